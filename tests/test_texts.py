@@ -50,7 +50,13 @@ def test_it_says_what_the_texts_say(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_used(tmp_path: Path) -> None:
-    planted(tmp_path, [{LIVE: True}, {LIVE: {"F-1": [[1, "example", [2]]]}}])
+    planted(
+        tmp_path,
+        {
+            "idle": {LIVE: True},
+            "covers": {LIVE: {"F-1": [{"point": 1, "basis": "example", "parts": [2]}]}},
+        },
+    )
     texts = known(tmp_path)
     assert texts.is_idle(LIVE)
     assert texts.covers(ASKED, LIVE, basis="person") == (Cover(1, "example", (2,)),)
@@ -71,12 +77,12 @@ def test_what_is_kept_is_used(tmp_path: Path) -> None:
     ids=["another test file", "another requirement"],
 )
 def test_it_is_not_used_for_anything_else(tmp_path: Path, text: str, asked: Requirement) -> None:
-    planted(tmp_path, [{LIVE: True}, {}])
+    planted(tmp_path, {"idle": {LIVE: True}})
     assert not known(tmp_path, text, asked).is_idle(LIVE)
 
 
 def test_what_an_evaluator_said_is_not_kept(tmp_path: Path) -> None:
-    planted(tmp_path, [{}, {LIVE: {"F-1": [[7, "person", []]]}}])
+    planted(tmp_path, {"covers": {LIVE: {"F-1": [{"point": 7, "basis": "person"}]}}})
     found = known(tmp_path).covers(ASKED, LIVE, basis="judged", quote="`fare(2)` is 380.")
     assert found == ReadTexts(suite()).covers(
         ASKED, LIVE, basis="judged", quote="`fare(2)` is 380."
@@ -84,7 +90,9 @@ def test_what_an_evaluator_said_is_not_kept(tmp_path: Path) -> None:
     assert [one.point for one in found] == [1]
 
 
-@pytest.mark.parametrize("row", [None, 5, [], [1, 2], [{}, {LIVE: 3}], [{}, {LIVE: {"F-1": [4]}}]])
+@pytest.mark.parametrize(
+    "row", [None, 5, [], {"idle": 2}, {"covers": {LIVE: 3}}, {"covers": {LIVE: {"F-1": [4]}}}]
+)
 def test_a_row_of_another_shape_does_not_count(tmp_path: Path, row: object) -> None:
     planted(tmp_path, row)
     texts = known(tmp_path)

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.files.atomic import replace_file
@@ -51,6 +51,20 @@ LARGEST = 64 * 1024 * 1024
 """Largest file in bytes that is read: anybody may have written it."""
 
 
+class _Uses(NamedTuple):
+    """Names that a piece of code uses."""
+
+    names: frozenset[str] = frozenset()
+    """Without a dot before them."""
+    attributes: frozenset[str] = frozenset()
+    """After a dot."""
+    of_modules: frozenset[str] = frozenset()
+    """Members of `attributes` that follow a module of the program or the suite."""
+
+
+_NOTHING = _Uses()
+
+
 @dataclass(frozen=True)
 class _Defined:
     """A function, a class without its methods, or a statement of a module."""
@@ -63,12 +77,7 @@ class _Defined:
     line: int
     end_line: int
     owner: str = ""
-    names: frozenset[str] = frozenset()
-    """Names that it uses without a dot before them."""
-    attributes: frozenset[str] = frozenset()
-    """Names that it uses after a dot."""
-    of_modules: frozenset[str] = frozenset()
-    """Members of `attributes` that follow a module of the program or the suite."""
+    uses: _Uses = _NOTHING
     fixture: bool = False
     everywhere: bool = False
     """Whether it runs with every test of its file or class, or of the folder of its conftest
@@ -108,7 +117,7 @@ class Reaching:
         self._users: dict[str, list[_Defined]] = defaultdict(list)
         for file in self._files.values():
             for one in file.defined:
-                for name in one.names | one.attributes:
+                for name in one.uses.names | one.uses.attributes:
                     self._users[name].append(one)
 
     def reaching(self, scope: Scope, gone: Iterable[Definition] = ()) -> frozenset[Definition]:
@@ -149,17 +158,17 @@ class Reaching:
     def _means(self, user: _Defined, name: str, one: _Defined) -> bool:
         """Whether `user`, which uses `name`, may refer to `one` by it."""
         there = self._files[user.path]
-        if user.path == one.path and (name in user.names or one.owner or "." in one.name):
+        if user.path == one.path and (name in user.uses.names or one.owner or "." in one.name):
             return True
-        if name in user.names:
+        if name in user.uses.names:
             if one.fixture:
                 return there.is_test
             if name in there.bound or there.star or name in there.aliases.values():
                 return True
-        if name not in user.attributes:
+        if name not in user.uses.attributes:
             return False
         if not one.owner and "." not in one.name:
-            return name in user.of_modules
+            return name in user.uses.of_modules
         return name not in COMMON or one.owner.rpartition(".")[2] in there.words
 
 
@@ -248,12 +257,10 @@ def _define_class(node: ast.ClassDef, file: _File, prefix: str) -> None:
     nested = [item for item in node.body if isinstance(item, ast.ClassDef)]
     rest = [item for item in node.body if item not in methods and item not in nested]
     own = [*node.decorator_list, *node.bases, *(word.value for word in node.keywords), *rest]
-    names, attributes, of_modules = _used(own, file)
     end = node.end_lineno or node.lineno
     # A class is in a scope when all of it is, and not when a method is.
-    file.defined.append(
-        _Defined(file.path, name, (node.name,), node.lineno, end, "", names, attributes, of_modules)
-    )
+    uses = _used(own, file)
+    file.defined.append(_Defined(file.path, name, (node.name,), node.lineno, end, uses=uses))
     for method in methods:
         file.defined.append(_function(method, file, name))
     for inner in nested:
@@ -261,7 +268,7 @@ def _define_class(node: ast.ClassDef, file: _File, prefix: str) -> None:
 
 
 def _function(node: FunctionNode, file: _File, owner: str = "") -> _Defined:
-    names, attributes, of_modules = _used([node], file)
+    uses = _used([node], file)
     leaf = owner.rpartition(".")[2]
     called = {node.name}
     if owner and node.name.startswith("__") and node.name.endswith("__"):
@@ -276,7 +283,8 @@ def _function(node: FunctionNode, file: _File, owner: str = "") -> _Defined:
     }
     automatic = any("autouse=True" in ast.unparse(decorator) for decorator in fixture)
     if file.is_test and owner:
-        names |= {leaf}  # what its class does to its tests, it does to this one
+        # What its class does to its tests, it does to this one.
+        uses = uses._replace(names=uses.names | {leaf})
     return _Defined(
         file.path,
         f"{owner}.{node.name}" if owner else node.name,
@@ -284,26 +292,18 @@ def _function(node: FunctionNode, file: _File, owner: str = "") -> _Defined:
         first_line(node),
         node.end_lineno or node.lineno,
         owner,
-        names,
-        attributes,
-        of_modules,
+        uses,
         bool(fixture),
         automatic or node.name in PREPARING,
     )
 
 
 def _statement(node: ast.AST, bound: tuple[str, ...], file: _File) -> _Defined:
-    names, attributes, of_modules = _used([node], file)
     first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
-    return _Defined(file.path, "", bound, first, last, "", names, attributes, of_modules)
+    return _Defined(file.path, "", bound, first, last, uses=_used([node], file))
 
 
-Names = tuple[frozenset[str], frozenset[str], frozenset[str]]
-
-
-def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
-    """Returns (names without a dot before them, names after a dot, those of the latter that
-    follow a module)."""
+def _used(nodes: Iterable[ast.AST], file: _File) -> _Uses:
     names: set[str] = set()
     attributes: set[str] = set()
     of_modules: set[str] = set()
@@ -321,7 +321,7 @@ def _used(nodes: Iterable[ast.AST], file: _File) -> Names:
             attributes |= said
             names |= said
             of_modules |= said if "." in node.value else set()
-    return frozenset(names), frozenset(attributes), frozenset(of_modules)
+    return _Uses(frozenset(names), frozenset(attributes), frozenset(of_modules))
 
 
 def _said(text: str) -> set[str]:

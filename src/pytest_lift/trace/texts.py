@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from pytest_lift.assertions.substance import is_idle
+from pytest_lift.files.codec import DecodeError, decode, encode, stored_as
 from pytest_lift.files.content_cache import Cache
 from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.bindings import import_bindings
@@ -192,8 +192,8 @@ class CachedTexts(ReadTexts):
 
     def _read(self, path: str) -> _FileText:
         key, row = self._cache.get(path.encode(), to_bytes(self.suite.text(path)))
-        with suppress(ValueError, TypeError, AttributeError):  # odd: it does not count
-            return _known_of_row(key, row)
+        with suppress(DecodeError):  # odd: it does not count
+            return decode(_FileText, row, key=key)
         return _FileText(key)
 
     def save(self) -> None:
@@ -201,7 +201,7 @@ class CachedTexts(ReadTexts):
         for path in self.suite.files:
             known = self._files[path] if path in self._files else self._read(path)
             if known.changed:
-                self._cache.put(known.key, [known.idle, _as_rows(known.covers)])
+                self._cache.put(known.key, encode(known))
         self._cache.save()
 
 
@@ -209,33 +209,8 @@ class CachedTexts(ReadTexts):
 class _FileText:
     """Text of one file, parsed as far as it was asked for."""
 
-    key: str
+    key: str = field(metadata=stored_as(None))
     idle: dict[str, bool] = field(default_factory=dict)
     covers: dict[str, dict[str, tuple[Cover, ...]]] = field(default_factory=dict)
     """Node -> id of a requirement -> the points that it shows, where a mark names it."""
-    changed: bool = False
-
-
-def _as_rows(covers: Mapping[str, Mapping[str, Sequence[Cover]]]) -> object:
-    return {
-        node: {name: [[c.point, c.basis, c.parts] for c in found] for name, found in shown.items()}
-        for node, shown in covers.items()
-    }
-
-
-def _known_of_row(key: str, row: Any) -> _FileText:
-    """Raises ValueError, TypeError or AttributeError for a row of another shape."""
-    idle, covers = row
-    return _FileText(
-        key,
-        {str(node): bool(said) for node, said in idle.items()},
-        {
-            node: {name: tuple(map(_cover_of_row, found)) for name, found in shown.items()}
-            for node, shown in covers.items()
-        },
-    )
-
-
-def _cover_of_row(row: Any) -> Cover:
-    point, basis, parts = row
-    return Cover(int(point), str(basis), tuple(map(int, parts)))
+    changed: bool = field(default=False, metadata=stored_as(None))
