@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from types import MappingProxyType
 
@@ -39,10 +41,7 @@ class Lines:
 
     def reaching(self, places: Iterable[Line]) -> frozenset[str]:
         """Returns the tests that execute one of these lines in any phase."""
-        found = 0
-        for place in places:
-            found |= self.reached.get(place, 0)
-        return frozenset(node for n, node in enumerate(self.tests) if found >> n & 1)
+        return self._nodes(_united(self.reached, places))
 
     def passing_by(self, file: str, lines: Collection[int], around: range) -> frozenset[str]:
         """Returns tests whose call executes a line of `around` but none of `lines`.
@@ -50,18 +49,19 @@ class Lines:
         Returns nobody if it is not known which tests execute `lines`.
         """
         places = [(file, line) for line in lines]
-        reaching = self._executing(places)
+        reaching = _united(self.executed, places)
         unknown = not reaching and self.missing.isdisjoint(places)
         if not places or unknown or not self.shared.isdisjoint(places):
             return NOBODY
-        left = self._executing([(file, line) for line in around]) & ~reaching
-        return frozenset(node for n, node in enumerate(self.tests) if left >> n & 1)
+        left = _united(self.executed, ((file, line) for line in around)) & ~reaching
+        return self._nodes(left)
 
-    def _executing(self, places: Collection[Line]) -> int:
-        found = 0
-        for place in places:
-            found |= self.executed.get(place, 0)
-        return found
+    def _nodes(self, bits: int) -> frozenset[str]:
+        return frozenset(node for n, node in enumerate(self.tests) if bits >> n & 1)
+
+
+def _united(bits: Mapping[Line, int], places: Iterable[Line]) -> int:
+    return reduce(or_, (bits.get(place, 0) for place in places), 0)
 
 
 def read_lines(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,17 +72,10 @@ def ensure_room(folder: Path, what: str) -> None:
 def _likely_place(error: OSError) -> str:
     """Returns the likely place of a failed write of no name: the temporary folder, or the disk."""
     folder = tempfile.gettempdir()
-    if error.errno == errno.ENOSPC and _free(folder) > ROOM:
-        return "the disk"
+    with suppress(OSError):
+        if error.errno == errno.ENOSPC and shutil.disk_usage(folder).free > ROOM:
+            return "the disk"
     return folder
-
-
-def _free(folder: str) -> int:
-    try:
-        found = os.statvfs(folder)
-    except OSError:
-        return 0
-    return found.f_bavail * found.f_frsize
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def landing_lock(lift_dir: Path) -> Iterator[None]:
             todo="make the folder writable, or remove what has its place",
         ) from error
     with lock:
-        _lock(lock)
+        try_lock(lock, wait=True)
         yield
 
 
@@ -81,28 +81,21 @@ def _holder(lock: IO[bytes]) -> str:
     return f" (process {int(text)})"
 
 
-def try_lock(file: IO[bytes]) -> bool:
-    """Locks an open file unless another process has locked it; returns True where the system has no
-    such locks."""
+def try_lock(file: IO[bytes], *, wait: bool = False) -> bool:
+    """Locks an open file; returns False if another process has locked it, unless it is to `wait`.
+
+    Returns True where the system has no such locks: a user must not start two lifts of a project
+    at once there.
+    """
     try:
         import fcntl
     except ImportError:
         return True
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
-
-
-def _lock(file: IO[bytes]) -> None:
-    """Waits for the exclusive lock. On systems without such locks, a user must not start two lifts
-    of a project at once."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def require_own(project: Path) -> None:

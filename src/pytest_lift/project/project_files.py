@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_lift.errors import UsageError
 from pytest_lift.files.project_reads import is_allowed, looks_secret
+from pytest_lift.text.wording import some
 
 MAX_BYTES = 2 * 1024**3
 MAX_FILES = 200_000
@@ -95,9 +96,8 @@ def _is_secret(root: Path, path: str, allow_read: tuple[Path, ...]) -> bool:
 
 
 def _withheld(paths: list[str]) -> str:
-    some = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
-    what = "looks like a secret" if len(paths) == 1 else "look like secrets"
-    return f"{some} {what}, left out of the private copy; --lift-allow-read={paths[0]} lets it in"
+    what = f"{some(paths, 3)} {'looks like a secret' if len(paths) == 1 else 'look like secrets'}"
+    return f"{what}, left out of the private copy; --lift-allow-read={paths[0]} lets it in"
 
 
 def _paths(root: Path, program_paths: tuple[str, ...]) -> Iterator[str]:

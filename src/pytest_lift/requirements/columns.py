@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.points import BULLET
 from pytest_lift.requirements.yaml_tree import Table, Text, YamlSequence
+from pytest_lift.text.wording import some
 
 NAMES = {
     "id": ("id", "uid", "identifier", "requirement id", "req id", "issue key", "key", "req",
@@ -86,9 +87,8 @@ class Columns:
         unknown = [repr(name[:60]) for name in dict.fromkeys(names) if name]
         if not unknown:
             return None
-        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
         known = ", ".join(accepted[0] for accepted in NAMES.values())
-        ignored = f"columns {', '.join(unknown[:5])}{more} are ignored"
+        ignored = f"columns {some(unknown)} are ignored"
         return f"{self.file}:{self.header.line}: {ignored}; known are {known}"
 
     def requirement(self, row: TableRow, problems: list[UsageError]) -> Table | None:

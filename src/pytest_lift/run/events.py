@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
 from pytest_lift.run.result import Ending, Failure, Outcome, Run, TestResult
@@ -89,20 +89,11 @@ class _Test:
             self.reason = str(event.get("reason", ""))
 
     def result(self, node: str, outcome: Outcome) -> TestResult:
-        return TestResult(
-            node,
-            outcome,
-            self.seconds,
-            self.failure,
-            self.reason,
-            self.output,
-            self.requirements,
-            self.emergent,
-            self.doc,
-            self.written,
-            self.reruns,
-            self.shares,
-        )
+        told = {name: getattr(self, name) for name in _OF_RESULT}
+        return TestResult(node, outcome, **told)
+
+
+_OF_RESULT = [one.name for one in fields(_Test) if one.name != "outcome"]
 
 
 @dataclass

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_lift.errors import UsageError
+from pytest_lift.text.wording import some
 
 if TYPE_CHECKING:
     from coverage import Coverage
@@ -55,9 +56,8 @@ class CoverageSettings:
     def lines(self, modules: Mapping[str, str]) -> Iterator[str]:
         """Yields one sentence for the header where the settings leave files of the program out."""
         if out := sorted(self.left_out(modules)):
-            named = ", ".join(out[:MOST_NAMED])
-            more = f" and {len(out) - MOST_NAMED} more" if len(out) > MOST_NAMED else ""
-            yield f"not measured, by {self._setting} in {self.found}: {named}{more}"
+            named = some(out, MOST_NAMED)
+            yield f"not measured, by {self._setting} in {self.found}: {named}"
         elif modules and not any(self._measures(*item) for item in modules.items()):
             yield (
                 f"{self._setting} in {self.found} leaves out the whole program: the lift measures "

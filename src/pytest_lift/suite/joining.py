@@ -97,6 +97,7 @@ class _Joining:
         """Parts that the edit adds, in order."""
         known = Counter(ast.dump(node) for node in self.tree.body)
         tests = {id(d.function): d.name for d in definitions(self.edited, self.naming)}
+        skipped = self.ours | self.staying
         found: list[_Statement] = []
         above = 0
         for index, node in enumerate(self.edited.body):
@@ -107,17 +108,13 @@ class _Joining:
                 found += self._new_imports(node)
             elif known[dumped]:
                 known[dumped] -= 1
-            elif (index == 0 and is_bare_literal(node)) or tests.get(id(node)) in self._known:
+            elif (index == 0 and is_bare_literal(node)) or tests.get(id(node)) in skipped:
                 continue
             elif not (isinstance(node, ast.ClassDef) and node.name in self._classes):
                 alone = not self._shares_a_line(index)
                 source = "".join(self.lines[start:end]) if alone else ast.unparse(node)
                 found.append(_Statement(node, source, frozenset(bound_names(node))))
         return found
-
-    @property
-    def _known(self) -> frozenset[str]:
-        return self.ours | self.staying
 
     @property
     def _classes(self) -> dict[str, ast.ClassDef]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from pytest_lift.marks.fields import TextSpan
@@ -57,14 +58,10 @@ class NeverRun:
                 return f"the condition in line {line} is never true"
             if line := self._shadowed.get(id(node)):
                 return exists_twice(node.name, f"line {line}")
-        for node in nodes:
-            for reason in map(_skipping, node.decorator_list):
-                if reason:
-                    return reason
-        for node in nodes[1:]:
-            if reason := _of_body(node.body):
-                return reason
-        return self._module
+        decorators = (decorator for node in nodes for decorator in node.decorator_list)
+        of_classes = (_of_body(node.body) for node in nodes[1:])
+        reasons = chain(map(_skipping, decorators), of_classes, (self._module,))
+        return next(filter(None, reasons), "")
 
     def is_shadowed(self, nodes: _Nodes) -> bool:
         """Whether another definition of its name takes its place."""
@@ -123,7 +120,7 @@ def _of_body(body: _Block) -> str:
         return f"__test__ is {test.value!r} in line {test.lineno}"
     marks = last.get("pytestmark")
     several = marks.elts if isinstance(marks, ast.List | ast.Tuple) else [marks] if marks else []
-    return next((reason for reason in map(_skipping, several) if reason), "")
+    return next(filter(None, map(_skipping, several)), "")
 
 
 def _skipping(mark: ast.expr) -> str:

@@ -243,12 +243,7 @@ class Suite:
         if before is None or self.is_owned_file(after.path):
             return {test.node: test.meaning for test in after.tests}
         if before.error is not None:
-            known = {test: test.meaning for test in after.tests}
-            return {
-                test.node: found
-                for test, found in known.items()
-                if self.owned.get(test.node) in (test.digest, found)
-            }
+            return {test.node: test.meaning for test in after.tests if self.is_owned(test)}
         users = {test.node for test in before.tests if not self.is_owned(test)}
         return {t.node: t.meaning for t in after.tests if t.node not in users}
 
@@ -285,20 +280,12 @@ def _content(place: Path) -> bytes:
     return place.read_bytes()
 
 
-def suite_of(
-    test_root: str,
-    texts: Mapping[str, str],
-    naming: Naming = DEFAULT_NAMING,
-) -> Suite:
+def suite_of(test_root: str, texts: Mapping[str, str], naming: Naming = DEFAULT_NAMING) -> Suite:
     """Returns the suite whose `texts` these are, `OWNERSHIP_FILE` among them or not."""
     suite = Suite(test_root, naming=naming)
     ownership = texts.get(suite.ownership_path)
     said = parse_ownership(ownership or "")
-    warnings = (
-        (f"{suite.ownership_path} {said.problem}; tests that it does not name are yours",)
-        if said.problem
-        else ()
-    )
+    warning = f"{suite.ownership_path} {said.problem}; tests that it does not name are yours"
     read = {path: texts[path] for path in sorted(texts) if path.endswith(".py")}
     return replace(
         suite,
@@ -308,7 +295,7 @@ def suite_of(
         refused=said.refused,
         refused_links=said.refused_links,
         ownership=ownership,
-        warnings=warnings,
+        warnings=(warning,) if said.problem else (),
     )
 
 

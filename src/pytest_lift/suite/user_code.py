@@ -21,6 +21,7 @@ from pytest_lift.suite.ownership import OWNERSHIP_FILE
 from pytest_lift.suite.splice import cut_tests, is_idle
 from pytest_lift.suite.suite import Edit, Suite, in_the_manner_of, is_suite_path
 from pytest_lift.suite.test_file import TestFile, parse_test_file
+from pytest_lift.text.wording import some
 
 _XUNIT = {
     *("setup_module", "teardown_module", "setup_function", "teardown_function", "pytestmark"),
@@ -304,5 +305,4 @@ def _is_autouse(call: ast.Call, keyword: ast.keyword) -> bool:
 
 
 def _listed(names: list[str], noun: str = "test") -> str:
-    some = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return f"{noun if len(names) == 1 else noun + 's'} {some}"
+    return f"{noun if len(names) == 1 else noun + 's'} {some(names)}"
