@@ -12,6 +12,5 @@ commit. How data flows:
 | judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
 | found | `problems.py`: the findings as values |
 | mend | `fixing.py`: a literal at a time; `baseline.py`: known problems |
-| tell | `formats.py`: text, JSON, GitHub, SARIF; `output.py`: whose paths |
-| put | `output.py`: standard output, or a file |
+| tell | `output.py`: text, JSON, GitHub, SARIF; to standard output, or a file |
 """

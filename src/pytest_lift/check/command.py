@@ -13,8 +13,16 @@ from pytest_lift.check.baseline import (
     write_baseline,
 )
 from pytest_lift.check.checking import Asked, check_links
-from pytest_lift.check.formats import as_github, as_json, as_sarif, as_text
-from pytest_lift.check.output import from_folder, from_repository, put, require_output
+from pytest_lift.check.output import (
+    as_github,
+    as_json,
+    as_sarif,
+    as_text,
+    from_folder,
+    from_repository,
+    put,
+    require_output,
+)
 from pytest_lift.check.problems import ERROR, Findings
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.errors import UsageError

@@ -13,21 +13,20 @@ from pathlib import Path
 from time import strftime
 
 from pytest_lift.check.deleted import deleted_links
-from pytest_lift.check.known import KnownRequirements, read_known
+from pytest_lift.check.known import KnownRequirement, KnownRequirements, read_known
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import (
     ODD,
     file_of_row,
-    known_of_row,
     named_paths,
     read_file,
     read_ownership,
     read_text,
     row_of_file,
-    row_of_known,
     test_paths,
 )
 from pytest_lift.errors import UsageError
+from pytest_lift.files.codec import DecodeError, decode, encode
 from pytest_lift.files.content_cache import LiftCache
 from pytest_lift.project.option_values import StaticConfig
 from pytest_lift.source.syntax import from_bytes, to_bytes
@@ -104,12 +103,12 @@ def _known(config: StaticConfig, cwd: Path) -> KnownRequirements:
     except OSError:
         return read_known(config.requirements, config.root, cwd)
     key, row = cache.get(*contents)
-    if row is not None:
-        with suppress(*ODD):
-            return known_of_row(row)
+    with suppress(DecodeError):
+        items, problems = decode(tuple[tuple[KnownRequirement, ...], tuple[Problem, ...]], row)
+        return KnownRequirements({item.id: item for item in items}, problems)
     known = read_known(config.requirements, config.root, cwd)
     if known.readable:
-        cache.put(key, row_of_known(known))
+        cache.put(key, encode((tuple(known.by_id.values()), known.problems)))
         cache.save()
     return known
 

@@ -8,8 +8,6 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.check.known import KnownRequirement, KnownRequirements
-from pytest_lift.check.problems import Problem
 from pytest_lift.errors import UsageError
 from pytest_lift.marks.fields import TextSpan, may_have_fields
 from pytest_lift.marks.marks import Fault, Id, Mark
@@ -197,24 +195,3 @@ def _require_sense(file: TestFile) -> None:
     lines += [line for place in places for line in place]
     if not {*map(type, texts)} <= {str} or not {*map(type, lines)} <= {int}:
         raise TypeError("a row holds what it cannot")
-
-
-def row_of_known(known: KnownRequirements) -> list[Any]:
-    """Returns the row of requirements without errors; their warnings are kept with them."""
-    warnings = [[p.file, p.place, p.what, p.todo, p.severity] for p in known.problems]
-    return [[*known.by_id.values()], warnings]
-
-
-def known_of_row(row: Sequence[Any]) -> KnownRequirements:
-    """Raises one of `ODD`."""
-    items, warnings = row
-    kinds = [str, str, str, int, str, str]
-    if any([*map(type, item)] != kinds for item in items):
-        raise TypeError("a row holds what it cannot")
-    return KnownRequirements(
-        {item[0]: KnownRequirement(*item) for item in items},
-        tuple(
-            Problem("requirement-file", file, TextSpan(*place), what, todo, severity=severity)
-            for file, place, what, todo, severity in warnings
-        ),
-    )

@@ -97,8 +97,8 @@ class _Guarded:
 
     def __init__(self, plugin: object, guards: Guards) -> None:
         for name in dir(type(plugin)):
-            method = getattr(plugin, name)
-            if name.startswith("pytest_") and callable(method):
+            if name.startswith("pytest_"):
+                method = getattr(plugin, name)
                 guard = _around if inspect.isgeneratorfunction(method) else _once
                 wrapped = guard(method, guards)
                 wrapped.pytest_impl = getattr(method, "pytest_impl", {})  # type: ignore[attr-defined]

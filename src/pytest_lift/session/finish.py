@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -32,9 +31,6 @@ from pytest_lift.store.history import History
 from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.suite import path_of
 from pytest_lift.trace.trace import trace_run
-
-if TYPE_CHECKING:
-    from pytest_lift.session.lift_session import LiftSession
 
 PATCH = "lift.patch"
 

@@ -89,7 +89,7 @@ START = pytest.StashKey[Start]()
 def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> Iterator[None]:
     """Switches coverage and junit on for the user's session; the user's own options stay."""
     known = config.known_args_namespace
-    if _is_xdist_worker():
+    if "PYTEST_XDIST_WORKER" in os.environ:
         if known.file_or_dir:
             with told_to_the_user(config):
                 _take_out(_read(config, parser, args)[3], known, args)
@@ -101,7 +101,8 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         config.stash[START] = start
         _take_out(typed, known, args)
         args[:0] = _measuring(start, known, folder)
-        args += _without_limit(start)
+        if start.is_part:
+            args.append("--cov-fail-under=0")  # the limit is for all tests
         config.known_args_namespace = parser.parse_known_args(args, namespace=known)
         known = config.known_args_namespace
         if measured_by_us:
@@ -253,12 +254,6 @@ def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
     return added
 
 
-def _without_limit(start: Start) -> list[str]:
-    """Returns the option that switches the coverage limit off for a part of the tests: the limit is
-    for all."""
-    return ["--cov-fail-under=0"] if start.is_part else []
-
-
 def _measured(start: Start) -> Iterator[str]:
     """Yields what to measure: coverage.py takes a folder as a path and a single module by its
     import name."""
@@ -292,10 +287,6 @@ def _refuse_conflicts(config: pytest.Config, known: Namespace) -> None:
             "--lift needs the plugin pytest-cov, which is not loaded: "
             "add -p pytest_cov.plugin, or unset PYTEST_DISABLE_PLUGIN_AUTOLOAD"
         )
-
-
-def _is_xdist_worker() -> bool:
-    return "PYTEST_XDIST_WORKER" in os.environ
 
 
 def clean_session(start: Start) -> None:

@@ -116,44 +116,12 @@ def _missing(
             yield node, TestResult(node, "not-run", 0.0, reason=reason, requirements=named)
 
 
+@dataclass
 class TracingSession:
     """Adds a section to the terminal summary, writes reports, and checks the gates.
 
-    It has hooks only, because older versions of pytest look at every attribute of a plugin.
+    What it knows is computed on first access, at the end of the session.
     """
-
-    def __init__(
-        self, config: pytest.Config, settings: Settings, requirements: Requirements
-    ) -> None:
-        self._known = TracedSession(config, settings, requirements)
-
-    def take(self, event: dict[str, Any]) -> None:
-        """Adds a recorded event. Only facts of its test are stored: in a large suite, that many
-        objects would slow down garbage collection."""
-        self._known.add(event)
-
-    def pytest_report_header(self) -> str:
-        return f"lift: {count(len(self._known.requirements), 'requirement')}"
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
-        known = self._known
-        known.status = int(session.exitstatus)
-        yield
-        problems, missed = known.reports.problems, known.missed  # without a terminal, too
-        if session.exitstatus == pytest.ExitCode.OK and (missed or problems):
-            code = pytest.ExitCode
-            session.exitstatus = code.INTERNAL_ERROR if problems else code.TESTS_FAILED
-
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        terminalreporter.section("requirements", sep="=")
-        for line in self._known.lines():
-            terminalreporter.write_line(printable.line(line))
-
-
-@dataclass
-class TracedSession:
-    """Results of a session, computed on first access, at its end."""
 
     config: pytest.Config
     settings: Settings
@@ -162,8 +130,27 @@ class TracedSession:
     began: float = field(default_factory=time.monotonic)
     events: SessionEvents = field(default_factory=SessionEvents)
 
-    def add(self, event: dict[str, Any]) -> None:
+    def take(self, event: dict[str, Any]) -> None:
+        """Adds a recorded event. Only facts of its test are stored: in a large suite, that many
+        objects would slow down garbage collection."""
         self.events.take(_below(self._prefix, event) if self._prefix else event)
+
+    def pytest_report_header(self) -> str:
+        return f"lift: {count(len(self.requirements), 'requirement')}"
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
+        self.status = int(session.exitstatus)
+        yield
+        problems, missed = self.reports.problems, self.missed  # without a terminal, too
+        if session.exitstatus == pytest.ExitCode.OK and (missed or problems):
+            code = pytest.ExitCode
+            session.exitstatus = code.INTERNAL_ERROR if problems else code.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        terminalreporter.section("requirements", sep="=")
+        for line in self.lines():
+            terminalreporter.write_line(printable.line(line))
 
     @cached_property
     def _prefix(self) -> str:
@@ -174,7 +161,8 @@ class TracedSession:
 
     def lines(self) -> list[str]:
         """Returns the lines for the terminal."""
-        lines = self._trace_lines()
+        run, requirements = self.run, self.requirements
+        lines = trace_lines(self.trace, requirements, run) if requirements else []
         here = self.config.invocation_params.dir
         lines += [f"report: {_seen_from(here, path)}" for path in self.reports.paths]
         lines += [f"missed: {text}" for text in self.missed]
@@ -182,11 +170,6 @@ class TracedSession:
             lines += f"no report: {problem}".splitlines()
         lines += [*self.warnings, *self.reports.warnings]
         return lines or ["no requirements were given: --requirements FILE"]
-
-    def _trace_lines(self) -> list[str]:
-        if not self.requirements:
-            return []
-        return trace_lines(self.trace, self.requirements, self.run)
 
     @cached_property
     def program(self) -> Program | None:
@@ -291,16 +274,11 @@ def _seen_from(here: Path, path: Path) -> str:
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
-def _partly(run: Run) -> list[str]:
-    """Returns a line with the reasons why the run is not of the whole suite, if any."""
-    reasons = list(missing(run))
-    return [f"not of the whole suite: {', '.join(reasons)}"] if reasons else []
-
-
 def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]:
     """Returns the trace as a few lines: counts, then ids that need attention."""
     lines = [*requirements.warnings]
-    lines += _partly(run)
+    if reasons := list(missing(run)):
+        lines.append(f"not of the whole suite: {', '.join(reasons)}")
     exempt = len(trace.requirements) - trace.testable
     counts = [f"{trace.verified} of {trace.testable} verified"]
     counts += [f"{trace.counts[name]} {name}" for name in OPEN if trace.counts[name]]
@@ -326,7 +304,7 @@ def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]
     return lines
 
 
-def write_session_reports(session: TracedSession) -> WrittenReports:
+def write_session_reports(session: TracingSession) -> WrittenReports:
     """Writes every report that the user asked for."""
     # Loaded here: most sessions write no report.
     from pytest_lift.report.reporting import session_report

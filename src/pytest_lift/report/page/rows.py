@@ -16,6 +16,7 @@ from pytest_lift.report.facts import (
 from pytest_lift.report.page import words
 from pytest_lift.report.page.progress import Segment, stacked
 from pytest_lift.trace.covering import Shown
+from pytest_lift.trace.statuses import in_words
 
 MOST_CHIPS = 3
 """Largest number of tests named in a closed row; the others are counted."""
@@ -117,7 +118,7 @@ def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:
         name,
         words.verdict(link),
         words.judged(link),
-        words.cases(link),
+        in_words(link.cases),
         measured,
         kind,
     )

@@ -15,7 +15,7 @@ from pytest_lift.text import wording
 from pytest_lift.text.wording import ENDINGS as ENDINGS
 from pytest_lift.text.wording import count as count
 from pytest_lift.trace.covering import Shown
-from pytest_lift.trace.statuses import EXEMPT, Grade, Status, in_words
+from pytest_lift.trace.statuses import EXEMPT, Grade, Status
 
 STATUSES: Mapping[Status, str] = {
     "verified": "its tests pass, and at least one of them verifies what the text states",
@@ -78,12 +78,6 @@ _NAME = re.compile(r"(\w(?:[\w./:\[\]-]*[\w\]])?)")
 _CODE = re.compile(r"(`+)([^`\n]+)\1(?!`)")
 
 
-def covered(facts: RequirementFacts) -> str:
-    """Returns ``2 of 3 acceptance sentences covered``; empty if the requirement has no
-    checklist."""
-    return acceptance(facts.points)
-
-
 def acceptance(points: Sequence[Shown]) -> str:
     """Returns the number of covered points, in words; empty if there are none."""
     if not points:
@@ -105,12 +99,6 @@ def verdict(link: LinkFacts) -> str:
     if link.grade == "verified" and link.outcome != "passed":
         return "would verify"
     return GRADES.get(link.grade, link.grade)
-
-
-def cases(link: LinkFacts) -> str:
-    """Returns ``3 of 4 cases pass, 1 is skipped``; empty if there is one case, because the
-    outcome says it."""
-    return in_words(link.cases)
 
 
 def measured(link: LinkFacts) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_lift.check.formats import as_text, summary
+from pytest_lift.check.output import as_text, summary
 from pytest_lift.check.problems import START, WARNING, Findings, Problem, Unreadable
 from pytest_lift.marks.fields import TextSpan
 
