@@ -185,7 +185,7 @@ def _fixtures(tree: ast.AST) -> Values:
 
 
 def _is_given(node: FunctionNode) -> bool:
-    """Whether a function is a fixture that `surroundings` added."""
+    """Whether a function is a fixture that `trace.texts.surrounded` added."""
     marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
     return marks in (["fixture"], ["pytest.fixture"]) and isinstance(node.body[-1], ast.Return)
 
