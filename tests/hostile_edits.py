@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_lift.gate.gating import Gated, gate
-from pytest_lift.gate.placed import misplaced
 from pytest_lift.gate.regression import lost
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.suite.placement import misplaced
 from pytest_lift.suite.suite import Edit, Suite, suite_of
 
 ASKED = Requirements(

@@ -15,7 +15,6 @@ from pytest_lift.gate.evasion import faked, set_aside
 from pytest_lift.gate.forbidden import Violation, forbidden
 from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.pinned import pinned, pinned_messages
-from pytest_lift.gate.placed import misplaced
 from pytest_lift.gate.refused_tests import refused_checks, without_refused_asserts
 from pytest_lift.gate.regression import as_it_was, keep
 from pytest_lift.requirements.requirement import Requirements
@@ -23,6 +22,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parse
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.joining import joined
+from pytest_lift.suite.placement import misplaced
 from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.suite.test_file import TestFunction, parse_test_file
 from pytest_lift.suite.user_code import adds_only, refusals

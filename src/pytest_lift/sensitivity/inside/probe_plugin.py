@@ -23,10 +23,10 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from pytest_lift.sensitivity.inside.probe_fork import apart
 from pytest_lift.sensitivity.inside.probe_stubs import (
     Action,
     Stubs,
+    apart,
     forget,
     functions_of,
 )

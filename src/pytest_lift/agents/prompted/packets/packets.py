@@ -19,11 +19,10 @@ from pytest_lift.agents.prompted.packets.sections import (
 )
 from pytest_lift.agents.prompted.packets.work import WorkItem, find_work, split
 from pytest_lift.findings.finding import Finding
-from pytest_lift.gate.placed import feature_files
 from pytest_lift.marks.fields import may_have_fields
 from pytest_lift.source.outline import imports, outline
 from pytest_lift.source.program import SourceFile
-from pytest_lift.suite.placement import placements
+from pytest_lift.suite.placement import feature_files, placements
 from pytest_lift.trace.grounding import Grounding, homes
 
 MOST_NEIGHBOURS = 6

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.gate.placed import feature_files, misplaced
 from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.suite.placement import feature_files, misplaced
 from pytest_lift.suite.suite import suite_of
 
 SUITE = suite_of("tests", {"tests/test_core.py": "def test_a():\n    assert 1\n"})
