@@ -37,7 +37,7 @@ COMMANDS = (
     ),
     Command(
         "review",
-        "pytest_lift.commands.review.command",
+        "pytest_lift.commands.review",
         "accept or refuse a run's tests, one by one",
     ),
     Command("schema", "pytest_lift.commands.schema", "print the JSON Schema of a file format"),

@@ -89,8 +89,7 @@ def without_known(found: Findings, known: Mapping[Key, int], *, with_base: bool)
 
 
 def _may_be_hidden(problem: Problem) -> bool:
-    """Whether a baseline may hide a problem: not a missed threshold, and not a broken requirement
-    file."""
+    """Whether a baseline may hide a problem: no missed threshold, no broken requirement file."""
     missed = problem.fixed_severity and problem.severity == ERROR
     return problem.rule not in _NEVER and not missed
 

@@ -65,8 +65,7 @@ def check_links(
 
 
 def _each_once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """Returns the problems without repetitions at one place: a mark with a name of its own may
-    stand on several tests."""
+    """Returns the problems once for each place: a named mark may stand on several tests."""
     first: dict[tuple[str, str, TextSpan, str], Problem] = {}
     for found in problems:
         first.setdefault((found.rule, found.file, found.place, found.what), found)
@@ -158,8 +157,7 @@ def _unknown(file: TestFile, mark: Mark, node: str, found: Id, nearest: NearestI
 
 
 def _stands_in(found: Id, mark: Mark) -> bool:
-    """Whether a literal stands in the mark itself; a constant of the module is read by other code,
-    too."""
+    """Whether a literal stands in the mark itself; a constant is read by other code, too."""
     outer, inner = mark.place, found.place
     return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
 

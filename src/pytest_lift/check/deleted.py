@@ -64,8 +64,7 @@ def _is_missed(link: DeletedLink, here: dict[str, TestFile], known: KnownRequire
 
 
 def _is_same_test(old: TestFunction, new: TestFunction) -> bool:
-    """Whether two tests are the same one: moved (same name elsewhere) or renamed (same text but for
-    the name)."""
+    """Whether a test was moved (same name elsewhere) or renamed (same text but for the name)."""
     return old.name == new.name or _nameless(old) == _nameless(new)
 
 
@@ -74,8 +73,7 @@ def _nameless(test: TestFunction) -> str:
 
 
 def _problem(link: DeletedLink, file: TestFile | None, left: int) -> Problem:
-    """Returns the problem of a deleted link: an error where no test is left for the requirement,
-    else a warning."""
+    """Returns the problem: an error where no test is left for the requirement, else a warning."""
     node = link.test.node
     test = next((test for test in file.tests if test.node == node), None) if file else None
     gone = "no longer names it" if test else "is gone"

@@ -77,8 +77,7 @@ def apply_fixes(fixes: Sequence[FileFix], config: StaticConfig) -> list[FileFix]
 
 
 def _fixed(file: TestFile, edits: Mapping[TextSpan, Problem]) -> FileFix:
-    """Returns a text with its corrections, made from the end to the beginning so that earlier
-    places stay valid."""
+    """Returns a text with its corrections, made from the end so that earlier places stay valid."""
     text, told = file.text, []
     for place, problem in sorted(edits.items(), reverse=True):
         new = _edited(text, place, problem)

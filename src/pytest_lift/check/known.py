@@ -97,8 +97,7 @@ def _warnings(warnings: Iterable[str], root: Path, cwd: Path) -> Iterator[Proble
 
 
 def _split(where: str) -> tuple[str, TextSpan | None]:
-    """Returns path and place of ``file:line:column`` or ``file:line``; the place is None without a
-    line."""
+    """Returns path and place of ``file:line:column`` or ``file:line``; without a line None."""
     parts = where.rsplit(":", 2)
     numbers = [int(part) for part in parts[1:] if part.isdecimal()]
     if not numbers:

@@ -55,8 +55,7 @@ def require_output(config: StaticConfig, path: Path) -> None:
 
 
 def _kind(config: StaticConfig, place: Path) -> str:
-    """Returns the kind of a file of the project that must not be overwritten; empty if it may
-    be."""
+    """Returns the kind of a file that must not be overwritten; empty if it may be."""
     root = config.root.resolve()
     for path in map(_real, config.requirements):
         inside = path in place.parents and place.suffix.lower() in _ITEM_SUFFIXES
@@ -286,8 +285,7 @@ def _artifact(file: str) -> dict[str, str]:
 
 
 def _fingerprint(problem: Problem, number: int) -> str:
-    """Returns a fingerprint that does not depend on lines; the number tells equal findings
-    apart."""
+    """Returns a fingerprint without lines; the number tells equal findings apart."""
     text = "\0".join((*problem.key, str(number)))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 

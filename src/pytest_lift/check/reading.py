@@ -121,8 +121,7 @@ def ownership_files(config: StaticConfig) -> list[Path]:
 
 
 def _below(config: StaticConfig, top: Path) -> Iterator[str]:
-    """Yields the test files in a folder, or the file itself; what is built or hidden is left
-    out."""
+    """Yields the test files in a folder, or the file itself; not what is built or hidden."""
     if top.is_file():
         folders: Iterable[tuple[str, list[str], list[str]]] = [(str(top.parent), [], [top.name])]
     else:

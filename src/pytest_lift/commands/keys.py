@@ -50,8 +50,7 @@ def _one_key() -> str:
 
 
 def _skip_sequence(handle: int) -> None:
-    """Reads the rest of the sequence of an arrow or function key, whose last byte may be a
-    letter."""
+    """Reads the rest of the sequence of an arrow or function key; it may end in a letter."""
     if not _is_waiting(handle) or os.read(handle, 1) not in (b"[", b"O"):
         return
     while _is_waiting(handle):

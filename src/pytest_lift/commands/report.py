@@ -66,8 +66,7 @@ def stored_report(name: str | None, project: Path | None) -> Path:
 
 
 def _stored_history(project: Path) -> History:
-    """Returns the existing history; unlike `History.open`, creates no folders. Raises
-    UsageError."""
+    """Returns the history; unlike `History.open`, creates no folders. Raises UsageError."""
     history = History(project / ".lift")
     if not (history.root / "history").is_dir():
         todo = "name the project (--project DIR) or a report.json; a lift stores its runs there"

@@ -145,8 +145,7 @@ def _gains(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
 
 
 def _written_down(accepted: Measurement, candidate: Measurement) -> Iterator[str]:
-    """Yields gains by tests of contradictions: they cover and verify nothing, so their existence is
-    the gain."""
+    """Yields gains by tests of contradictions: their existence is the gain."""
     new = candidate.contradicting - accepted.contradicting
     gone = accepted.contradicting - candidate.contradicting - accepted.settled
     if new:

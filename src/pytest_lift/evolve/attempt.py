@@ -151,8 +151,7 @@ def with_mutants(
 def _with_losses_repeated(
     setup: Setup, accepted: Measurement, measurement: Measurement
 ) -> tuple[Measurement, Measurement]:
-    """Returns both measurements after lost mutants were run again, because a random loss is no
-    reason to refuse a candidate."""
+    """Returns both measurements after lost mutants were run again: a loss may be random."""
     lost = unnoticed(accepted, measurement)
     if lost:
         with suppress(TimeIsUp), setup.timed("mutate"):

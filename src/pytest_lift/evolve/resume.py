@@ -106,8 +106,7 @@ class Resumed:
         return Beginning(suite, "; ".join(changes))
 
     def _what_changed(self, now: Mapping[str, str]) -> str:
-        """Returns what changed since the run; what the run itself wrote belongs to the iteration
-        that was cut short."""
+        """Returns what changed since the run, apart from what the run itself landed."""
         before, ours = self.standing.on_disk, landed_hashes(self.run.root, self.run.id)
         changed = [p for p in sorted({*now, *before}) if now.get(p) != before.get(p)]
         theirs = [path for path in changed if now.get(path) not in ours.get(path, ())]

@@ -140,8 +140,7 @@ class Budget:
         self._tokens += usage.prompt_tokens
 
     def _admitted(self, request: ModelRequest) -> _UnderWay:
-        """Returns the call with the answer limited to the remaining budget. Raises ModelError
-        ``budget``."""
+        """Returns the call, its answer limited to what is left. Raises ModelError ``budget``."""
         if self.deadline is not None and time.monotonic() >= self.deadline:
             raise time_is_up()
         prompt = Usage(calls=1, prompt_tokens=round(characters(request) / self._ratio))

@@ -175,8 +175,7 @@ class Endpoint:
         return _Sent(found.status_code, found.text, found.headers)
 
     async def _client(self) -> AsyncOpenAI:
-        """Returns the client of this event loop: connections do not outlive the loop they began
-        in."""
+        """Returns the client of this event loop, with which its connections end."""
         loop = asyncio.get_running_loop()
         if self._opened is None or self._opened[0] is not loop:
             clients = self._clients()

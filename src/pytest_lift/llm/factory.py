@@ -265,8 +265,7 @@ def _request(marker: str, padding: int) -> ModelRequest:
 
 
 def _diary(tokens: int) -> Iterator[str]:
-    """Yields random sentences of about `tokens` tokens in total, so that no server has them in a
-    cache."""
+    """Yields random sentences of about `tokens` tokens, so that no server has them in a cache."""
     length = 0
     while estimated_tokens(length) < tokens:
         person, deed, thing, place = (

@@ -189,8 +189,7 @@ def _limited_otherwise(form: Form, asked: int, rejection: Rejection) -> Form:
 
 
 def _names(parameter: str, rejection: Rejection) -> bool:
-    """Whether the error is about `parameter`; an error in the schema of a tool may contain the
-    word, too."""
+    """Whether the error is about `parameter`, and does not only quote the schema of a tool."""
     if rejection.param:
         return rejection.param == parameter
     return re.search(rf"(?<!\w){parameter}(?!\w)", rejection.text) is not None

@@ -54,8 +54,7 @@ def read_recording(path: Path) -> list[Row]:
 
 
 def _texts(path: Path) -> Iterator[bytes]:
-    """Yields the text of each call. A recording may come from somebody else, and is read as
-    untrusted."""
+    """Yields the text of each call, read as untrusted: a recording may come from anybody."""
     try:
         if not path.is_dir():
             yield from untrusted.read(path).splitlines()

@@ -124,8 +124,7 @@ def _choice(body: Mapping[str, Any], where: str) -> tuple[dict[str, Any], dict[s
 
 
 def _text(content: object) -> str:
-    """Returns the text, or the joined texts of parts: some endpoints send thoughts and text side
-    by side."""
+    """Returns the text, or the joined texts of parts: some endpoints send thoughts beside them."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []

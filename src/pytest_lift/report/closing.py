@@ -124,8 +124,7 @@ def _mutants(mutation: Mutation) -> str:
 
 
 def _by_requirement(defects: Sequence[Finding]) -> list[str]:
-    """Returns a line on the first defect of each requirement, because the others often have the
-    same cause."""
+    """Returns a line on the first defect of each requirement: others often have the same cause."""
     grouped: dict[str, list[Finding]] = {}
     for finding in defects:
         grouped.setdefault(finding.requirement, []).append(finding)

@@ -17,10 +17,10 @@ from pytest_lift.report.gathering import (
     facts_of_tests,
     gap_files,
     iteration_facts,
-    mutation_facts,
     requirement_facts,
     role_costs,
 )
+from pytest_lift.report.mutant_facts import mutation_facts
 from pytest_lift.run.events import CUT_SHORT, left_out, missing
 from pytest_lift.run.result import Run
 from pytest_lift.source.program import Program

@@ -91,8 +91,7 @@ def write_report(report: Report, target: ReportTarget) -> Path:
 
 
 def _make_folder(folder: Path) -> None:
-    """Makes the folder of a report. Below `.lift`, which may come with a clone, symbolic links
-    are not followed."""
+    """Makes the folder of a report; below `.lift`, which may be cloned, no link is followed."""
     lift_dir = next((one for one in (folder, *folder.parents) if one.name == ".lift"), None)
     if lift_dir is None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -166,8 +166,7 @@ class Conclusion:
         return int(code)
 
     def _limit_unmet(self, measurement: Measurement) -> Iterator[str]:
-        """Yields the user's own coverage limit if it is missed; the session applied it to the
-        user's tests alone."""
+        """Yields the user's coverage limit if it is missed, asked of the whole suite."""
         if self.session.missed_limit is not None:
             limit, with_branches = self.session.missed_limit
             total = (

@@ -243,8 +243,7 @@ class _Evolution:
             mutator.sample = known_sample(folders, program) or mutator.sample
 
     def _missing_mutmut(self) -> str:
-        """Returns why mutants cannot be measured here, in words; empty where they can. Raises
-        UsageError where somebody asked for them."""
+        """Returns why mutants cannot be measured. Raises UsageError if they were asked for."""
         settings = self.session.start.settings
         try:
             require_mutmut()

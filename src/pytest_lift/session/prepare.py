@@ -116,8 +116,7 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
 def _started(
     config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> tuple[Start, Path, TypedArguments]:
-    """Returns the facts before the session, the folder for its data, and the arguments that stood
-    alone on the command line."""
+    """Returns the facts before the session, the folder for its data, and the typed paths."""
     known = config.known_args_namespace
     _refuse_conflicts(config, known)
     settings, program, suite, typed = _read(config, parser, args)
@@ -160,8 +159,7 @@ def _file_outside(program: Program) -> Path | None:
 
 
 def _keep_quiet(config: pytest.Config) -> None:
-    """Ignores warnings of coverage if only the lift asked for it: they are no errors of the
-    user."""
+    """Ignores warnings of coverage if only the lift asked for it."""
     known = config.known_args_namespace
     known.pythonwarnings = [*(known.pythonwarnings or ()), *quiet_filters()]
     outside = warnings.catch_warnings()  # pytest's own filters hold for parts of a session only
@@ -242,8 +240,7 @@ def _session_folder(config: pytest.Config, settings: Settings) -> Path:
 
 
 def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
-    """Returns options for the user's session; without a test of theirs there is nothing to
-    measure."""
+    """Returns options for the user's session; without tests of theirs there are none."""
     if not start.suite.user_tests():
         return []
     wanted = getattr(known, "xmlpath", "switched off") is None
@@ -255,8 +252,7 @@ def _measuring(start: Start, known: Namespace, folder: Path) -> list[str]:
 
 
 def _measured(start: Start) -> Iterator[str]:
-    """Yields what to measure: coverage.py takes a folder as a path and a single module by its
-    import name."""
+    """Yields what to measure: folders as paths, single modules by import name."""
     root, program = start.settings.root, start.program
     for path in program.paths:
         yield program.files[path].module if path in program.files else str(root / path)

@@ -208,8 +208,7 @@ class HistoryRun:
         return stored_texts(self.folder / f"{iteration:03d}" / "feedback", PurePosixPath("."))
 
     def _store_suite(self, folder: Path, suite: Suite, beside: Path, iteration: int) -> None:
-        """Writes the files of a suite; files that this or the previous iteration stored already
-        are hard links."""
+        """Writes the files of a suite; what is stored already becomes a hard link."""
         folder.mkdir()
         previous = self.folder / f"{iteration - 1:03d}"
         known = [top / name for top in (beside, previous) for name in SUITES]
@@ -246,8 +245,7 @@ def _link_if_same(known: Path, place: Path, data: bytes) -> bool:
 
 
 def _copy_reports(source: Path, target: Path, exclude: Collection[str]) -> None:
-    """Copies the reports of a run without secrets. Links are not followed, and the total size is
-    limited."""
+    """Copies the reports of a run without secrets, limited in size; links are not followed."""
 
     def keep(path: str, data: bytes) -> None:
         place = target / path

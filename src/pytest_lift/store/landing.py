@@ -121,8 +121,7 @@ def _conflict(project: Path, path: str, expected: str | None) -> str | None:
 
 
 def _conflict_of_kind(project: Path, path: str) -> str | None:
-    """Returns the reason if the path contains a symbolic link, or a folder and a file are
-    confused."""
+    """Returns the reason if a symbolic link is on the path, or a folder and a file are confused."""
     place, parts = project, PurePosixPath(path).parts
     for part in parts:
         place = place / part
@@ -178,8 +177,7 @@ def _ownership_on_disk(project: Path, old: Suite) -> str | None:
 
 
 def _final(project: Path, old: Suite, new: Suite, kept: Mapping[str, str]) -> Suite:
-    """Returns `new` as it will be on disk, with the user's files and ownership changes
-    preserved."""
+    """Returns `new` as it will be on disk, with the user's files and changes of ownership."""
     text = _ownership_on_disk(project, old)
     now, before = parse_ownership(text or ""), parse_ownership(old.ownership or "")
     claimed = set(before.tests) - set(now.tests)

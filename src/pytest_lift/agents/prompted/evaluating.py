@@ -156,8 +156,7 @@ def _objection(
 def _judgements(
     said: Sequence[a.FinishEvaluating], links: Sequence[Link], brief: Brief
 ) -> Iterator[LinkGrade]:
-    """Yields the grades of the requested links; ``verifies`` without a valid quotation becomes
-    ``touches``."""
+    """Yields the requested grades; ``verifies`` without a valid quotation becomes ``touches``."""
     asked = {(link.test, link.requirement) for link in links}
     for row in (row for one in said for row in one.grades):
         if (row.test, row.requirement) not in asked:

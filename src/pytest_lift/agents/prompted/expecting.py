@@ -232,8 +232,7 @@ def _whose(quote: str, one: Expectation, brief: Brief) -> str:
 
 
 def _with_ruling(one: Expectation, row: a.Ruling, brief: Brief) -> Expectation:
-    """Returns the expectation with a ruling; if no requirement contains the quote, it is
-    withdrawn."""
+    """Returns the expectation with a ruling; withdrawn if no requirement contains the quote."""
     stands = row.stands and bool(_whose(row.quote, one, brief))
     return replace(
         one,

@@ -151,7 +151,6 @@ def _before(budget: Budget) -> Callable[[Usage], None]:
 
 
 async def _until(brief: Brief, work: Awaitable[Result], budget: Budget) -> Result:
-    """Runs `work` under the deadline of the lift: no call starts after it, and a running call is
-    ended at it."""
+    """Runs `work` until the deadline of the lift, at which a running call is ended, too."""
     budget.deadline = brief.deadline
     return await work

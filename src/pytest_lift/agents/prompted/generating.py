@@ -98,8 +98,7 @@ def merged(edits: Iterable[Edit]) -> Edit:
 
 
 def _objection(toolbox: Toolbox) -> Callable[[object], str]:
-    """Returns a check of `finish` that reports what the gate would leave out, and otherwise
-    failing tests."""
+    """Returns a check of `finish`: it tells what the gate refuses, otherwise failing tests."""
 
     def objection(told: object) -> str:
         refused = [finding.what for finding in toolbox.gated().refused]

@@ -144,8 +144,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _state(project: Path, name: str) -> ComparedState:
-    """Returns the state of a run, report or commit. A branch may have the name of a file that is
-    no report."""
+    """Returns the state of a run, report or commit; a branch may be called as another file."""
     try:
         found = _reported(project, name)
     except UsageError:

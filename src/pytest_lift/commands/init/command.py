@@ -109,8 +109,7 @@ def with_hook(text: str | None) -> str | None:
 
 
 def _appended(text: str, repos: Sequence[object]) -> str:
-    """Returns the text with the hook at the end of the list `repos`, indented like its other
-    items."""
+    """Returns the text with the hook at the end of `repos`, indented like the other items."""
     lines = text.splitlines(keepends=True)
     start = next(n for n, line in enumerate(lines) if line.startswith("repos:"))
     end = start + 1

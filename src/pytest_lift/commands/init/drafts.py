@@ -138,8 +138,7 @@ def _of_section(section: Section, name: str, homes: dict[str, str]) -> Iterator[
 
 
 def _numbered(drafts: list[Draft]) -> Iterator[Draft]:
-    """Yields the drafts with short unique ids: ``ENCODER-1``, or ``JSON_ENCODER-1`` if two
-    modules have the same last name."""
+    """Yields the drafts with short unique ids: ``ENCODER-1``, or ``JSON_ENCODER-1`` if need be."""
     scopes = list(dict.fromkeys(draft.scope for draft in drafts))
     prefixes: dict[str, str] = {}
     for scope in scopes:

@@ -178,8 +178,7 @@ def _with_field(
 
 
 def _longer(literal: str, indent: str, identity: str, end: str) -> str:
-    """Returns a docstring with one more field, indented like its text, below a blank line or
-    another field."""
+    """Returns a docstring with one more field, below a blank line or another field."""
     quotes = _TRIPLE.match(literal)
     inner = literal[quotes.end() : -3] if quotes else ""
     if quotes is None or not literal.endswith(quotes[1]) or quotes[1] in inner:
@@ -205,8 +204,7 @@ def adds_a_link(before: TestFile, after: TestFile, test: str, identity: str) -> 
 
 
 def _code(text: str) -> str:
-    """Returns the syntax tree without parts that may be links: docstrings, possible marks, the
-    import of pytest."""
+    """Returns the tree without what may be links: docstrings, marks, the import of pytest."""
     tree = parse(text)
     for node in ast.walk(tree):
         if isinstance(node, FunctionNode):
@@ -218,8 +216,7 @@ def _code(text: str) -> str:
 
 
 def _may_link(node: ast.expr) -> bool:
-    """Whether a decorator is an attribute called with one constant, such as
-    ``pytest.mark.req("X")``."""
+    """Whether a decorator is a call with one constant, such as ``pytest.mark.req("X")``."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return False
     return isinstance(node.args[0], ast.Constant) and isinstance(node.func, ast.Attribute)

@@ -131,8 +131,7 @@ def _told(difference: Difference) -> str:
 
 
 def _inert(text: str) -> str:
-    """Returns `text` changed so that sphinx-needs does not call functions in it (``[[f()]]``,
-    ``<<variant>>``)."""
+    """Returns `text` in which sphinx-needs calls no functions (``[[f()]]``, ``<<variant>>``)."""
     return re.sub(r"\[(?=\[)|<(?=<)", lambda mark: f"{mark[0]}\u200b", text)
 
 
@@ -164,8 +163,7 @@ def _literal(name: str, text: str) -> str:
 
 
 def _one(line: str) -> str:
-    """Returns a line that can begin a paragraph: it is not read as a list, a title, a comment or
-    a quotation."""
+    """Returns a line that begins a paragraph, not a list, a title, a comment or a quotation."""
     text = _escaped(line.strip())
     return text if _PLAIN_START.match(text) else rf"\ {text}" if text else ""
 

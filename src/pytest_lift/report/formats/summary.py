@@ -91,8 +91,7 @@ def _mutants(report: Report) -> str:
 
 
 def _survivors(report: Report) -> list[str]:
-    """Returns a table of a few survivors, so that a reader knows which kind of assertion is
-    missing."""
+    """Returns a table of a few survivors, which show the kind of assertion that is missing."""
     found = report.mutation.survivors if report.mutation else ()
     listed = most_telling((path, one) for path, one in found if one.diff)
     if not listed:

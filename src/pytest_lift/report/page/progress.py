@@ -47,8 +47,7 @@ def stacked_counts(counts: Mapping[str, int], order: Iterable[str]) -> tuple[Seg
 
 
 def _widths(counts: list[int], room: int) -> list[int]:
-    """Returns shares of `room`, none smaller than LEAST; the largest share is reduced to make up
-    for it."""
+    """Returns shares of `room`, none smaller than LEAST, at the expense of the largest."""
     total = sum(counts)
     widths = [max(LEAST, round(room * each / total)) for each in counts]
     largest = widths.index(max(widths))

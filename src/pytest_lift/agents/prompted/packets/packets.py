@@ -117,8 +117,7 @@ class Composer:
         return f"```\n{outline(self.program.files[path], self.program)}\n```"
 
     def _feature_files(self, units: Sequence[WorkItem]) -> tuple[str, ...]:
-        """Returns test files named after requirement scopes that span several modules, if all of
-        these modules are in the packet."""
+        """Returns test files named after scopes that span several modules, all in the packet."""
         by_id, here = self.brief.requirements.by_id, {unit.path for unit in units}
         around: dict[tuple[str, ...], set[str]] = {}
         for name, path in self.homes.items():
@@ -162,8 +161,7 @@ class Composer:
         return bool(inside) and not figures.executed & inside
 
     def _is_obvious(self, finding: Finding) -> bool:
-        """Whether a finding need not be listed, because there are no tests of its subject at
-        all."""
+        """Whether a finding need not be listed: there are no tests of its subject at all."""
         if finding.kind in ("requirement-untested", "requirement-partial"):
             return self.brief.mode == "initial"
         return finding.kind == "uncovered-branch" and self._is_untested(finding.file)
@@ -177,8 +175,7 @@ class Composer:
         return symbols
 
     def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:
-        """Yields the present state of each requirement; nothing in the initial mode, in which
-        none has a state."""
+        """Yields the state of each requirement; none has one in the initial mode."""
         ids = {name for unit in units for name in unit.requirements}
         trace = self.brief.trace
         if self.brief.mode != "initial" and trace is not None:
@@ -268,8 +265,7 @@ class PacketPlanner:
         return self.composer.packet(units[:middle]), self.composer.packet(units[middle:])
 
     def _in_order(self, units: Iterable[WorkItem]) -> list[WorkItem]:
-        """Returns the work items in the order of the program's files, so that messages begin
-        alike in every iteration."""
+        """Returns the work items in the program's order: messages begin alike each time."""
         order = {path: number for number, path in enumerate(self.program.files)}
         return sorted(units, key=lambda unit: order[unit.path])
 
@@ -286,8 +282,7 @@ class PacketPlanner:
             yield self.composer.packet(self._in_order(open_units))
 
     def _fitted(self, unit: WorkItem) -> list[WorkItem]:
-        """Returns `unit`, or pieces of it that fit: with fewer requirements, then with fewer
-        lines."""
+        """Returns `unit`, or pieces that fit: with fewer requirements, then fewer lines."""
         if self.composer.packet([unit]).tokens <= self.budget:
             return [unit]
         return [

@@ -73,8 +73,7 @@ def _state(traced: RequirementTrace) -> str:
 
 
 def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
-    """Yields a few expectations of each outcome and sentence: they are examples, not a list to
-    copy."""
+    """Yields a few expectations of each outcome and sentence, as examples."""
     seen: Counter[tuple[str, str]] = Counter()
     for one in said:
         kind = (_outcome(one, brief), one.sentence)
@@ -124,8 +123,7 @@ def _graded(link: Link) -> str:
 
 
 def _preparation(said: Expectation, brief: Brief) -> list[str]:
-    """Returns the lines of the setup without unused imports and without imports from the
-    program, which the writer of tests knows."""
+    """Returns the lines of the setup, without imports that are unused or of the program."""
     try:
         body = ast.parse(said.setup).body
     except (SyntaxError, ValueError):

@@ -119,8 +119,7 @@ class Reading:
         return "\n".join(rows) or "no open finding matches"
 
     def _paths(self, below: str) -> Iterator[str]:
-        """Yields the text files that may be read: the program, the tests, and documents at the
-        top."""
+        """Yields the text files that may be read: program, tests, documents at the top."""
         below = PurePosixPath(below.strip("/") or ".").as_posix()
         known = {*self.brief.program.files, *self.brief.suite.files}
         top = (place for place in self.brief.copy.glob("*") if place.is_file())

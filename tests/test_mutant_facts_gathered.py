@@ -22,8 +22,13 @@ from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.findings.test_quality import fault_findings
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.report.facts import Report
-from pytest_lift.report.gathering import MOST_DIFFS, MOST_SURVIVORS, MOST_TESTS, kills
-from pytest_lift.report.mutant_facts import MutationFacts
+from pytest_lift.report.mutant_facts import (
+    MOST_DIFFS,
+    MOST_SURVIVORS,
+    MOST_TESTS,
+    MutationFacts,
+    kills,
+)
 from pytest_lift.report.page.mutants import (
     change,
 )

@@ -12,7 +12,7 @@ import pytest
 from conftest import Project
 
 from pytest_lift.cli import main
-from pytest_lift.commands.review.proposals import proposed
+from pytest_lift.commands.review import proposed
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gate.refused_tests import fingerprints, refused_checks, without_refused_asserts
 from pytest_lift.requirements.requirement import Requirements

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.commands.review.proposals import Proposal, Proposed
+from pytest_lift.commands.review import Proposal, Proposed
 from pytest_lift.gate.refused_tests import fingerprints
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.suite.suite import Edit, Suite, suite_of
