@@ -21,7 +21,6 @@ from pytest_lift.text.wording import count
 EXCERPT_LINES = 40
 MOST_DECISIONS = 6
 
-
 SECONDS = 120.0
 
 REPORT = """

@@ -33,7 +33,6 @@ REMEDIES: Mapping[int, str] = {
 }
 """Error number -> remedy, for refusals of the system that a user can mend; others are defects."""
 
-
 Mark = tuple[int, ...]
 
 

@@ -119,18 +119,12 @@ def read_merge_base(root: Path, base: str, wanted: Callable[[str], bool]) -> Mer
     """
     git = Git(root, "--base", "leave --base out")
     commit = common_ancestor(git, base)
-    hashes: dict[str, str] = {}
-    new: set[str] = set()
-    for path, old_hash in differences(git, commit):
-        if not wanted(path):
-            continue
-        if old_hash:
-            hashes[path] = old_hash
-        else:
-            new.add(path)
-    if hashes:
-        new.update(path for path in untracked(git) if wanted(path))
-    return MergeBase(commit, git.contents(hashes.items()), frozenset(new))
+    found = {path: digest for path, digest in differences(git, commit) if wanted(path)}
+    old = {path: digest for path, digest in found.items() if digest}
+    new = found.keys() - old.keys()
+    if old:
+        new.update(filter(wanted, untracked(git)))
+    return MergeBase(commit, git.contents(old.items()), frozenset(new))
 
 
 def common_ancestor(git: Git, base: str, option: str = "--base") -> str:

@@ -18,7 +18,6 @@ NAMES = (REQ, EMERGENT)
 
 _FIELD = re.compile(r":(?P<name>[^\s:`](?:[^:`]*[^\s:`])?):(?:\s+(?P<value>.*))?")
 
-
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 

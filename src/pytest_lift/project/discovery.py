@@ -24,7 +24,6 @@ from pytest_lift.source.program import Program, read_program
 DEEPEST = 3
 """Levels of folders that are searched."""
 
-
 SOURCE_FOLDERS = ("", "src", "lib", "python")
 """Folders, relative to the project root, in which packages live by convention."""
 

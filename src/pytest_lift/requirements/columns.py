@@ -39,7 +39,6 @@ _OUTLINE = re.compile(r"\d+(?:\.\d+)*")
 """A place in a document, as doorstop's exports have it in their column ``level``."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^a-z\s])")
 
-
 Scoped = Iterator[tuple[tuple[str, ...], Table]]
 """(names of the scopes, outermost first; the fields of one requirement), in written order."""
 

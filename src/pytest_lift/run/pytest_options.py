@@ -51,7 +51,6 @@ VALUED = frozenset(
 OPTIONAL = frozenset({"--cov", "--cache-show"})
 """Dropped options that take a value if one seems to follow."""
 
-
 FAMILIES = ("--cov-", "--lift-", "--json-report-", "--junit-", "--randomly-", "--random-order")
 """Any other option that begins so is dropped too."""
 
@@ -79,7 +78,6 @@ OWN_PLUGINS = frozenset(
     "no:pytest_cov.plugin no:_cov pytest_cov pytest_cov.plugin randomly".split()
 )
 """``-p`` values that would switch off what a run needs, or load what must not order the tests."""
-
 
 PARTIAL = {"keyword": "-k", "markexpr": "-m", "lf": "--lf", "maxfail": "-x or --maxfail"}
 """Options that make the user's session a part of the suite only."""

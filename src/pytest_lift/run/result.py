@@ -25,7 +25,6 @@ Ending = Literal[
 CutShort = Literal["crashed", "timed-out", "out-of-memory"]
 """Endings after which nothing is known of the tests that had not run."""
 
-
 Confine = Literal["denied-write", "needs-loopback", "out-of-memory", "timed-out"]
 
 INSTEAD: Mapping[Confine, str] = {

@@ -16,8 +16,9 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, BinaryIO
@@ -26,7 +27,13 @@ import pytest
 
 from pytest_lift.files.disk import Fingerprint, Mark, mark_of
 from pytest_lift.files.locks import try_lock
-from pytest_lift.project.project_files import MAX_BYTES, MAX_FILES, FileToCopy, project_files
+from pytest_lift.project.project_files import (
+    MAX_BYTES,
+    MAX_FILES,
+    FileToCopy,
+    ProjectFiles,
+    project_files,
+)
 from pytest_lift.source.syntax import to_bytes
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.suite import Suite, is_suite_path
@@ -43,15 +50,7 @@ _CHUNK = 1024 * 1024
 class Workspace:
     """A copy of a project in which candidates are run; the project itself is only read."""
 
-    def __init__(
-        self,
-        project: Path,
-        base: Path,
-        program_paths: tuple[str, ...],
-        limits: tuple[int, int],
-        tests: str | None = None,
-        allow_read: tuple[Path, ...] = (),
-    ) -> None:
+    def __init__(self, project: Path, base: Path, listed: Callable[[], ProjectFiles]) -> None:
         self.project = project
         self.root = base / (project.resolve().name or "project")
         """The copy; its last component is the name of the project's folder."""
@@ -60,10 +59,7 @@ class Workspace:
         self.warnings: tuple[str, ...] = ()
         """What could not be copied, from the last `sync`."""
         self._base = base
-        self._program_paths = program_paths
-        self._limits = limits
-        self._tests = tests
-        self._allow_read = allow_read
+        self._listed = listed
         self._suite: Suite | None = None
         self.uncompiled: set[str] = set()
         """Python files that were written since this was last emptied."""
@@ -92,9 +88,17 @@ class Workspace:
         base = Path(os.path.realpath(tempfile.mkdtemp(prefix=PREFIX)))
         alive = _alive(base)
         try:
-            limits = (max_bytes, max_files)
-            paths = tuple(program_paths)
-            made = cls(Path(project_root), base, paths, limits, tests, allow_read)
+            listed = partial(
+                project_files,
+                Path(project_root),
+                tuple(program_paths),
+                apart=base,
+                tests=tests,
+                allow_read=allow_read,
+                max_bytes=max_bytes,
+                max_files=max_files,
+            )
+            made = cls(Path(project_root), base, listed)
             made.root.mkdir()
             made.scratch.mkdir()
             made.sync()
@@ -109,15 +113,7 @@ class Workspace:
         Files that vanished from the project are deleted, and files that were changed in the copy
         are restored. The suite's own files are left to `write_suite` once it was called.
         """
-        listing = project_files(
-            self.project,
-            self._program_paths,
-            apart=self._base,
-            tests=self._tests,
-            allow_read=self._allow_read,
-            max_bytes=self._limits[0],
-            max_files=self._limits[1],
-        )
+        listing = self._listed()
         entries = {p: e for p, e in listing.entries.items() if not self._is_suites(p)}
         gone = [p for p in self._copied if p not in entries and not self._is_suites(p)]
         changed = [path for path in gone if self._delete(path)]

@@ -98,24 +98,20 @@ def working_tiers() -> dict[str, str]:
 
 def problem(tier: str) -> str:
     """Returns why a tier cannot be used here; empty if it can. Of ``off``: what it leaves."""
+    from pytest_lift.sandbox import seccomp
+
     if tier not in (*TIERS, "off"):
         return f"no tier of a jail is called {tier!r}"
     if sys.platform != "linux":
         return "needs Linux"
     if tier == "bwrap" and find_bwrap() is None:
         return "bubblewrap is not installed"
-    if not _is_known_machine():
+    if not seccomp.is_known():
         return "no system call filter for this processor"
     try:
         return _tried(tier)
     except UsageError as error:
         return error.what.partition(": ")[2] or error.what
-
-
-def _is_known_machine() -> bool:
-    from pytest_lift.sandbox import seccomp
-
-    return seccomp.is_known()
 
 
 def _tried(tier: str) -> str:

@@ -9,10 +9,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pytest_lift.marks.fields import EMERGENT, TextSpan, docstring_of, without_fields
-from pytest_lift.marks.marks import (
-    Mark,
-    MarkReader,
-)
+from pytest_lift.marks.marks import Mark, MarkReader
 from pytest_lift.source import hashes
 from pytest_lift.source.syntax import (
     FunctionNode,
