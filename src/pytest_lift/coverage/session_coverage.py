@@ -6,13 +6,13 @@ import json
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pytest_lift.coverage.coverage import JSON_FILE, Coverage, read_coverage
 from pytest_lift.coverage.database import DATA_FILE
 from pytest_lift.errors import LiftError
+from pytest_lift.run.inside.coverage import controller
 from pytest_lift.source.program import Program
 
 
@@ -36,7 +36,7 @@ def own_coverage(
     from coverage import CoverageData
     from coverage.exceptions import CoverageException, NoDataError
 
-    tool = _tool(config)
+    tool = getattr(controller(config), "cov", None)
     if tool is None:
         return None, ""
     with tempfile.TemporaryDirectory(prefix="pytest-lift-") as made:
@@ -59,12 +59,6 @@ def own_coverage(
             return None, ""
         except (CoverageException, LiftError, OSError, ValueError) as error:
             return None, f"what pytest-cov measured cannot be read: {error}"
-
-
-def _tool(config: pytest.Config) -> Any:
-    """Returns the `coverage.Coverage` object of pytest-cov, or None."""
-    plugin: Any = config.pluginmanager.getplugin("_cov")
-    return getattr(getattr(plugin, "cov_controller", None), "cov", None)
 
 
 def _without_branches(path: Path) -> None:

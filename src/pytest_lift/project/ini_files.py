@@ -151,7 +151,8 @@ def lines_for(root: Path, ini: Path | None, added: Added) -> IniEdit:
     Without one, the edit is for pyproject.toml where it exists, else for a new pytest.ini. Raises
     UsageError where the file cannot be changed without changing other settings in it.
     """
-    place = ini if ini is not None else _usual(root)
+    usual = "pyproject.toml" if (root / "pyproject.toml").is_file() else "pytest.ini"
+    place = ini if ini is not None else root / usual
     if place.parent.resolve() != root.resolve() or place.name not in _SECTIONS:
         raise UsageError(
             "pytest's settings are not in the project's own configuration file",
@@ -174,10 +175,6 @@ def lines_for(root: Path, ini: Path | None, added: Added) -> IniEdit:
     edit = IniEdit(place.name, before, after, f"[{section}]", tuple("\n".join(typed).split("\n")))
     _verify(edit, place, old, added)
     return edit
-
-
-def _usual(root: Path) -> Path:
-    return root / ("pyproject.toml" if (root / "pyproject.toml").is_file() else "pytest.ini")
 
 
 def _section(name: str, text: str) -> str:
@@ -262,16 +259,13 @@ def _in_toml(text: str, section: str, name: str, values: Sequence[str]) -> str:
             line = rest.index("\n") + 1
             new = "".join(f"{row}\n" for row in _rows(values))
             return text[:at] + rest[:line] + new + rest[line:]
-        return text[:at] + ", ".join(map(_quoted, values)) + _comma(rest) + rest
+        comma = "" if rest.lstrip().startswith("]") else ", "
+        return text[:at] + ", ".join(map(_quoted, values)) + comma + rest
     if len(opening) == 3:
         end = "" if rest[:1] == "\n" else "\n"
         return text[:at] + "\n" + "\n".join(_texts(name, values)) + end + rest
     between = " " if name == "pythonpath" else "\\n"
     return text[:at] + between.join(_texts(name, values)) + between + rest
-
-
-def _comma(rest: str) -> str:
-    return "" if rest.lstrip().startswith("]") else ", "
 
 
 def _verify(edit: IniEdit, place: Path, old: IniFile | None, added: Added) -> None:

@@ -139,12 +139,9 @@ def _item_files(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
         inner[:] = sorted(name for name in inner if not Path(place, name, SETTINGS).exists())
         for name in sorted(files):
             path = Path(place, name)
-            if path.suffix.lower() in suffixes and _is_uid(path.stem):
+            is_uid = _UID.fullmatch(path.stem) and re.search(r"\d$|[-_.]", path.stem)
+            if path.suffix.lower() in suffixes and is_uid:
                 yield path
-
-
-def _is_uid(stem: str) -> bool:
-    return bool(_UID.fullmatch(stem)) and bool(re.search(r"\d$|[-_.]", stem))
 
 
 def _fields(path: Path, problems: list[UsageError]) -> Table | None:

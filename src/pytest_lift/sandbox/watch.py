@@ -78,7 +78,7 @@ class LimitWatch:
             return "timed-out"
         if os.fstat(self._job["output"]).st_size > self._job["output_bytes"]:
             return "flooded"
-        pids = self._alive()
+        pids = descendants(os.getpid()) or [self._pid]  # orphans are below the supervisor, too
         if len(pids) > self._job["processes"]:
             return "too-many-processes"
         if is_too_much(self._job["memory"], machine_memory(), pids):
@@ -92,10 +92,6 @@ class LimitWatch:
         """Whether files that no folder shows hold too many bytes; the output is one of them."""
         most = self._job["scratch_bytes"] + self._job["output_bytes"]
         return nameless_bytes(pids) > most
-
-    def _alive(self) -> list[int]:
-        """Returns all processes below the supervisor, orphans included."""
-        return descendants(os.getpid()) or [self._pid]
 
     def _fills_scratch(self, inmost: int) -> bool:
         """Folders on the disk are counted; a file system of the jail's own knows by itself."""

@@ -60,18 +60,15 @@ def _class(node: ast.ClassDef, private: bool) -> Iterator[str]:
     yield from _decorators(node)
     yield f"class {node.name}({', '.join(bases)})" if bases else f"class {node.name}"
     for inner in node.body:
+        shown = private or _is_public(getattr(inner, "name", ""))
         if isinstance(inner, ast.Assign | ast.AnnAssign):
             if any(private or _is_public(name) for name in _assigned(inner)):
                 yield f"  {ast.unparse(inner)}"
-        elif isinstance(inner, FunctionNode) and _is_shown(inner, private):
+        elif isinstance(inner, FunctionNode) and (shown or inner.name in ALWAYS):
             yield from (f"  {line}" for line in _decorators(inner))
             yield f"  {_signature(inner)}"
-        elif isinstance(inner, ast.ClassDef) and (private or _is_public(inner.name)):
+        elif isinstance(inner, ast.ClassDef) and shown:
             yield from (f"  {line}" for line in _class(inner, private))
-
-
-def _is_shown(node: FunctionNode, private: bool) -> bool:
-    return private or _is_public(node.name) or node.name in ALWAYS
 
 
 def _signature(node: FunctionNode) -> str:

@@ -22,11 +22,11 @@ class ReadableCoverage:
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         """Wraps the test loop inside pytest-cov's own wrapper, which reports after this one."""
-        controller = _controller(session.config)
-        _take_contexts_from_pytest_only(getattr(controller, "cov", None))
+        measuring = controller(session.config)
+        _take_contexts_from_pytest_only(getattr(measuring, "cov", None))
         result = yield
         os.chdir(session.config.invocation_params.dir)  # a test may have removed where it went
-        reported = getattr(controller, "combining_cov", None)
+        reported = getattr(measuring, "combining_cov", None)
         if reported is not None:
             _measure_branches_of_nothing(reported)
             # 2.8 GB for 5,000 tests of 300 lines; coverage.db has the same.
@@ -37,7 +37,7 @@ class ReadableCoverage:
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
         """Leaves out of coverage what a test of a contradiction executes, since it verifies
         nothing. The context of a test is set before and taken back after this, by pytest-cov."""
-        coverage: Any = getattr(_controller(pyfuncitem.config), "cov", None)
+        coverage: Any = getattr(controller(pyfuncitem.config), "cov", None)
         if coverage is None or not _shows_a_contradiction(pyfuncitem):
             return (yield)
         coverage.stop()
@@ -47,7 +47,8 @@ class ReadableCoverage:
             coverage.start()
 
 
-def _controller(config: pytest.Config) -> Any:
+def controller(config: pytest.Config) -> Any:
+    """Returns pytest-cov's holder of coverage.py in a session; None if nothing is measured."""
     return getattr(config.pluginmanager.getplugin("_cov"), "cov_controller", None)
 
 
