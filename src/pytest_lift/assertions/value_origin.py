@@ -208,27 +208,25 @@ class Provenance(Sources):
                     self._give(target, self.of(value))
             case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
                 self._give(target, self.of(node.value))
-            case ast.NamedExpr(target=target, value=value):
-                self._give(target, self.of(value))
-            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
-                self._give(target, self.of(value))
-            case ast.comprehension(target=target, iter=value):
+            case (
+                ast.NamedExpr(target=target, value=value)
+                | ast.For(target=target, iter=value)
+                | ast.AsyncFor(target=target, iter=value)
+                | ast.comprehension(target=target, iter=value)
+            ):
                 self._give(target, self.of(value))
             case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
                 call = value if isinstance(value, ast.Call) else None
-                patched = call is not None and leaf(call.func) in _PATCHES
-                self._give(target, "mock" if patched else self._of_context(value))
+                if call is None:
+                    self._give(target, self.of(value))
+                else:  # pytest.raises(...), redirect_stdout(...): the block decides the value
+                    self._give(target, "mock" if leaf(call.func) in _PATCHES else "program")
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 self._define(node)
             case ast.ExceptHandler(name=str(name)):
                 self._give(ast.Name(name, ast.Store()), "program")
             case ast.Call(func=called, args=args, keywords=keywords):
                 self._touch(called, [*args, *(word.value for word in keywords)])
-
-    def _of_context(self, value: ast.expr) -> Source:
-        """Returns the origin of the value of `with pytest.raises(...)` or `redirect_stdout(...)`,
-        decided by its block."""
-        return "program" if isinstance(value, ast.Call) else self.of(value)
 
     def _define(self, node: FunctionNode | ast.ClassDef) -> None:
         """Records an inner function: its origin is that of what it uses, and its arguments may come

@@ -165,20 +165,20 @@ def is_asserted(piece: Piece) -> bool:
 
 def is_heading(clause: Clause) -> bool:
     """Whether a clause without a result only limits the others: ``In strict mode:``."""
-    words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
+    words = clause.every_word
     silent = words.isdisjoint(_PRODUCING | _RAISING | _VERBS)
     return bool(words - _NEUTRAL) and silent and not (clause.pieces and tells_options(clause))
 
 
 def tells_options(clause: Clause) -> bool:
     """Whether a clause without a result only names options and arguments."""
-    words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
+    words = clause.every_word
     return words <= _OF_OPTIONS | _JOINING
 
 
 def is_only_values(clause: Clause) -> bool:
     """Whether a clause only continues the list of the clause before it: ``, `1` and `1` ``."""
-    words = {*clause.words}.union(*(piece.before for piece in clause.pieces))
+    words = clause.every_word
     values = all(piece.role in ("literal", "other", "error") for piece in clause.pieces)
     return bool(clause.pieces) and values and words <= {"and", "or"}
 

@@ -57,6 +57,10 @@ class Clause:
     words: list[str] = field(default_factory=list)
     """Words after the last piece."""
 
+    @property
+    def every_word(self) -> set[str]:
+        return {*self.words}.union(*(piece.before for piece in self.pieces))
+
 
 @lru_cache(maxsize=4096)
 def parts_of(sentence: str) -> list[list[Clause]]:

@@ -17,6 +17,7 @@ from pytest_lift.source.bindings import imports_in, is_import
 from pytest_lift.source.syntax import FunctionNode, called, parse, parsed, split_lines
 from pytest_lift.suite.suite import Suite
 from pytest_lift.suite.test_file import TestFunction
+from pytest_lift.text.wording import shortened
 
 SHOWN = 60
 """Most characters of a call or a value in the reason."""
@@ -201,8 +202,7 @@ def _difference(said: Discrepancy, proof: Proof) -> str:
 
 
 def _short(text: str) -> str:
-    text = one_line(text.partition("# doctest:")[0])
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
+    return shortened(text.partition("# doctest:")[0], SHOWN)
 
 
 def _quote(said: Discrepancy, requirement: Requirement) -> str:

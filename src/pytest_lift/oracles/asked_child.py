@@ -117,8 +117,9 @@ class TextTrier:
         except Untriable:
             raise
         except BaseException as error:
-            leaf = expected.rpartition(".")[2]
-            fits = isinstance(error, wanted) if wanted else leaf in _class_names(error)
+            leaf, classes = expected.rpartition(".")[2], type(error).__mro__
+            named = any(cls.__name__ == leaf for cls in classes)
+            fits = isinstance(error, wanted) if wanted else named
             if fits:
                 return {**said, "outcome": "holds", "actual": _told(error)}
             if wanted is None:
@@ -312,10 +313,6 @@ def _told(error: BaseException) -> str:
         message = ""
     name = type(error).__name__
     return (f"{name}: {message}" if message else name)[:LONGEST]
-
-
-def _class_names(error: BaseException) -> set[str]:
-    return {cls.__name__ for cls in type(error).__mro__}
 
 
 def _is_exception(found: Any) -> bool:

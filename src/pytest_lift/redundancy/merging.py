@@ -135,7 +135,7 @@ def _merge(
         leaf_name, name = first.name, members[0].name
     pad = " " * first.col_offset
     head = [
-        *_marks(first, lines),
+        *(line.rstrip("\r\n") for line in lines[first_line(first) - 1 : first.lineno - 1]),
         *(pad + line if line else line for line in _table(columns, ids, WIDTH - len(pad))),
         *(pad + line for line in _def(leaf_name, first, columns)),
         *(pad + line for line in _docstring([f.function for f in members], ids)),
@@ -154,11 +154,6 @@ def _used(members: Sequence[Definition]) -> frozenset[str]:
         found |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         found |= local_names(member.function)
     return frozenset(found)
-
-
-def _marks(first: FunctionNode, lines: Sequence[str]) -> list[str]:
-    """Returns the lines of the decorators, unchanged."""
-    return [line.rstrip("\r\n") for line in lines[first_line(first) - 1 : first.lineno - 1]]
 
 
 def _table(columns: Sequence[Column], ids: Sequence[str], width: int) -> list[str]:

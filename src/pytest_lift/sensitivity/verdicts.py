@@ -235,16 +235,13 @@ def _idle(row: ProbedRow, nothing: StubbedRun, assertions: Assertions) -> Notice
         return NoticedFaults("vacuous", "none of its assertions can fail")
     if not any(entry.gave for entry in row.entries):
         return NoticedFaults("weak", "it fails only if the program raises")
-    dropped = nothing.unmoved and _gave_a_result(row) and not assertions.intent
+    gave = any(entry.returned != "none" for entry in row.entries)
+    dropped = nothing.unmoved and gave and not assertions.intent
     if not assertions.listed and not dropped:
         return NoticedFaults("weak", "it asserts only, by calling it, that nothing is raised")
     if assertions.any_can_fail:
         return NoticedFaults("vacuous", "no assertion looks at what the program returned")
     return NoticedFaults("vacuous", "nothing is asserted of what the program returned")
-
-
-def _gave_a_result(row: ProbedRow) -> bool:
-    return any(entry.returned != "none" for entry in row.entries)
 
 
 def _without_entries(row: ProbedRow, assertions: Assertions | None) -> NoticedFaults:
