@@ -29,6 +29,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.project.option_values import needs_requirements, read_static_config
 from pytest_lift.source.syntax import collection_paused
 from pytest_lift.text import printable
+from pytest_lift.text.wording import count
 from pytest_lift.version import version
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -145,8 +146,8 @@ def _less_known(project: Project, found: Findings, options: argparse.Namespace) 
 
 def _write_baseline(project: Project, found: Findings, options: argparse.Namespace) -> int:
     path = _baseline_path(project, options)
-    count = write_baseline(path, found.problems)
-    told = f"{path.name}: {count} problem{'' if count == 1 else 's'} known from now on"
+    known = count(write_baseline(path, found.problems), "problem")
+    told = f"{path.name}: {known} known from now on"
     put(f"{printable.line(told)}\n", None)
     return 0
 

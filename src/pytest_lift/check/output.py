@@ -22,6 +22,7 @@ from pytest_lift.marks.fields import TextSpan
 from pytest_lift.project.option_values import StaticConfig
 from pytest_lift.text import printable
 from pytest_lift.text.printable import redacted_data
+from pytest_lift.text.wording import count
 
 _ITEM_SUFFIXES = (".yml", ".yaml", ".md", ".markdown")
 """Suffixes of the files in a folder of requirements."""
@@ -115,16 +116,16 @@ def as_text(found: Findings, shown: Callable[[str], str], *, verbose: bool = Fal
 
 def summary(found: Findings, *, verbose: bool = False) -> str:
     """Returns one line: how much was looked at, and what came of it."""
-    parts = [f"{_number(found.tests, 'test')} in {_number(found.files, 'file')}"]
+    parts = [f"{count(found.tests, 'test')} in {count(found.files, 'file')}"]
     if found.whole:
         parts[0] += f" ({found.linked_tests:,} linked)"
     if found.requirements is not None:
         tested = f"{found.tested:,} tested, {_percent(found.percent)}"
-        parts.append(f"{_number(found.requirements, 'requirement')} ({tested})")
+        parts.append(f"{count(found.requirements, 'requirement')} ({tested})")
     elif found.whole:
         parts.append("requirements not read")
-    parts.append(_number(found.counts[ERROR], "error"))
-    parts.append(_number(found.counts[WARNING], "warning"))
+    parts.append(count(found.counts[ERROR], "error"))
+    parts.append(count(found.counts[WARNING], "warning"))
     if found.suppressed:
         parts.append(f"{found.suppressed} hidden by the baseline")
     if verbose and found.unreadable:
@@ -132,10 +133,6 @@ def summary(found: Findings, *, verbose: bool = False) -> str:
     if found.fixes:
         parts.append(f"{len(found.fixes)} fixed")
     return ", ".join(parts)
-
-
-def _number(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _percent(value: float) -> str:

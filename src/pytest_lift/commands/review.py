@@ -25,6 +25,7 @@ from pytest_lift.store.landing import land, landed_hashes, recover
 from pytest_lift.suite.suite import Edit, Suite, path_of, read_suite, suite_of
 from pytest_lift.suite.test_file import TestFunction
 from pytest_lift.text import printable
+from pytest_lift.text.wording import count
 
 QUESTION = "keep this test? [y]es [n]o [s]kip [b]ack [a]ll the rest [q]uit:"
 GREEN, RED, BOLD, OFF = "\x1b[32m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
@@ -330,6 +331,6 @@ def _for_requirement(item: RequirementFacts, node: str) -> Iterator[str]:
 
 def _strength(facts: TestFacts) -> Iterator[str]:
     if facts.kills is not None:
-        yield f"detects {facts.kills} {'mutant' if facts.kills == 1 else 'mutants'}"
+        yield f"detects {count(facts.kills, 'mutant')}"
     if facts.outcome != "passed":
         yield f"outcome: {facts.outcome}{f', {facts.reason}' if facts.reason else ''}"

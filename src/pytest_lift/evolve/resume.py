@@ -23,6 +23,7 @@ from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import landed_hashes
 from pytest_lift.suite.collection import DEFAULT_NAMING, Naming
 from pytest_lift.suite.suite import Suite, suite_of
+from pytest_lift.text.wording import some
 from pytest_lift.trace.covering import LinkGrade
 
 VERSION = 1
@@ -112,9 +113,7 @@ class Resumed:
         theirs = [path for path in changed if now.get(path) not in ours.get(path, ())]
         if not theirs:
             return f"what iteration {self.after + 1} had landed when it was cut short"
-        more = len(theirs) - MOST_NAMED
-        named = ", ".join(theirs[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        return f"your changes to {named}"
+        return f"your changes to {some(theirs, MOST_NAMED)}"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Any
 
 from pytest_lift.llm.values import ModelError, Trouble
 from pytest_lift.llm.wire import Form
+from pytest_lift.text.wording import shortened
 
 _OVERFLOW = re.compile(
     r"context[ _](length|window|size|limit)[ _](has been |was )?(full|(is )?exceed)"
@@ -125,8 +126,8 @@ class Rejection:
 
     def error(self, where: str) -> ModelError:
         what, todo = _ADVICE[self.trouble]
-        said = f" ({self.status}: {_cut(self.text, _SHOWN)})" if self.text else f" ({self.status})"
-        return ModelError(self.trouble, what + said, where=where, todo=todo)
+        said = f"{self.status}: {shortened(self.text, _SHOWN)}" if self.text else self.status
+        return ModelError(self.trouble, f"{what} ({said})", where=where, todo=todo)
 
 
 def rejection_of(status: int, text: str) -> Rejection:
@@ -139,11 +140,15 @@ def rejection_of(status: int, text: str) -> Rejection:
         body = body[0]
     error = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(error, dict):
-        return Rejection(status, _short(error if isinstance(error, str) else json.dumps(body)))
+        return Rejection(
+            status, shortened(error if isinstance(error, str) else json.dumps(body), _LONGEST)
+        )
     message = error.get("message") or error.get("detail") or error
     code = " ".join(str(error[name]) for name in ("code", "type") if error.get(name))
     shown = message if isinstance(message, str) else json.dumps(message)
-    return Rejection(status, _short(shown), code.lower(), str(error.get("param") or ""))
+    return Rejection(
+        status, shortened(shown, _LONGEST), code.lower(), str(error.get("param") or "")
+    )
 
 
 def error_inside(body: Mapping[str, Any]) -> Rejection | None:
@@ -197,15 +202,8 @@ def _names(parameter: str, rejection: Rejection) -> bool:
 
 def _plain(page: str) -> str:
     """Returns the text of an HTML page."""
-    return _short(re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]{0,500}>", " ", page[:5000]))
-
-
-def _short(text: str) -> str:
-    return _cut(" ".join(text.split()), _LONGEST)
-
-
-def _cut(line: str, most: int) -> str:
-    return line if len(line) <= most else f"{line[: most - 3]}..."
+    text = re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]{0,500}>", " ", page[:5000])
+    return shortened(text, _LONGEST)
 
 
 def pause(tries: int, headers: Mapping[str, str]) -> float:

@@ -27,7 +27,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import from_bytes
 from pytest_lift.suite.suite import Suite
 from pytest_lift.suite.test_file import parse_test_file
-from pytest_lift.text.wording import acceptance, count, outcomes
+from pytest_lift.text.wording import acceptance, count, outcomes, some, verb
 from pytest_lift.trace.statuses import BAD, Status
 from pytest_lift.trace.trace import Trace
 from pytest_lift.version import version
@@ -170,11 +170,11 @@ def _headline(run: Run, trace: Trace) -> str:
     known = count(trace.testable, "requirement")
     parts = [f"{trace.verified} of {known} {'is' if trace.testable == 1 else 'are'} verified"]
     if doubted := trace.counts["doubted"]:
-        parts.append(f"{doubted} {'is' if doubted == 1 else 'are'} doubted")
+        parts.append(f"{verb(doubted, 'are')} doubted")
     if trace.points:
         parts.append(f"{acceptance(len(trace.covered), len(trace.points))} covered")
     if suspected := trace.counts["suspected-defect"]:
-        parts.append(f"{suspected} {'is' if suspected == 1 else 'are'} contradicted by the program")
+        parts.append(f"{verb(suspected, 'are')} contradicted by the program")
     if trace.unknown:
         parts.append(
             f"{len(trace.unknown)} ids are unknown"
@@ -199,27 +199,27 @@ def _failing(run: Run) -> int:
 def _steps(run: Run, trace: Trace) -> Iterator[str]:
     for file in list(run.broken)[:MOST_NAMED]:
         yield f"Fix {file}: it cannot be collected"
-    if names := _named(trace.with_status("failing")):
+    if names := some(trace.with_status("failing"), MOST_NAMED):
         yield f"Fix what fails: {names}"
     elif failing := [r.node for r in run.results.values() if r.outcome in BAD]:
-        yield f"Fix what fails: {_named(failing)}"
+        yield f"Fix what fails: {some(failing, MOST_NAMED)}"
     for name, tests in list(trace.unknown.items())[:MOST_NAMED]:
-        yield f"No requirement has the id {name}, which {_named(tests)} names: correct it"
-    if names := _named(trace.with_status("suspected-defect")):
+        yield f"No requirement has the id {name}, which {some(tests, MOST_NAMED)} names: correct it"
+    if names := some(trace.with_status("suspected-defect"), MOST_NAMED):
         yield f"Decide where program and requirement differ, and correct one of them: {names}"
-    if names := _named(trace.with_status("known-failing")):
+    if names := some(trace.with_status("known-failing"), MOST_NAMED):
         yield f"Fix what tests are marked xfail for, or decide that it stays so: {names}"
-    if names := _named(trace.with_status("not-run")):
+    if names := some(trace.with_status("not-run"), MOST_NAMED):
         yield f"Run the tests that did not run ({_why_not(trace, 'not-run')}): {names}"
-    if names := _named(trace.with_status("incomplete")):
+    if names := some(trace.with_status("incomplete"), MOST_NAMED):
         yield f"Run the cases that were left out ({_why_not(trace, 'incomplete')}): {names}"
-    if names := _named([f"{link.requirement} in {link.test}" for link in trace.doubted]):
+    if names := some([f"{link.requirement} in {link.test}" for link in trace.doubted], MOST_NAMED):
         yield f"Review tests that pass and do not show what they name: {names}"
-    if names := _named(trace.with_status("uncovered")):
+    if names := some(trace.with_status("uncovered"), MOST_NAMED):
         yield f"Write a test for what has none: {names}"
-    if names := _named(trace.with_status("touched")):
+    if names := some(trace.with_status("touched"), MOST_NAMED):
         yield f"Assert what the text states, where only observed behaviour is pinned: {names}"
-    if names := _named(trace.verified_in_part):
+    if names := some(trace.verified_in_part, MOST_NAMED):
         yield f"Cover the open acceptance sentences of what is verified in part: {names}"
 
 
@@ -228,11 +228,6 @@ def _why_not(trace: Trace, status: Status) -> str:
     links = [link for item in trace.requirements if item.status == status for link in item.links]
     reasons = dict.fromkeys(link.left_out for link in links if link.left_out)
     return ", ".join(list(reasons)[:MOST_REASONS]) or "skipped"
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def _is_open(finding: Finding) -> bool:

@@ -25,7 +25,7 @@ from pytest_lift.settings import Settings
 from pytest_lift.suite.suite import Suite, path_of, read_suite
 from pytest_lift.suite.test_file import TestFile
 from pytest_lift.text import printable
-from pytest_lift.text.wording import acceptance, count
+from pytest_lift.text.wording import acceptance, count, some
 from pytest_lift.trace.statuses import OPEN, Status
 from pytest_lift.trace.texts import PARTS, CachedTexts
 from pytest_lift.trace.trace import Trace, trace_run
@@ -293,8 +293,7 @@ def trace_lines(trace: Trace, requirements: Requirements, run: Run) -> list[str]
     }
     for status, ids in listed.items():
         if ids:
-            more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-            lines.append(f"{status}: {', '.join(ids[:SHOWN])}{more}")
+            lines.append(f"{status}: {some(ids, SHOWN)}")
     for link in trace.doubted[:SHOWN]:
         lines.append(f"doubted: {link.requirement} by {link.test}: {link.doubt}")
     for name, tests in list(trace.unknown.items())[:SHOWN]:

@@ -24,7 +24,7 @@ from pytest_lift.findings.feedback import Feedback, Verdict
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.requirements.requirement import stands_in
-from pytest_lift.text.wording import count
+from pytest_lift.text.wording import count, some
 from pytest_lift.trace.covering import LinkGrade
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link
@@ -122,9 +122,7 @@ def facts_against(
         if item.status in UNVERIFIED and item.requirement.id not in settled
     ]
     if open_:
-        shown = ", ".join(open_[:10])
-        more = f" and {len(open_) - 10} more" if len(open_) > 10 else ""
-        found.append(f"no test verifies {shown}{more}")
+        found.append(f"no test verifies {some(open_, 10)}")
     return found
 
 

@@ -18,6 +18,7 @@ from pytest_lift.project.ini_files import IniFile, find_ini_file, lines_for
 from pytest_lift.project.option_values import read_static_config
 from pytest_lift.suite.respelling import marker_lines, registered
 from pytest_lift.text import printable
+from pytest_lift.text.wording import count
 from pytest_lift.version import version
 
 DRAFT = "draft"
@@ -69,9 +70,8 @@ def requirements_text(drafts: Sequence[Draft]) -> str:
     return head + "\n" + "\n".join(parts)
 
 
-def _introduction(count: int) -> Iterator[str]:
-    noun = "draft" if count == 1 else "drafts"
-    yield f"{count} {noun} of requirements: what README and docstrings say."
+def _introduction(drafts: int) -> Iterator[str]:
+    yield f"{count(drafts, 'draft')} of requirements: what README and docstrings say."
     yield f"Review each: correct it or delete it, then remove its tag `{DRAFT}`."
     yield f"Made by pytest-lift {version()}."
     yield "Texts that state values (`f(2)` gives 4) can be verified; the format: docs/formats.md."
@@ -249,6 +249,6 @@ def _counts(drafts: tuple[Draft, ...], documented_in_all: int) -> Iterator[str]:
     docs = sum(":" in draft.source for draft in drafts)
     if docs:
         more = f" (of {documented_in_all})" if documented_in_all > docs else ""
-        yield f"{docs} {'draft' if docs == 1 else 'drafts'} from docstrings{more}"
+        yield f"{count(docs, 'draft')} from docstrings{more}"
     if rest := len(drafts) - docs:
-        yield f"{rest} {'draft' if rest == 1 else 'drafts'} from {drafts[0].source}"
+        yield f"{count(rest, 'draft')} from {drafts[0].source}"

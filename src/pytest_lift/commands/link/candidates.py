@@ -21,6 +21,7 @@ from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.ownership import Ownership
 from pytest_lift.suite.test_file import TestFile, TestFunction
+from pytest_lift.text.wording import shortened
 from pytest_lift.trace.covering import covers
 from pytest_lift.trace.texts import surrounded
 
@@ -191,16 +192,11 @@ def _stated(item: Requirement, source: str) -> Iterator[StatedExpectation]:
             part = " in part" if cover.parts else ""
             yield StatedExpectation("example", f"expects what its example states{part}")
         else:
-            text = _short(said[cover.point - 1].text)
+            text = shortened(said[cover.point - 1].text, 60)
             yield StatedExpectation("quoted value", f'asserts what "{text}" states')
     if not shown:
         what = "example" if basis == "example" else "text"
         yield StatedExpectation(basis, f"expects what its {what} states")
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:57]}..."
 
 
 def _used(tree: ast.AST) -> frozenset[str]:

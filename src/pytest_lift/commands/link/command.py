@@ -23,6 +23,7 @@ from pytest_lift.requirements.reader import load
 from pytest_lift.source.program import Program
 from pytest_lift.text import printable
 from pytest_lift.text.printable import redacted_data
+from pytest_lift.text.wording import count
 
 VERSION = 1
 """Version of the JSON format; it changes if a key changes its meaning or is removed."""
@@ -67,7 +68,9 @@ def as_text(found: Sequence[Candidate]) -> str:
     lines: list[str] = []
     for certainty, those in groupby(found, lambda one: one.certainty):
         lines += [f"{certainty}:", *(_line(one) for one in those)]
-    lines.append(f"{_count(len(found))}; nothing was written: pytest-lift link --yes-to KEY ...")
+    lines.append(
+        f"{count(len(found), 'suggestion')}; nothing was written: pytest-lift link --yes-to KEY ..."
+    )
     return "\n".join(lines) + "\n"
 
 
@@ -76,12 +79,12 @@ def _line(one: Candidate) -> str:
     return printable.line(f"  {one.key}  {title}  <-  {one.node}: {'; '.join(one.reasons)}")
 
 
-def question(one: Candidate, count: str) -> str:
+def question(one: Candidate, place: str) -> str:
     """Returns the information for a decision: requirement, test and reasons."""
     requirement = one.requirement
     lines = [
         "",
-        f"{count}  {requirement.id}: {requirement.title}",
+        f"{place}  {requirement.id}: {requirement.title}",
         *(f"    {' '.join(text.split())}" for text in requirement.acceptance),
         f"{one.certainty}: {one.file.path}:{one.test.place.line} {one.test.inner_node}",
         *(f"    {reason}" for reason in one.reasons),
@@ -102,10 +105,6 @@ def summary(written: Sequence[Candidate], refused: Sequence[Candidate], left: in
     parts += [f"{len(refused)} refused and not suggested again"] if refused else []
     parts += [f"{left} left to decide"] if left else []
     return ", ".join(parts)
-
-
-def _count(number: int) -> str:
-    return f"{number} suggestion{'' if number == 1 else 's'}"
 
 
 def as_json(found: Sequence[Candidate]) -> str:

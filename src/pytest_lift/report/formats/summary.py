@@ -10,6 +10,7 @@ from pytest_lift.report.facts import Report, RequirementFacts
 from pytest_lift.report.mutant_facts import Survivor, most_telling
 from pytest_lift.report.page.mutants import change
 from pytest_lift.report.page.words import STATUSES
+from pytest_lift.text.wording import some
 from pytest_lift.trace.covering import Shown
 from pytest_lift.trace.statuses import OPEN
 
@@ -140,6 +141,5 @@ def _said(point: Shown) -> str:
 
 
 def _row(item: RequirementFacts) -> tuple[str, str, str]:
-    tests = [f"{code(link.test)} {link.outcome}" for link in item.links[:3]]
-    more = f" and {len(item.links) - 3} more" if len(item.links) > 3 else ""
-    return inline(f"{item.id}: {item.title}"), item.status, ", ".join(tests) + more or "-"
+    tests = [f"{code(link.test)} {link.outcome}" for link in item.links]
+    return inline(f"{item.id}: {item.title}"), item.status, some(tests, 3) or "-"

@@ -15,6 +15,7 @@ from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import split_lines
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.suite.test_file import TestFile, TestFunction
+from pytest_lift.text.wording import some
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link, RequirementTrace
 
@@ -149,10 +150,8 @@ def _is_shown(node: ast.stmt, used: set[str], brief: Brief) -> bool:
 
 
 def _linked(traced: RequirementTrace) -> str:
-    links = [f"{link.test} ({_graded(link)})" for link in traced.links[:MOST_LINKED]]
-    more = len(traced.links) - MOST_LINKED
-    told = ", ".join(links) + (f" and {more} more" if more > 0 else "")
-    return f"; linked: {told}" if links else ""
+    links = [f"{link.test} ({_graded(link)})" for link in traced.links]
+    return f"; linked: {some(links, MOST_LINKED)}" if links else ""
 
 
 def source_section(source: SourceFile) -> str:

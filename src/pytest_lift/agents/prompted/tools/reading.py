@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.contract import Brief
@@ -22,6 +22,7 @@ from pytest_lift.run.result import Failure, Run
 from pytest_lift.source.outline import outline
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.reachability import gates
+from pytest_lift.text.wording import some
 from pytest_lift.trace.statuses import BAD
 
 MOST_FILES = 300
@@ -86,13 +87,15 @@ class Reading:
         program = self.brief.program
         source = program.by_module.get(told.module) or program.files.get(told.module)
         if source is None:
-            raise ToolTrouble(f"no module {told.module!r}; there are: {_some(program.by_module)}")
+            raise ToolTrouble(
+                f"no module {told.module!r}; there are: {some(program.by_module.keys(), 40)}"
+            )
         return outline(source, program, private=True)
 
     def requirement(self, told: a.LookUpRequirement) -> str:
         item = self.brief.requirements.by_id.get(told.id)
         if item is None:
-            known = _some(self.brief.requirements.by_id)
+            known = some(self.brief.requirements.by_id.keys(), 40)
             raise ToolTrouble(f"no requirement has the id {told.id!r}; there are: {known}")
         trace = self.brief.trace
         traced = (
@@ -150,11 +153,6 @@ class Reading:
             return read_confined(self.brief.copy, path, limit=LARGEST).decode("utf-8", "replace")
         except LiftError as error:
             raise ToolTrouble(str(error)) from error
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = sorted(names)
-    return ", ".join(listed[:40]) + (f" and {len(listed) - 40} more" if len(listed) > 40 else "")
 
 
 def results_of(run: Run) -> str:
