@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from report_of import bare, hostile, small
 
-from pytest_lift.report.formats.html import render_html
+from pytest_lift.report.page.html import render_html
 
 VOID = {"meta", "input", "br", "img", "link"}
 

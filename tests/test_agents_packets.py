@@ -8,7 +8,7 @@ from pathlib import Path
 
 from brief_of import asked, brief_of
 
-from pytest_lift.agents.prompted.packets.packets import MOST_PACKETS, PacketPlanner
+from pytest_lift.agents.prompted.packets import MOST_PACKETS, PacketPlanner
 from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.oracles.discrepancies import Tried

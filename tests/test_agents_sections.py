@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from brief_of import brief_of
 
-from pytest_lift.agents.prompted.packets.sections import expectation_line, steady
+from pytest_lift.agents.prompted.sections import expectation_line, steady
 from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.requirement import Expectation
 

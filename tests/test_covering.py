@@ -18,8 +18,8 @@ from pytest_lift.measure.measurement import Measurement
 from pytest_lift.project.discovery import find_program
 from pytest_lift.redundancy.minimising import losses
 from pytest_lift.report.closing import sentence
-from pytest_lift.report.formats.json import _trace
 from pytest_lift.report.reporting import verdict
+from pytest_lift.report.run_json import _trace
 from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.session.tracing import trace_lines

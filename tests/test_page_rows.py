@@ -9,8 +9,8 @@ from report_of import small
 from sample_texts import PROGRAM
 
 from pytest_lift.report.facts import Gap, GapFile
-from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.page import rows
+from pytest_lift.report.page.html import render_html
 
 
 def test_an_excerpt_that_is_too_long_is_left_out_and_that_is_said() -> None:

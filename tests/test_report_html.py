@@ -13,9 +13,9 @@ from report_of import bare, big, hostile, small
 from sample_texts import HOSTILE, MARKUP, SOURCE
 
 from pytest_lift.report.facts import Difference, Gap, GapFile, Report
-from pytest_lift.report.formats.html import render_html
 from pytest_lift.report.mutant_facts import FunctionMarks, MutantFile, Survivor
 from pytest_lift.report.page import rows, words
+from pytest_lift.report.page.html import render_html
 from pytest_lift.report.page.mutants import change
 from pytest_lift.report.stored import without_secrets
 from pytest_lift.text.printable import spelled_out

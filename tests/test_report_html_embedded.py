@@ -13,7 +13,7 @@ from parsed_page import page
 from report_of import small
 from sample_texts import HOSTILE
 
-from pytest_lift.report.formats.html import data, render_html
+from pytest_lift.report.page.html import data, render_html
 
 
 def test_data_for_scripts_cannot_end_the_script() -> None:

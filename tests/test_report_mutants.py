@@ -16,9 +16,8 @@ from sample_texts import PROGRAM
 from shop_report import many
 
 from pytest_lift.mutation.mutation import marked
-from pytest_lift.report.formats.html import render_html
-from pytest_lift.report.formats.summary import summary
 from pytest_lift.report.mutant_facts import MutationFacts
+from pytest_lift.report.page.html import render_html
 from pytest_lift.report.page.mutants import (
     MOST_SHOWN,
     basis,
@@ -26,6 +25,7 @@ from pytest_lift.report.page.mutants import (
     mutants_view,
     score,
 )
+from pytest_lift.report.summary import summary
 
 
 def test_marks_stay_when_functions_move_and_tell_equal_changes_apart() -> None:

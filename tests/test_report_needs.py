@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from report_of import big, hostile, small
 
 from pytest_lift.report.facts import Difference, Report, RequirementFacts, TestFacts, Verdict
-from pytest_lift.report.formats.needs import id_of_test, needs_json
+from pytest_lift.report.needs import id_of_test, needs_json
 from pytest_lift.text import printable
 
 CORE = {"id", "type", "title", "status", "tags", "links", "content", "doctype"}

@@ -16,7 +16,7 @@ from told_outcome import EARLIER, INCOMPLETE, MEASURED
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.mutation.mutation import Mutant, Mutation, Verdict, placed
 from pytest_lift.report.closing import closing_lines
-from pytest_lift.report.formats.json import outcome_as_json
+from pytest_lift.report.run_json import outcome_as_json
 from pytest_lift.report.terminal import MUTANTS, VERIFIED, Terminal
 from pytest_lift.sandbox.jail import Jail
 

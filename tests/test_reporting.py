@@ -8,7 +8,7 @@ import pytest
 from report_of import bare, small
 
 from pytest_lift.findings.finding import Finding
-from pytest_lift.report.formats.html import render_html
+from pytest_lift.report.page.html import render_html
 from pytest_lift.report.page.words import expecting, unmeasured
 from pytest_lift.report.reporting import verdict
 from pytest_lift.requirements.requirement import Requirement, Requirements

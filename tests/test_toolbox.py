@@ -10,7 +10,7 @@ from brief_of import asked, brief_of
 from spoken_model import calls
 from talked_draft import DONE, GOOD, PROGRAM, talk
 
-from pytest_lift.agents.prompted.packets.packets import Packet
+from pytest_lift.agents.prompted.packets import Packet
 from pytest_lift.agents.prompted.roles import DEBUGGER, GENERATOR
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 

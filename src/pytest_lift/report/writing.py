@@ -110,7 +110,7 @@ def _append(path: Path, text: str) -> str:
 
 
 def _html(report: Report) -> str:
-    from pytest_lift.report.formats.html import render_html
+    from pytest_lift.report.page.html import render_html
 
     return render_html(report)
 
@@ -122,19 +122,19 @@ def _json(report: Report) -> str:
 
 
 def _markdown(report: Report) -> str:
-    from pytest_lift.report.formats.summary import summary
+    from pytest_lift.report.summary import summary
 
     return summary(report)
 
 
 def _csv(report: Report) -> str:
-    from pytest_lift.report.formats.matrix import matrix_csv
+    from pytest_lift.report.matrix import matrix_csv
 
     return matrix_csv(report)
 
 
 def _needs(report: Report) -> str:
-    from pytest_lift.report.formats.needs import needs_json
+    from pytest_lift.report.needs import needs_json
 
     return json.dumps(needs_json(report), indent=1, ensure_ascii=False) + "\n"
 

@@ -16,8 +16,8 @@ from pytest_lift.files.atomic import replace_file
 from pytest_lift.files.disk import needed_for
 from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.report.closing import closing_lines
-from pytest_lift.report.formats.json import SUMMARY, outcome_as_json, write_json
 from pytest_lift.report.reporting import lift_report
+from pytest_lift.report.run_json import SUMMARY, outcome_as_json, write_json
 from pytest_lift.report.terminal import Terminal
 from pytest_lift.report.writing import DEFAULT_PLACES, write_reports
 from pytest_lift.run.events import run_from_events

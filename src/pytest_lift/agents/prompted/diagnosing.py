@@ -9,13 +9,13 @@ from dataclasses import replace
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.remedies import BROKEN, MECHANICAL, remedies
 from pytest_lift.agents.offline.remedies import debugger as by_rules
-from pytest_lift.agents.prompted.packets.sections import (
+from pytest_lift.agents.prompted.roles import DEBUGGER
+from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
     slice_section,
     test_sources,
 )
-from pytest_lift.agents.prompted.roles import DEBUGGER
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox

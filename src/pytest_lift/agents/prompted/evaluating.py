@@ -8,14 +8,14 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.evaluator import evaluator as computed
 from pytest_lift.agents.offline.evaluator import open_findings
 from pytest_lift.agents.offline.remedies import BROKEN
-from pytest_lift.agents.prompted.packets.sections import (
+from pytest_lift.agents.prompted.roles import EVALUATOR
+from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
     steady,
     test_sources,
     tokens,
 )
-from pytest_lift.agents.prompted.roles import EVALUATOR
 from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox

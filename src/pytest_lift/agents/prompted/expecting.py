@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import chain, groupby
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.sections import requirement_section, tokens
 from pytest_lift.agents.prompted.roles import EXPECT, RULE
+from pytest_lift.agents.prompted.sections import requirement_section, tokens
 from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import ToolTrouble

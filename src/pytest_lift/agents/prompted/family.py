@@ -15,9 +15,9 @@ from pytest_lift.agents.prompted.expecting import expect, planned, rule
 from pytest_lift.agents.prompted.expecting import message as expecting_message
 from pytest_lift.agents.prompted.generating import generate
 from pytest_lift.agents.prompted.generating import message as generating_message
-from pytest_lift.agents.prompted.packets.packets import PacketPlanner
-from pytest_lift.agents.prompted.packets.sections import tokens
+from pytest_lift.agents.prompted.packets import PacketPlanner
 from pytest_lift.agents.prompted.roles import EVALUATOR, EXPECT, GENERATOR, RULE, Prompts, Role
+from pytest_lift.agents.prompted.sections import tokens
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.llm.budget import Budget
 from pytest_lift.llm.calls import CallLog

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.correction import correct_by_rules
-from pytest_lift.agents.prompted.packets.packets import Packet, PacketPlanner
+from pytest_lift.agents.prompted.packets import Packet, PacketPlanner
 from pytest_lift.agents.prompted.roles import GENERATOR
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a

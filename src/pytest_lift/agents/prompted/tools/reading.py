@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.sections import (
+from pytest_lift.agents.prompted.sections import (
     by_requirement,
     expectation_line,
     finding_lines,

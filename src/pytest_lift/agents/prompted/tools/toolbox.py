@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.packets import Packet
+from pytest_lift.agents.prompted.packets import Packet
 from pytest_lift.agents.prompted.roles import Role
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps_left, results_of

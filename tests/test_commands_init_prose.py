@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_lift.commands.init.prose import (
+from pytest_lift.commands.init_prose import (
     markdown_sections,
     paragraphs,
     raises,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.packets.sections import (
+from pytest_lift.agents.prompted.sections import (
     by_requirement,
     finding_lines,
     requirement_section,
@@ -17,7 +17,7 @@ from pytest_lift.agents.prompted.packets.sections import (
     test_file_section,
     tokens,
 )
-from pytest_lift.agents.prompted.packets.work import WorkItem, find_work, split
+from pytest_lift.agents.prompted.work import WorkItem, find_work, split
 from pytest_lift.findings.finding import Finding
 from pytest_lift.marks.fields import may_have_fields
 from pytest_lift.source.outline import imports, outline

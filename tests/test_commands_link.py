@@ -10,7 +10,7 @@ from lift_command import typed
 from unlinked_project import PROGRAM, REQUIREMENTS, TESTS
 
 from pytest_lift.cli import main
-from pytest_lift.commands.link.writing import DOCSTRING, spelling_of
+from pytest_lift.commands.link_writing import DOCSTRING, spelling_of
 from pytest_lift.project.option_values import read_static_config
 from pytest_lift.suite.ownership import ownership_text, parse_ownership
 from pytest_lift.suite.suite import Edit, suite_of

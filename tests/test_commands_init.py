@@ -5,7 +5,7 @@ from __future__ import annotations
 import yaml
 from conftest import Project
 
-from pytest_lift.commands.init.command import with_hook
+from pytest_lift.commands.init import with_hook
 
 EXISTING = "repos:\n- repo: https://x.invalid/y\n  rev: v1\n  hooks:\n  - id: y\n"
 

@@ -8,7 +8,7 @@ import pytest
 from report_of import bare, hostile, small
 
 from pytest_lift.report.facts import Report, RequirementFacts, Verdict
-from pytest_lift.report.formats.summary import summary
+from pytest_lift.report.summary import summary
 
 VERDICT = Verdict("good", "fine.")
 

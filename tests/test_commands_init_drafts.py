@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_lift.commands.init.command import requirements_text
-from pytest_lift.commands.init.drafts import drafts_of
+from pytest_lift.commands.init import requirements_text
+from pytest_lift.commands.init_drafts import drafts_of
 from pytest_lift.requirements.reader import load
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.program import read_program

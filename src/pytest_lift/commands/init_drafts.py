@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_lift.commands.init.prose import (
+from pytest_lift.commands.init_prose import (
     Section,
     markdown_sections,
     paragraphs,

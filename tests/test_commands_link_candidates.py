@@ -9,7 +9,7 @@ from unlinked_project import PROGRAM, REQUIREMENTS, TESTS
 
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.check.reading import read_text
-from pytest_lift.commands.link.candidates import Candidate, find_candidates
+from pytest_lift.commands.link_candidates import Candidate, find_candidates
 from pytest_lift.project.option_values import read_static_config
 from pytest_lift.requirements.reader import load
 from pytest_lift.source.program import Program, read_program

@@ -11,7 +11,7 @@ from told_outcome import EARLIER, INCOMPLETE, MEASURED
 
 from pytest_lift.evolve.iteration import LiftOutcome
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.report.formats.json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
+from pytest_lift.report.run_json import LONGEST_DIFF, MOST_SURVIVORS, outcome_as_json
 from pytest_lift.sandbox.jail import Jail
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from report_of import small
 
 from pytest_lift.report.facts import LinkFacts, Report, RequirementFacts, Verdict
-from pytest_lift.report.formats.matrix import HEAD, matrix_csv
+from pytest_lift.report.matrix import HEAD, matrix_csv
 
 VERDICT = Verdict("good", "fine.")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.commands.init.drafts import Draft, documented, drafts_of
+from pytest_lift.commands.init_drafts import Draft, documented, drafts_of
 from pytest_lift.commands.project_option import add_project, named_project
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.files.atomic import place_file

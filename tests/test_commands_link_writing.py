@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_lift.check.reading import read_text
-from pytest_lift.commands.link.writing import DOCSTRING, adds_a_link, spelling_of, write_link
+from pytest_lift.commands.link_writing import DOCSTRING, adds_a_link, spelling_of, write_link
 from pytest_lift.errors import UsageError
 from pytest_lift.project.option_values import StaticConfig, read_static_config
 from pytest_lift.suite.test_file import TestFile

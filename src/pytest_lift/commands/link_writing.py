@@ -17,7 +17,7 @@ from pathlib import Path
 
 from pytest_lift.check.fixing import span
 from pytest_lift.check.reading import read_content, read_text
-from pytest_lift.commands.link.candidates import Candidate
+from pytest_lift.commands.link_candidates import Candidate
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
 from pytest_lift.marks.fields import REQ, docstring_of, fields_of

@@ -14,8 +14,8 @@ from typing import Any
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.check.project import Project, read_project, require_tests
 from pytest_lift.commands.keys import read_key
-from pytest_lift.commands.link.candidates import CERTAINTIES, Candidate, find_candidates
-from pytest_lift.commands.link.writing import DOCSTRING, keep_refused, spelling_of, write_link
+from pytest_lift.commands.link_candidates import CERTAINTIES, Candidate, find_candidates
+from pytest_lift.commands.link_writing import DOCSTRING, keep_refused, spelling_of, write_link
 from pytest_lift.errors import UsageError
 from pytest_lift.project.discovery import find_program
 from pytest_lift.project.option_values import needs_requirements, read_static_config

@@ -1,1 +1,0 @@
-"""Packets of work for conversations, each small enough for the context."""

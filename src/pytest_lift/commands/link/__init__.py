@@ -1,1 +1,0 @@
-"""`pytest-lift link`: suggests links between existing tests and requirements."""

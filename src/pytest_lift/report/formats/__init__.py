@@ -1,1 +1,0 @@
-"""A `Report` as HTML, JSON, Markdown, CSV and needs.json."""
