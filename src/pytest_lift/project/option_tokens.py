@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -68,31 +69,23 @@ def expanded(parser: pytest.Parser, tokens: Sequence[str]) -> list[str]:
 
 
 class Tokens:
-    """Iterator over tokens that can take the values of an option."""
+    """Tokens one after another, of which those after an option can be taken as its values."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
-        self._tokens = list(tokens)
-        self._next = 0
+        self._left = deque(tokens)
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        if self._next >= len(self._tokens):
-            raise StopIteration
-        self._next += 1
-        return self._tokens[self._next - 1]
+        while self._left:
+            yield self._left.popleft()
 
     def take(self, arity: Arity) -> list[str]:
         """Takes the values of an option; one that begins with a dash only where it is required."""
-        if arity == "none":
-            return []
-        most = len(self._tokens) if arity == "several" else 1
+        most = {"none": 0, "several": len(self._left)}.get(arity, 1)
         taken: list[str] = []
-        while len(taken) < most and self._next < len(self._tokens):
-            if arity != "one" and self._tokens[self._next].startswith("-"):
+        while len(taken) < most and self._left:
+            if arity != "one" and self._left[0].startswith("-"):
                 break
-            taken.append(next(self))
+            taken.append(self._left.popleft())
         return taken
 
 

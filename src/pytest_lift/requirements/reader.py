@@ -183,7 +183,7 @@ class Reader:
         identity = self._identity(table)
         excluded = NOT_A_GOAL if _is_non_goals(scope) else None
         reason = self._reason(table, "non_goal") or excluded
-        title, description, acceptance = self._said(table, known_failures=reason is not None)
+        title, description, acceptance = self._said(table, is_non_goal=reason is not None)
         self.items[identity] = Requirement(
             id=identity,
             title=title,
@@ -202,9 +202,9 @@ class Reader:
         )
         self._unknown_keys(table, (*scope, identity), FIELDS, _label(table))
 
-    def _said(self, table: Table, *, known_failures: bool) -> tuple[str, str, tuple[str, ...]]:
+    def _said(self, table: Table, *, is_non_goal: bool) -> tuple[str, str, tuple[str, ...]]:
         """Returns title, description and acceptance. A non-goal needs one of the first two only."""
-        if not known_failures:
+        if not is_non_goal:
             title, *_ = self._required(table, "title")
             description, *_ = self._required(table, "description")
             return title, description, self._required(table, "acceptance")
