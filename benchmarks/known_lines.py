@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_lift.coverage.coverage import read_coverage
-from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import Lines
+from pytest_lift.coverage.database import read_coverage, read_lines
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.program import Program

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.errors import LiftError
 from pytest_lift.run.result import Run
 from pytest_lift.run.run_suite import run_suite

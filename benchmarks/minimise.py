@@ -24,7 +24,7 @@ from typing import Any
 
 from duplicates import KINDS, Planted, candidates, plant
 
-from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.mutation import Mutation, Sample
 from pytest_lift.mutation.mutator import Mutator

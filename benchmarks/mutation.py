@@ -21,8 +21,8 @@ from pathlib import Path
 
 from sdists import fetched
 
-from pytest_lift.coverage.coverage import read_coverage
-from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import Lines
+from pytest_lift.coverage.database import read_coverage, read_lines
 from pytest_lift.mutation.mutation import DETECTED, Mutation, Verdict
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.results import VERDICTS

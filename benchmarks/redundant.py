@@ -23,7 +23,7 @@ from typing import Any
 from duplicates import KINDS, Planted, candidates, plant
 from marked.packages import Package, environment, fetched
 
-from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.project.discovery import find_program
 from pytest_lift.redundancy.redundancy import DROPPABLE, find_redundancy

@@ -211,7 +211,7 @@ def events_of(node: str, number: int) -> Iterator[dict[str, Any]]:
 
 def measure_all(base: Path) -> dict[str, Any]:
     """Seconds per step, and the peak of this process in megabytes."""
-    from pytest_lift.coverage.coverage import read_coverage
+    from pytest_lift.coverage.database import read_coverage
     from pytest_lift.requirements.reader import load
     from pytest_lift.store.history import History
     from pytest_lift.suite.suite import read_suite

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from small_project import SmallProject
 
-from pytest_lift.coverage.coverage import read_coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.mutation import Mutant, Mutation
 from pytest_lift.requirements.requirement import Requirement, Requirements

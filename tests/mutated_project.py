@@ -11,8 +11,8 @@ from typing import Any
 import quick_pytest
 from jails import best_jail
 
-from pytest_lift.coverage.coverage import read_coverage
-from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import Lines
+from pytest_lift.coverage.database import read_coverage, read_lines
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.run.run_suite import run_suite

@@ -10,7 +10,8 @@ from typing import Any
 import quick_pytest
 from jails import best_jail
 
-from pytest_lift.coverage.coverage import Coverage, read_coverage
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.run.result import Run
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.source.program import Program, read_program

@@ -12,7 +12,8 @@ from jails import best_jail
 from measured_coverage import MOD, TESTS, TWISTED, Measured
 from small_project import SmallProject
 
-from pytest_lift.coverage.coverage import Branch, Coverage, FileCoverage, read_coverage
+from pytest_lift.coverage.coverage import Branch, Coverage, FileCoverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.errors import LiftError
 from pytest_lift.run.run_suite import run_suite
 from pytest_lift.source.program import read_program

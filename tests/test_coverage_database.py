@@ -10,7 +10,8 @@ import pytest
 from measured_coverage import MOD, TESTS, TWISTED, Measured
 from small_project import SmallProject
 
-from pytest_lift.coverage.coverage import Coverage, read_coverage
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.errors import LiftError
 
 

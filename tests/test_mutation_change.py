@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mutated_project import SEEN, MutatedProject
 
-from pytest_lift.coverage.lines import Lines
+from pytest_lift.coverage.coverage import Lines
 from pytest_lift.findings.test_quality import what_to_assert
 from pytest_lift.mutation.change import executing, likely_equivalent
 from pytest_lift.mutation.inside import entry

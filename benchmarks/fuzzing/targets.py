@@ -37,7 +37,8 @@ from fuzzing.seeds import (
 )
 from pytest_lift.calls.prober import _read as read_observations
 from pytest_lift.cli import main as command
-from pytest_lift.coverage.coverage import Coverage, read_coverage, read_files
+from pytest_lift.coverage.coverage import Coverage, read_files
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.errors import LiftError
 from pytest_lift.evolve.resume import resumed
 from pytest_lift.files.project_reads import read_confined

@@ -1,38 +1,27 @@
-"""Reads coverage.py's data of one run as `Coverage`: figures, branches and functions by test."""
+"""Coverage of one run as values: figures, which its JSON report gives, branches and lines."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, reduce
+from operator import or_
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-from pytest_lift.coverage.database import (
-    DATA_FILE,
-    as_number,
-    inside,
-    open_data,
-    read_contexts,
-    read_paths,
-)
 from pytest_lift.errors import LiftError
 from pytest_lift.files import untrusted
-from pytest_lift.source.program import Program, SourceFile
-
-if TYPE_CHECKING:
-    from coverage.parser import PythonParser
+from pytest_lift.source.program import Program
 
 Branch = tuple[str, int, int]
 """(file relative to the project root, from line, to line); a negative `to` leaves the function."""
 Entry = tuple[str, int]
 """(file relative to the project root, first line of a function, decorators included)."""
 Arc = tuple[int, int]
-Fact = TypeVar("Fact")
-Shared = dict[frozenset[Fact], frozenset[Fact]]
+Line = tuple[str, int]
+"""(file relative to the project root, line number)."""
+NOBODY: frozenset[str] = frozenset()
 
 JSON_FILE = "coverage.json"
 
@@ -116,23 +105,46 @@ class Coverage:
         )
 
 
-def read_coverage(reports: Path, program: Program, copy: Path) -> Coverage:
-    """Reads ``coverage.json`` and ``coverage.db`` of a run of `copy`.
+@dataclass(frozen=True)
+class Lines:
+    """Lines executed by each test; empty if contexts were switched off."""
 
-    Only files of `program` count; files unknown to coverage.py are absent (see `uncovered.py`).
-    Raises `LiftError` when a file is missing or cannot be read.
-    """
-    copy = copy.resolve()  # coverage.py records resolved paths
-    files = read_files(reports / JSON_FILE, program, copy)
-    try:
-        with closing(open_data(reports / DATA_FILE)) as data:
-            return _Reader(data, program, copy, files).coverage()
-    except (OSError, sqlite3.Error, TypeError, ValueError, OverflowError) as error:
-        raise LiftError(
-            f"coverage.py's data cannot be read: {error}",
-            where=str(reports / DATA_FILE),
-            todo="run again; if it persists, check `coverage --version` (7.6 or newer is needed)",
-        ) from error
+    tests: tuple[str, ...] = ()
+    """pytest node ids."""
+    executed: Mapping[Line, int] = field(default_factory=dict)
+    """Line -> bit set: bit n if the call of `tests[n]` executes it."""
+    shared: frozenset[Line] = frozenset()
+    """Lines that are executed outside of calls, too: at import, or by fixtures."""
+    missing: frozenset[Line] = frozenset()
+    """Lines of statements that are never executed."""
+    reached: Mapping[Line, int] = field(default_factory=dict)
+    """Line -> bit set: bit n if `tests[n]` executes it in setup, call or teardown."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Node id -> seconds of its call, for every test of the run; empty if unknown."""
+
+    def reaching(self, places: Iterable[Line]) -> frozenset[str]:
+        """Returns the tests that execute one of these lines in any phase."""
+        return self._nodes(_united(self.reached, places))
+
+    def passing_by(self, file: str, lines: Collection[int], around: range) -> frozenset[str]:
+        """Returns tests whose call executes a line of `around` but none of `lines`.
+
+        Returns nobody if it is not known which tests execute `lines`.
+        """
+        places = [(file, line) for line in lines]
+        reaching = _united(self.executed, places)
+        unknown = not reaching and self.missing.isdisjoint(places)
+        if not places or unknown or not self.shared.isdisjoint(places):
+            return NOBODY
+        left = _united(self.executed, ((file, line) for line in around)) & ~reaching
+        return self._nodes(left)
+
+    def _nodes(self, bits: int) -> frozenset[str]:
+        return frozenset(node for n, node in enumerate(self.tests) if bits >> n & 1)
+
+
+def _united(bits: Mapping[Line, int], places: Iterable[Line]) -> int:
+    return reduce(or_, (bits.get(place, 0) for place in places), 0)
 
 
 def _percent(covered: int, total: int) -> float:
@@ -188,121 +200,14 @@ def _arcs(rows: Iterable[list[int]]) -> frozenset[Arc]:
     return frozenset((as_number(start), as_number(end)) for start, end in rows)
 
 
-class _Reader:
-    """The join of contexts and arcs in coverage.db to the facts of each test, done by SQLite.
-
-    A fact is a possible branch or the entry of a function; its index in `self._facts` is its
-    number.
-    """
-
-    def __init__(
-        self,
-        data: sqlite3.Connection,
-        program: Program,
-        copy: Path,
-        files: Mapping[str, FileCoverage],
-    ) -> None:
-        self._data = data
-        self._program = program
-        self._files = files
-        self._names = [(number, name) for number, name in read_paths(data, copy) if name in files]
-        self._facts: list[Branch | Entry] = []
-
-    def coverage(self) -> Coverage:
-        tests = self._number_tests()
-        if not tests:
-            return Coverage(self._files)
-        self._number_facts()
-        found = self._facts_of(len(tests))
-        branches: Shared[Branch] = {}
-        entries: Shared[Entry] = {}
-        by_test, functions = {}, {}
-        for test, facts in zip(tests, found, strict=True):
-            taken = frozenset(fact for fact in facts if len(fact) == 3)
-            entered = frozenset(fact for fact in facts if len(fact) == 2)
-            by_test[test] = branches.setdefault(taken, taken)
-            functions[test] = entries.setdefault(entered, entered)
-            facts.clear()
-        return Coverage(self._files, by_test, functions)
-
-    def _number_tests(self) -> list[str]:
-        """Numbers the tests and stores each test's contexts (one a phase) under its number."""
-        numbers: dict[str, int] = {}
-        rows = [
-            (number, numbers.setdefault(node, len(numbers)))
-            for number, (node, _) in read_contexts(self._data).items()
-        ]
-        self._data.execute("CREATE TEMP TABLE test (context_id INTEGER PRIMARY KEY, test INTEGER)")
-        self._data.executemany("INSERT INTO test VALUES (?, ?)", rows)
-        return list(numbers)
-
-    def _number_facts(self) -> None:
-        """Fills the table `wanted`: which arc in the data stands for which fact."""
-        self._data.execute(
-            "CREATE TEMP TABLE wanted (file_id INTEGER, fromno INTEGER, tono INTEGER,"
-            " fact INTEGER, PRIMARY KEY (file_id, fromno, tono)) WITHOUT ROWID"
-        )
-        for number, name in self._names:
-            query = "SELECT DISTINCT fromno, tono FROM arc WHERE file_id = ?"
-            found = self._data.execute(query, (number,)).fetchall()
-            arcs = [(as_number(start), as_number(end)) for start, end in found]
-            numbers: dict[Branch | Entry, int] = {}
-            rows = [
-                (number, *arc, len(self._facts) + numbers.setdefault(fact, len(numbers)))
-                for arc, fact in self._meanings(name, arcs)
-            ]
-            self._data.executemany("INSERT OR IGNORE INTO wanted VALUES (?, ?, ?, ?)", rows)
-            self._facts += numbers
-
-    def _meanings(self, name: str, arcs: list[Arc]) -> Iterator[tuple[Arc, Branch | Entry]]:
-        source, known = self._program.files[name], self._files[name]
-        possible = known.executed_branches | known.missing_branches
-        for arc, branch in _translated(source, arcs):
-            if branch in possible:
-                yield arc, (name, *branch)
-        lines = {s.line: s for s in source.symbols if s.kind != "class"}
-        for start, end in arcs:
-            symbol = lines.get(-start)
-            # The module's own entry starts from -1, too, and its first statement may be a function.
-            if symbol and (start != -1 or end != 1 or symbol.end_line == 1):
-                yield (start, end), (name, symbol.line)
-
-    def _facts_of(self, tests: int) -> list[set[Branch | Entry]]:
-        found: list[set[Branch | Entry]] = [set() for _ in range(tests)]
-        rows = self._data.execute(
-            "SELECT test.test, wanted.fact FROM arc"
-            " CROSS JOIN test USING (context_id)"
-            " CROSS JOIN wanted USING (file_id, fromno, tono)"
-        )
-        for test, fact in rows:
-            found[test].add(self._facts[fact])
-        return found
+def as_number(value: object) -> int:
+    """Returns a line number or a count; raises TypeError for anything else."""
+    if type(value) is not int or abs(value) > 1 << 31:
+        raise TypeError(f"{value!r:.40} is no line number or count")
+    return value
 
 
-def _translated(source: SourceFile, arcs: list[Arc]) -> Iterator[tuple[Arc, Arc]]:
-    """Yields each arc as it was traced, together with each arc that coverage.py reports for it.
-
-    The two differ in statements of several lines and at the end of `with` blocks.
-    """
-    parser = _parser(source)
-    if parser is None:
-        yield from ((arc, arc) for arc in arcs)
-        return
-    for arc in arcs:
-        for meaning in parser.translate_arcs([arc]):
-            yield arc, meaning
-
-
-@lru_cache(maxsize=1024)
-def _parser(source: SourceFile) -> PythonParser | None:
-    """Returns the parser of a source, cached over runs; None if coverage.py cannot parse it."""
-    from coverage.exceptions import CoverageException  # slow to import, and not always needed
-    from coverage.parser import PythonParser
-
-    parser = PythonParser(text=source.text, filename=source.path)
-    try:
-        parser.parse_source()
-        parser.arcs()
-    except CoverageException:
-        return None
-    return parser
+def inside(name: str, copy: Path) -> str:
+    """Returns a path relative to `copy` if it is below it, else unchanged."""
+    path = Path(name.replace("\\", "/"))
+    return (path.relative_to(copy) if path.is_relative_to(copy) else path).as_posix()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.coverage.coverage import JSON_FILE, Coverage, read_coverage
-from pytest_lift.coverage.database import DATA_FILE
+from pytest_lift.coverage.coverage import JSON_FILE, Coverage
+from pytest_lift.coverage.database import DATA_FILE, read_coverage
 from pytest_lift.errors import LiftError
 from pytest_lift.run.inside.coverage import controller
 from pytest_lift.source.program import Program

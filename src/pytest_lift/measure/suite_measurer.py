@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from pytest_lift.coverage.coverage import Coverage, FileCoverage, read_coverage
-from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import Coverage, FileCoverage, Lines
+from pytest_lift.coverage.database import read_coverage, read_lines
 from pytest_lift.coverage.uncovered import unexecuted
 from pytest_lift.errors import LiftError
 from pytest_lift.files.disk import ensure_room

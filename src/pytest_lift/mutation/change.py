@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from keyword import iskeyword
 
-from pytest_lift.coverage.lines import Lines
+from pytest_lift.coverage.coverage import Lines
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Observed
 from pytest_lift.source.program import Program, SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 
-from pytest_lift.coverage.lines import Lines
+from pytest_lift.coverage.coverage import Lines
 from pytest_lift.files import untrusted
 from pytest_lift.mutation.change import executing, passing_by
 from pytest_lift.mutation.edits import MutantPlan, plan_increment

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pytest_lift.coverage.lines import Lines
+from pytest_lift.coverage.coverage import Lines
 from pytest_lift.mutation.edits import changed_functions, changed_tests
 from pytest_lift.mutation.mutant_run import SHORTER, STEP_SHARE, MeasuredMutants, MutantRun
 from pytest_lift.mutation.mutation import ALL, Mutation, Sample, Verdict

@@ -18,7 +18,8 @@ from types import FrameType
 import pytest
 from _pytest.config import parse_warning_filter
 
-from pytest_lift.coverage.coverage import Coverage, read_coverage
+from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.coverage.database import read_coverage
 from pytest_lift.errors import LiftError, UsageError
 from pytest_lift.evolve.resume import resumed
 from pytest_lift.files import untrusted

@@ -1,4 +1,4 @@
-"""Inside a measured session: coverage.py told to write what `coverage/coverage.py` can read."""
+"""Inside a measured session: coverage.py told to write what `coverage/database.py` can read."""
 
 from __future__ import annotations
 

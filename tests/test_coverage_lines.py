@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from small_project import SmallProject
 
-from pytest_lift.coverage.lines import Lines, read_lines
+from pytest_lift.coverage.coverage import Lines
+from pytest_lift.coverage.database import read_lines
 from pytest_lift.mutation.change import changed_lines, passing_by
 from pytest_lift.mutation.mutation import Mutant
 from pytest_lift.source.program import Program, read_program
