@@ -194,7 +194,10 @@ def compare(before: ComparedState, after: ComparedState) -> Comparison:
     old, new = _held(before, run), _held(after, run)
     demanded = {name for name, item in after.requirements.items() if not item.exempt}
     both = before.requirements.keys() & after.requirements.keys()
-    links = {name: _links(state) for name, state in (("old", before), ("new", after))}
+    old_links, new_links = (
+        {(name, test) for name, item in state.requirements.items() for test in item.tests}
+        for state in (before, after)
+    )
     return Comparison(
         before.label,
         after.label,
@@ -207,8 +210,8 @@ def compare(before: ComparedState, after: ComparedState) -> Comparison:
         _sorted(n for n in both if before.requirements[n].text != after.requirements[n].text),
         _sorted(both & (_exempt(after) - _exempt(before))),
         _sorted(both & (_exempt(before) - _exempt(after))),
-        tuple(sorted(links["new"] - links["old"])),
-        tuple(sorted(links["old"] - links["new"])),
+        tuple(sorted(new_links - old_links)),
+        tuple(sorted(old_links - new_links)),
         _sorted(after.tests - before.tests),
         _sorted(before.tests - after.tests),
         _sorted(after.unknown - before.unknown),
@@ -265,10 +268,6 @@ def _held(state: ComparedState, run: bool) -> set[str]:
     if run:
         return {name for name, item in items if item.status == "verified"}
     return {name for name, item in items if item.tests and not item.exempt}
-
-
-def _links(state: ComparedState) -> set[tuple[str, str]]:
-    return {(name, test) for name, item in state.requirements.items() for test in item.tests}
 
 
 def _status_changes(

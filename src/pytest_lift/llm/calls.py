@@ -121,7 +121,8 @@ class Recorded(ModelWrapper):
         try:
             answer = await self._inner.complete(request)
         except ModelError as error:
-            self._add(request, {"error": _error_data(error)}, time.monotonic() - began)
+            told = {name: getattr(error, name) for name in ("kind", "what", "where", "todo")}
+            self._add(request, {"error": told}, time.monotonic() - began)
             raise
         self._add(request, _answer_data(answer), answer.usage.seconds)
         return answer
@@ -156,7 +157,3 @@ def _answer_data(answer: Answer) -> dict[str, Any]:
     data = encode(answer)
     usage = data.pop("usage")
     return {"answer": data, "usage": {name: usage[name] for name in COUNTED}}
-
-
-def _error_data(error: ModelError) -> dict[str, str]:
-    return {"kind": error.kind, "what": error.what, "where": error.where, "todo": error.todo}

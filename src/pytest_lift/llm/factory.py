@@ -40,6 +40,7 @@ MOST_CONTEXT = 48_000
 cost more, and models read them less well."""
 _HOSTED = "https://api.openai.com/v1"
 _PLACEHOLDER = "no-key-needed"
+IN_WORDS = "tools are described to it in words"
 PADDINGS = (6000, 1500)
 """Lengths in tokens; the second is used if the first is too long for the endpoint."""
 LEAST_CONTEXT = 2048
@@ -219,7 +220,8 @@ async def probe(model: Model, stated: int = 0) -> EndpointProbe:
             if error.kind == "overflow" and padding != PADDINGS[-1]:
                 continue
             if error.kind in ("truncated", "empty"):
-                return EndpointProbe(False, stated or model.context, (_silent(error),))
+                note = f"the model did not call a tool ({error.what}); {IN_WORDS}"
+                return EndpointProbe(False, stated or model.context, (note,))
             raise
         small = padding != PADDINGS[0]
         return _judged(answer, request, marker, stated or (4096 if small else model.context))
@@ -231,7 +233,7 @@ def _judged(answer: Answer, request: ModelRequest, marker: str, context: int) ->
     told = " ".join([answer.text, *(call.arguments for call in answer.calls)]).lower()
     notes = []
     if not made:
-        notes.append("the model does not support tool calls; tools are described to it in words")
+        notes.append(f"the model does not support tool calls; {IN_WORDS}")
     counted = answer.usage.prompt_tokens
     expected = estimated_tokens(characters(request))
     if marker not in told or _NO_COUNT <= counted < _FAR_BELOW * expected:
@@ -242,10 +244,6 @@ def _judged(answer: Answer, request: ModelRequest, marker: str, context: int) ->
             "OLLAMA_CONTEXT_LENGTH=32768), or say with --lift-context what it has"
         )
     return EndpointProbe(bool(made), context, tuple(notes))
-
-
-def _silent(error: ModelError) -> str:
-    return f"the model did not call a tool ({error.what}); tools are described to it in words"
 
 
 def _request(marker: str, padding: int) -> ModelRequest:

@@ -153,14 +153,10 @@ def one_reason(measurement: Measurement) -> str:
     written = {path_of(node) for node in owned}
     broken = [failure for path, failure in measurement.run.broken.items() if path not in written]
     failures = [failure for failure in (*bad, *broken) if failure is not None]
-    if not failures or len({_cause(failure) for failure in failures}) > 1:
+    if not failures or len({(failure.type, _first_line(failure)) for failure in failures}) > 1:
         return ""
     places = list(_counted(bad, broken))
     return f"no test of yours passes, for one reason: {_told(failures[0])} ({', '.join(places)})"
-
-
-def _cause(failure: Failure) -> tuple[str, str]:
-    return failure.type, _first_line(failure)
 
 
 def _first_line(failure: Failure) -> str:

@@ -35,7 +35,8 @@ def matrix_csv(report: Report) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(HEAD)
-    writer.writerows([_safe(cell) for cell in row] for row in _rows(report))
+    for row in _rows(report):
+        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in row])
     return text.getvalue()
 
 
@@ -61,7 +62,3 @@ def _link(link: LinkFacts) -> tuple[str, ...]:
     named = " ".join(evidence.named)
     covers = " ".join(str(cover.point) for cover in link.covers)
     return link.test, link.outcome, link.grade, link.basis, named, executed, covers
-
-
-def _safe(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell

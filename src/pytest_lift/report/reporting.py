@@ -152,7 +152,8 @@ def verdict(run: Run, trace: Trace, findings: Sequence[Finding] = ()) -> Verdict
 
 def _tone(run: Run, trace: Trace) -> Tone:
     cut = run.cut_short or left_out(run, CUT_SHORT)
-    if _failing(run) or run.broken or cut or trace.counts["failing"] or trace.unknown:
+    failing = any(result.outcome in BAD for result in run.results.values())
+    if failing or run.broken or cut or trace.counts["failing"] or trace.unknown:
         return "bad"
     if not run.results or trace.verified < trace.testable:
         return "attention"
@@ -190,10 +191,6 @@ def _tests(run: Run) -> str:
     found = [result.outcome for result in run.results.values()]
     passed, skipped = found.count("passed"), found.count("skipped")
     return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)
-
-
-def _failing(run: Run) -> int:
-    return sum(result.outcome in BAD for result in run.results.values())
 
 
 def _steps(run: Run, trace: Trace) -> Iterator[str]:

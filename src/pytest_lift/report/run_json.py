@@ -85,7 +85,7 @@ def outcome_as_json(
             "covered": figures.covered,
         },
         "seconds": round(outcome.seconds, 2),
-        "scope": _scope(scope),
+        "scope": encode(scope) | {"apart": len(scope.apart)} if scope else None,
         "agents": agents,
         "usage": {role: encode(usage) for role, usage in usages.items()},
         "program": {"names": list(program.names), "found_by": program.how},
@@ -103,10 +103,6 @@ def outcome_as_json(
             for finding in outcome.findings[:MOST_FINDINGS]
         ],
     }
-
-
-def _scope(scope: Scope | None) -> dict[str, Any] | None:
-    return None if scope is None else encode(scope) | {"apart": len(scope.apart)}
 
 
 def _mutation(mutation: Mutation | None) -> dict[str, Any] | None:

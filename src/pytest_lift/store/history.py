@@ -278,7 +278,8 @@ def chosen_run(history: History, run: str | None) -> str:
     UsageError."""
     if run is not None:
         return history.run_named(run).id
-    stored = [known for known in history.runs() if _did_something(history.run_named(known))]
+    runs = map(history.run_named, history.runs())
+    stored = [one.id for one in runs if one.iterations() or one.kept_settings() is not None]
     if not stored:
         raise UsageError(
             "there is no run to undo",
@@ -286,10 +287,6 @@ def chosen_run(history: History, run: str | None) -> str:
             todo="nothing has to be done: the test root was not changed",
         )
     return stored[-1]
-
-
-def _did_something(run: HistoryRun) -> bool:
-    return bool(run.iterations()) or run.kept_settings() is not None
 
 
 def _written_since(history: History, chosen: str) -> dict[str, frozenset[str | None]]:

@@ -96,7 +96,8 @@ class Composer:
             *filter(None, (self._source(unit) for unit in units)),
         ]
         if around:
-            stable += ["## Neighbours, by signature", *(self._outline(path) for path in around)]
+            shown = (outline(self.program.files[path], self.program) for path in around)
+            stable += ["## Neighbours, by signature", *(f"```\n{text}\n```" for text in shown)]
         task = [*self._states(units), *self._test_texts(files), *self._open(units)]
         there = {path for path in files if path in self.brief.suite.files}
         named = {self.brief.requirements.by_id[i].file for u in units for i in u.requirements}
@@ -112,9 +113,6 @@ class Composer:
         near = (imports(self.program.files[path], self.program) for path in sources)
         found = dict.fromkeys(path for paths in near for path in paths if path not in sources)
         return list(found)[:MOST_NEIGHBOURS]
-
-    def _outline(self, path: str) -> str:
-        return f"```\n{outline(self.program.files[path], self.program)}\n```"
 
     def _feature_files(self, units: Sequence[WorkItem]) -> tuple[str, ...]:
         """Returns test files named after scopes that span several modules, all in the packet."""

@@ -99,14 +99,13 @@ def requirement_rows(
             facts,
             " / ".join(facts.scope),
             tuple(_link(each, numbers) for each in facts.links),
-            tuple(_point(each, numbers) for each in facts.points),
+            tuple(
+                PointRow(each, tuple((words.short(t), numbers.get(t)) for t in each.tests))
+                for each in facts.points
+            ),
         )
         for n, facts in enumerate(requirements, 1)
     )
-
-
-def _point(point: Shown, numbers: Mapping[str, int]) -> PointRow:
-    return PointRow(point, tuple((words.short(node), numbers.get(node)) for node in point.tests))
 
 
 def _link(link: LinkFacts, numbers: Mapping[str, int]) -> LinkRow:

@@ -55,7 +55,7 @@ class Reading:
 
     def list_files(self, told: a.ListFiles) -> str:
         paths = sorted(self._paths(told.folder))
-        rows = [f"{path} ({self._size(path)} lines)" for path in paths[:MOST_FILES]]
+        rows = [f"{path} ({len(self._lines(path))} lines)" for path in paths[:MOST_FILES]]
         if len(paths) > MOST_FILES:
             rows.append(f"and {len(paths) - MOST_FILES} more: name a folder")
         return "\n".join(rows) or "nothing there"
@@ -131,9 +131,6 @@ class Reading:
             inside = below == "." or path == below or path.startswith(f"{below}/")
             if inside and not looks_secret(path):
                 yield path
-
-    def _size(self, path: str) -> int:
-        return len(self._lines(path))
 
     def _lines(self, path: str) -> list[str]:
         """Returns the lines of a file; empty if it may not be read."""

@@ -56,7 +56,8 @@ class Toolbox:
     @property
     def tools(self) -> tuple[Tool, ...]:
         return tuple(
-            Tool(name, _description(takes), schema_of(takes)) for name, takes in self._known.items()
+            Tool(name, " ".join((takes.__doc__ or "").split()), schema_of(takes))
+            for name, takes in self._known.items()
         )
 
     @property
@@ -251,10 +252,6 @@ def _flat(node: Any, parts: Mapping[str, Any]) -> Any:
         for key, value in node.items()
         if not (key in ("title", "maxLength") and not isinstance(value, dict))
     }
-
-
-def _description(takes: type[a.Arguments]) -> str:
-    return " ".join((takes.__doc__ or "").split())
 
 
 def _faults(error: ValidationError) -> str:
