@@ -119,10 +119,18 @@ def rows_of(kind: str, name: str, plan: Plan, source: Path | None) -> Iterator[R
         for seed in plan.seeds:
             copy = folder / f"seed-{seed}" / root.name
             shutil.copytree(root, copy, symlinks=True)
+            if source is None:
+                install(copy, python)
             yield lifted(replace(row, seed=seed), copy, python, plan)
             if plan.keep is not None:
                 kept = plan.keep / f"{name}-{seed}"
                 shutil.copytree(copy, kept, dirs_exist_ok=True, symlinks=True)
+
+
+def install(copy: Path, python: Path) -> None:
+    """Makes the environment import the package from this copy of it."""
+    pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--no-deps", "-e", str(copy)], check=True, capture_output=True)
 
 
 def lifted(row: Row, root: Path, python: Path, plan: Plan) -> Row:

@@ -263,7 +263,7 @@ def test_without_the_folder_of_mutants_the_tests_are_the_same(
 ) -> None:
     tests = {"tests/test_fares.py": SUITE}
     briefs = [
-        brief(tmp_path, program, "refine", tests=tests, mutation=mutation, seconds=20.0)
+        brief(tmp_path, program, "refine", tests=tests, mutation=mutation, seconds=90.0)
         for mutation in (None, survivors(program))
     ]
     before, after = (dict(generator(one).files) for one in briefs)

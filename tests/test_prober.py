@@ -145,9 +145,11 @@ def test_the_clock_can_be_wrong(prober: Prober) -> None:
 def test_exploring_reports_only_what_is_new(prober: Prober) -> None:
     cases = [call("double(1)"), call("double(2)"), call("double(11)"), call("double(5)")]
     found = [case for case, _ in prober.explore(cases, frozenset(), 10)]
-    assert found == [cases[0]]
-    (_, first), *_ = prober.explore(cases, frozenset(), 10)
-    assert prober.explore(cases[:2], first.hits, 10) == []
+    assert found == [cases[0], cases[1], cases[3]]  # the first that return something, and no more
+    told = {"shop.py:double"}
+    (only, first), *more = prober.explore(cases, frozenset(), 10, answered=told)
+    assert (only, more) == (cases[0], [])
+    assert prober.explore(cases[:2], first.hits, 10, answered=told) == []
 
 
 def test_after_the_end_of_the_phase_nothing_runs(prober: Prober) -> None:

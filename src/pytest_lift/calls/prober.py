@@ -75,11 +75,18 @@ class Prober:
         covered: frozenset[int],
         seconds: float,
         states: Collection[str] = (),
+        answered: Collection[str] = (),
     ) -> list[tuple[Case, Observation]]:
-        """Runs `cases` in order; returns those that can become tests and reach new probes, or
-        leave their subject in a state that is not among `states`."""
+        """Runs `cases` in order; returns those that can become tests and reach new probes, leave
+        their subject in a state that is not among `states`, or are the first that return something
+        of a symbol that is not among `answered` (``path:symbol``)."""
         found = self._run(
-            cases, seconds, covered=sorted(covered), report_all=False, states=sorted(states)
+            cases,
+            seconds,
+            covered=sorted(covered),
+            report_all=False,
+            states=sorted(states),
+            answered=sorted(answered),
         )
         return [(cases[number], seen) for number, seen in sorted(found.items())]
 
@@ -126,6 +133,7 @@ class Prober:
         *,
         covered: Sequence[int] = (),
         states: Sequence[str] = (),
+        answered: Sequence[str] = (),
         report_all: bool,
         hash_seed: int = 0,
         order: int | None = None,
@@ -141,7 +149,12 @@ class Prober:
             return found
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
             job = self._job(cases, covered, report_all, profile)
-            job |= {"states": states, "moved": moved, "operands": note is not None}
+            job |= {
+                "states": states,
+                "answered": answered,
+                "moved": moved,
+                "operands": note is not None,
+            }
             worker = self._worker(Path(folder), hash_seed)
             until = min(time.monotonic() + seconds, self.until)
             deaths: Counter[tuple[str, str]] = Counter()

@@ -26,7 +26,7 @@ from pytest_lift.agents.offline.search.changes import with_changes
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
+from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch, answer_goal
 from pytest_lift.agents.offline.search.selection import (
     choose,
     shrink,
@@ -73,6 +73,11 @@ The rest is for running the cases again, and for mutants.
 """
 SEARCHED_ALONE, SIMPLER_ALONE = 0.7, 0.8
 """The same without mutants."""
+LEAST_CHECKED = 6.0
+"""Seconds left for the checks of what was found, also of a short time: without them no test is
+written."""
+LEAST_SEARCHED = 0.3
+"""Share of the time that a search has, however short that is."""
 VERIFIED = 0.5
 """Share of the remaining time for running the cases once; they are run three times."""
 
@@ -185,8 +190,8 @@ class _Generation:
         self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
         self.inputs = Inputs(brief.program, self.rng)
         alone = brief.mutated is None
-        self.searched = SEARCHED_ALONE if alone else SEARCHED
-        self.simpler = SIMPLER_ALONE if alone else SIMPLER
+        self.searched = self._short_of_checks(SEARCHED_ALONE if alone else SEARCHED)
+        self.simpler = (self.searched + (SIMPLER_ALONE if alone else SIMPLER)) / 2
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -205,7 +210,8 @@ class _Generation:
             int(CASES_A_SECOND * (deadline - time.monotonic())),
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
-            shown=set().union(*(goals_of(k.case, self.by_key) for k in documented)),
+            shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
+            | {answer_goal(k.case.path, k.case.symbol) for k in documented},
         )
         found = search.run(self._documented_calls())
         self.prober.until = self._after(self.simpler)
@@ -216,7 +222,10 @@ class _Generation:
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])
-        tests = self._tests(list({case.key: case for case in reversed(cases)}.values())[::-1])
+        once: dict[str, Case] = {}
+        for case in cases:
+            once.setdefault(case.key, case)
+        tests = self._tests(list(once.values()))
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}", obstacles=obstacles)
@@ -237,6 +246,13 @@ class _Generation:
             usual = max(usual, self._after(self.searched) - time.monotonic())
         wanted = seconds(self.brief.scope, self.prober.sites, usual)
         return min(time.monotonic() + wanted, self._after(self.searched))
+
+    def _short_of_checks(self, share: float) -> float:
+        """Returns the share of the time after which the search ends."""
+        if self.brief.deadline is None:
+            return share
+        left = self.brief.deadline - self.began
+        return max(LEAST_SEARCHED, min(share, 1 - LEAST_CHECKED / max(left, 1.0)))
 
     def _after(self, part: float) -> float:
         """Returns the moment at which this share of the time is over; infinite without a limit."""

@@ -27,6 +27,8 @@ SEED = 20240229
 PRINTED = 2000
 LEADS = 4
 """Most functions that one symbol makes that are told, without a test for them."""
+ANSWERS = 3
+"""Most calls of one symbol that are told for nothing but that they return something."""
 MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
 """Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
 NOTED_EVERY = 50
@@ -64,6 +66,8 @@ class Runner:
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.states = set(job.get("states", ()))
+        self.answered = dict.fromkeys(job.get("answered", ()), ANSWERS)
+        """Symbol -> number of its calls that returned something to assert and were told."""
         self.moved = float(job.get("moved", 0.0))
         self.explores = not job.get("all", True)
         self.failures: dict[str, dict[str, int]] = {}
@@ -182,8 +186,9 @@ class Runner:
             why = why or ("state" if changed else "thread")
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
+        answers = self.explores and not why and self._answers(case, outcomes)
         if self.explores:
-            if why or not (new or other):
+            if why or not (new or other or answers):
                 return None
             why = self._unfit(case, names, outcomes, bool(state), before)
             if why:
@@ -191,10 +196,18 @@ class Runner:
                 return self._lead(case, outcomes)
         self.covered |= mask
         self.states.add(state)
+        if answers:
+            self.answered[case["symbol"]] = self.answered.get(case["symbol"], 0) + 1
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
         if self.operands is not None:
             record["operands"] = self.operands.taken()
         return {**record, "views": self.views} if self.views else record
+
+    def _answers(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> bool:
+        """Whether a case is among the first of its symbol whose last step returns something."""
+        if not outcomes or self.answered.get(case["symbol"], 0) >= ANSWERS:
+            return False
+        return outcomes[-1].get("raised") is None and usable(outcomes[-1:])
 
     def _note_failure(
         self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str, *, known: bool = False

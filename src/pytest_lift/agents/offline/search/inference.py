@@ -23,7 +23,9 @@ TAKES_ITERABLE = frozenset(
 )  # fmt: skip
 BY_NAME = (
     ("clock", r"timer|clock|time_func"),
-    ("callable", r"hook|func|callback|^fn?$|predicate|^pred$|factory|^op$|handler|listener"),
+    ("callable", r"hook|func|callback|^fn?$|predicate|^pred$|factory|^op$|handler|listener|"
+                 r"^get.|^is_|^has_|^make_|^on_"),
+    ("float", r"ttl$|timeout|duration|interval|delay|ratio|^rate$|weight|percent|probability"),
     ("hashable", r"^key$|_key$|^k$"),
     ("encoding", r"^encoding$|charset"),
     ("reader", r"^fp$|^file$|^infile$|^stream$|fileobj"),
@@ -153,6 +155,8 @@ class Inference:
         for kind, pattern in BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
+                if kind == "callable":
+                    break
         return usage
 
     def _look(self, node: ast.AST, name: str, usage: ParameterUse, depth: int) -> None:

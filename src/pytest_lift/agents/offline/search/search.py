@@ -54,6 +54,10 @@ GROWTH, LARGEST_ROUND = 1.5, 4000
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
+MOST_ANSWERED = 3
+"""Most calls of one target that are kept because they return something."""
+SHOWN_BESIDE = ("property", "constructor", "main")
+"""Kinds of targets that need no test of their own: tests of others make and read them."""
 MOST_WATCHED, MOST_ROWS = 150, 40
 """Calls whose comparisons are noted at a time, and comparisons of one that are answered."""
 MOST_ANSWERS = 32
@@ -102,7 +106,7 @@ class ProgramSearch:
     guided: bool = True
     """Whether comparisons of the program guide the search."""
     shown: set[str] = field(default_factory=set)
-    """Options that documented examples show."""
+    """Goals that documented examples show."""
     kept: list[KeptCase] = field(default_factory=list)
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
@@ -115,6 +119,11 @@ class ProgramSearch:
         self.reach = Reach(self.prober.program, self.prober.sites)
         self.guidance = Guidance(self.inputs.examples, self.rng)
         self._watched: set[str] = set()
+        self.answered: Counter[str] = Counter()
+        """``path:symbol`` -> number of calls that were told since they return something."""
+        self._goals: Counter[str] = Counter()
+        files = self.prober.program.files
+        self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
         self._seen: set[str] = set()
         self._tried = 0
         self._tokens: dict[str, list[str]] = {}
@@ -147,8 +156,7 @@ class ProgramSearch:
     def _own_and_inherited(self) -> tuple[list[Target], list[Target]]:
         """Returns the targets that stand in the source, and those that a class has from another
         one of the program on whose objects they are called, too."""
-        files = self.prober.program.files
-        defined = {(path, symbol.name) for path, file in files.items() for symbol in file.symbols}
+        defined = self._defined
         own = [t for t in self.targets if (t.path, t.symbol) in defined]
         leaves = {target.leaf for target in own if target.owner is not None}
         rest = [t for t in self.targets if (t.path, t.symbol) not in defined]
@@ -184,7 +192,8 @@ class ProgramSearch:
         self._tried += len(fresh)
         cases = [case for _, case in fresh.values()]
         seconds = min(BATCH_SECONDS, left)
-        found = self.prober.explore(cases, self.covered, seconds, self.objects.known_states)
+        done = {symbol for symbol, count in self.answered.items() if count >= MOST_ANSWERED}
+        found = self.prober.explore(cases, self.covered, seconds, self.objects.known_states, done)
         for case, seen in found:
             call = fresh[case.key][0]
             if call.target.kind == "main":
@@ -193,12 +202,29 @@ class ProgramSearch:
             if seen.rejected or is_new:
                 self._add_targets(self.objects.note_result(call, seen.outcomes[0]))
             self.objects.note_state(call, seen)
-            if is_new:
-                self._keep(KeptCase(case, seen, call))
+            goals = self._answer_of(call, seen)
+            if is_new or goals:
+                self._keep(KeptCase(case, seen, call, goals))
         for key in self.prober.banned & fresh.keys():
             self.progress[fresh[key][0].target.key].hangs += 1
         self._heed_errors()
         return len(self.kept) + len(self.objects.known_states) - before
+
+    def _answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
+        """Returns the goal that a call shows by returning something, few times for each target;
+        what is only read is shown by other tests."""
+        target = call.target
+        raised = any(outcome.raised for outcome in seen.outcomes)
+        if not self.options or target.kind in SHOWN_BESIDE or raised or seen.rejected:
+            return frozenset()
+        inherited = (target.path, target.symbol) not in self._defined
+        goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
+        self.answered[f"{target.path}:{target.symbol}"] += 1
+        known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
+        if known or not seen.outcomes[-1].telling:
+            return frozenset()
+        self._goals[goal] += 1
+        return frozenset({goal})
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
@@ -393,6 +419,11 @@ class ProgramSearch:
             singles = [word for word in words if len(word) == 1]
             self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
         return self._tokens[target.key]
+
+
+def answer_goal(path: str, symbol: str) -> str:
+    """Returns the goal that a call of a function shows by returning something."""
+    return f"answer {path}:{symbol}"
 
 
 def is_settable(parameter: Parameter) -> bool:

@@ -14,7 +14,8 @@ from pytest_lift.calls.prober import Prober
 
 MOST_VARIANTS = 40
 ROUNDS = 4
-OPTION_SHOWN = 2.0
+GOALS = {"option": 2.0, "answer": 1.0}
+"""Gain of a goal by its first word."""
 Result = tuple[str, str, tuple[str, ...]]
 LEAST_GAIN = 0.5
 """Least gain for a test: two deciding conditions, or one block."""
@@ -91,11 +92,12 @@ def _score(
     new = item.seen.hits - reached
     gain = sum(weigh(number) for number in new)
     repeated = _result(item) in results and not any(weigh(n) >= 1 for n in new)
-    gain += OPTION_SHOWN * len(item.goals - shown)
+    gain += sum(GOALS[goal.partition(" ")[0]] for goal in item.goals - shown)
     if gain < LEAST_GAIN or (repeated and not item.goals - shown):
         return 0.0
     raised = any(outcome.raised for outcome in item.seen.outcomes)
-    beside = len(item.case.keywords) - len(item.goals) + (len(item.case.keywords) if raised else 0)
+    named = sum(goal.startswith("option ") for goal in item.goals)
+    beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     return gain / (0.6 + item.case.cost + 0.4 * beside)
 
 
