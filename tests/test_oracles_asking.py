@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jails import best_jail
 
-from pytest_lift.oracles.asking import answers
+from pytest_lift.oracles.asking import Asker, answers
 from pytest_lift.oracles.discrepancies import Looked, Tried, look, try_expectations
 from pytest_lift.requirements.requirement import Expectation, Relation, Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
@@ -100,7 +100,7 @@ def tried(copy: Path, *expectations: Expectation) -> list[Tried]:
     scratch = copy.parent / f"{copy.name}-scratch"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
-    found = try_expectations(expectations, program_in(copy), copy, scratch, best_jail())
+    found = try_expectations(expectations, Asker(program_in(copy), copy, scratch, best_jail()))
     return [found[one.key] for one in expectations]
 
 
@@ -210,7 +210,7 @@ def looked(copy: Path, requirements: Requirements, *expectations: Expectation) -
     scratch = copy.parent / f"{copy.name}-look"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir()
-    return look(requirements, expectations, program_in(copy), copy, scratch, best_jail())
+    return look(requirements, expectations, Asker(program_in(copy), copy, scratch, best_jail()))
 
 
 def ruled(call: str, expected: str, ruling: str) -> Expectation:

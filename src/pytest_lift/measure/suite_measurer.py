@@ -17,6 +17,7 @@ from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.measure.last_gate import LastGate
 from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
 from pytest_lift.measure.time_budget import UNLIMITED, Activity, TimeBudget
+from pytest_lift.oracles.asking import Asker
 from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, look, try_expectations
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.requirements.requirement import Expectation, Requirements
@@ -223,8 +224,11 @@ class SuiteMeasurer:
         `said`."""
         known = self.tried(knowledge)
         new = [one for one in said if one.key not in known]
-        places = self.workspace.root, self.workspace.scratch
-        return {**known, **try_expectations(new, self.program, *places, self.jail)}
+        return {**known, **try_expectations(new, self._asker)}
+
+    @property
+    def _asker(self) -> Asker:
+        return Asker(self.program, self.workspace.root, self.workspace.scratch, self.jail)
 
     def _run(
         self,
@@ -348,15 +352,8 @@ class SuiteMeasurer:
         Requirements outside the scope are not tried.
         """
         if self._looked is None or self._looked.expectations != expectations:
-            asked = self.requirements
-            self._looked = look(
-                asked if self.scope is None else self.scope.of(asked),
-                expectations,
-                self.program,
-                self.workspace.root,
-                self.workspace.scratch,
-                self.jail,
-            )
+            asked = self.requirements if self.scope is None else self.scope.of(self.requirements)
+            self._looked = look(asked, expectations, self._asker)
         return self._looked
 
     def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,46 +15,49 @@ from pytest_lift.source.program import Program
 
 CHILD = Path(__file__).with_name("asked_child.py")
 SECONDS = 120.0
-"""Most seconds for all tasks of one `ask`."""
+"""Most seconds for all tasks of one `Asker.ask`."""
 
 Kind = Literal["example", "expectation"]
 Task = tuple[Kind, Sequence[str]]
 """(method of the child's `TextTrier`, its arguments)."""
 
 
-def ask(
-    tasks: Sequence[Task], program: Program, copy: Path, scratch: Path, jail: Jail
-) -> dict[int, Mapping[str, Any]]:
-    """Returns task number -> its answer, or ``{"ended": why}`` if there is none.
+@dataclass(frozen=True)
+class Asker:
+    """Runs texts on a program in its private copy, in the jail."""
 
-    One child does all tasks. If a task ends the whole child, the next child continues after it.
-    Tasks that are not reached within `SECONDS` have no answer.
-    """
-    found: dict[int, Mapping[str, Any]] = {}
-    until = time.monotonic() + SECONDS
-    worker = _worker(program, copy, scratch, jail)
-    while waiting := [number for number in range(len(tasks)) if number not in found]:
-        left = until - time.monotonic()
-        if left <= 0:
-            break
-        job = {"modules": program.names, "tasks": [(number, *tasks[number]) for number in waiting]}
-        child = worker.run(job, left)
-        answered = answers(worker.journal, len(tasks))
-        found |= {n: it for n, it in answered.items() if n not in found}
-        died = next((number for number in waiting if number not in found), None)
-        if died is not None:
-            found[died] = {
-                "ended": f"it ends the whole child ({child.reason}, exit status {child.status})"
-            }
-    return found
+    program: Program
+    copy: Path
+    scratch: Path
+    jail: Jail
 
+    def ask(self, tasks: Sequence[Task]) -> dict[int, Mapping[str, Any]]:
+        """Returns task number -> its answer, or ``{"ended": why}`` if there is none.
 
-def _worker(program: Program, copy: Path, scratch: Path, jail: Jail) -> Worker:
-    folder = scratch / "asked"
-    roots = [str(copy / root) for root in program.import_roots]
-    variables = {"PYTHONPATH": os.pathsep.join(roots), "PYTHONHASHSEED": "0"}
-    home = folder / HOME
-    return Worker(CHILD, folder, home, jail, (copy,), variables, options=())
+        One child does all tasks. If a task ends the whole child, the next child continues after it.
+        Tasks that are not reached within `SECONDS` have no answer.
+        """
+        found: dict[int, Mapping[str, Any]] = {}
+        until = time.monotonic() + SECONDS
+        folder = self.scratch / "asked"
+        roots = os.pathsep.join(str(self.copy / root) for root in self.program.import_roots)
+        variables = {"PYTHONPATH": roots, "PYTHONHASHSEED": "0"}
+        home = folder / HOME
+        worker = Worker(CHILD, folder, home, self.jail, (self.copy,), variables, options=())
+        while waiting := [number for number in range(len(tasks)) if number not in found]:
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            asked = [(number, *tasks[number]) for number in waiting]
+            child = worker.run({"modules": self.program.names, "tasks": asked}, left)
+            answered = answers(worker.journal, len(tasks))
+            found |= {n: it for n, it in answered.items() if n not in found}
+            died = next((number for number in waiting if number not in found), None)
+            if died is not None:
+                found[died] = {
+                    "ended": f"it ends the whole child ({child.reason}, exit status {child.status})"
+                }
+        return found
 
 
 def answers(journal: Path, count: int) -> dict[int, Mapping[str, Any]]:

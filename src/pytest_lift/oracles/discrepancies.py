@@ -12,14 +12,11 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal
 
-from pytest_lift.oracles.asking import Task, ask
+from pytest_lift.oracles.asking import Asker, Task
 from pytest_lift.requirements.requirement import Expectation, Relation, Requirements, Suspect
-from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.bindings import is_import
-from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed
 
 LONGEST = 500
@@ -53,10 +50,8 @@ class Tried:
     """Parts of a test that shows the result."""
 
 
-def try_expectations(
-    expectations: Sequence[Expectation], program: Program, copy: Path, scratch: Path, jail: Jail
-) -> dict[str, Tried]:
-    """Returns `Expectation.key` -> result on the program in `copy`, each tried alone in the jail.
+def try_expectations(expectations: Sequence[Expectation], asker: Asker) -> dict[str, Tried]:
+    """Returns `Expectation.key` -> result on the program, each tried alone in the jail.
 
     An expectation that ends its process or hangs counts as broken: no test could show it.
     """
@@ -67,8 +62,9 @@ def try_expectations(
         ("expectation", (one.setup, one.call, one.relation, one.expected))
         for one in distinct.values()
     ]
-    found = ask(tasks, program, copy, scratch, jail)
-    places = (str(copy.resolve()), str(copy), str(scratch.resolve()), str(scratch))
+    found = asker.ask(tasks)
+    folders = (asker.copy, asker.scratch)
+    places = [str(place) for folder in folders for place in (folder.resolve(), folder)]
     return {
         key: _tried(one, found.get(number, {"ended": "there was no time for it"}), places)
         for number, (key, one) in enumerate(distinct.items())
@@ -174,9 +170,7 @@ def plainly(told: str) -> str:
     return f"raises {told[found.start() :].strip()}" if found else told
 
 
-def contradictions(
-    requirements: Requirements, program: Program, copy: Path, scratch: Path, jail: Jail
-) -> dict[str, tuple[Discrepancy, ...]]:
+def contradictions(requirements: Requirements, asker: Asker) -> dict[str, tuple[Discrepancy, ...]]:
     """Returns requirement id -> examples that the program contradicts; exempt ones are left out.
 
     An example that does not run to its end contradicts nothing.
@@ -185,7 +179,7 @@ def contradictions(
     if not sessions:
         return {}
     tasks: list[Task] = [("example", (text,)) for _, text in sessions]
-    found = ask(tasks, program, copy, scratch, jail)
+    found = asker.ask(tasks)
     return grouped([name for name, _ in sessions], found)
 
 
@@ -227,19 +221,12 @@ class Looked:
         return found
 
 
-def look(
-    requirements: Requirements,
-    expectations: Sequence[Expectation],
-    program: Program,
-    copy: Path,
-    scratch: Path,
-    jail: Jail,
-) -> Looked:
-    """Tries every example and every expectation on the program in `copy`."""
-    stated = contradictions(requirements, program, copy, scratch, jail)
+def look(requirements: Requirements, expectations: Sequence[Expectation], asker: Asker) -> Looked:
+    """Tries every example and every expectation on the program."""
+    stated = contradictions(requirements, asker)
     forms = {id(said): tuple(_forms(said)) for group in stated.values() for said in group}
     everything = (*expectations, *(form for group in forms.values() for form in group))
-    tried = try_expectations(everything, program, copy, scratch, jail)
+    tried = try_expectations(everything, asker)
     found = {
         name: tuple(_proved(said, forms[id(said)], tried) for said in group)
         for name, group in stated.items()

@@ -71,12 +71,21 @@ def measure_strength(
     assertions = read_assertions(suite, program.names)
     scripts = _scripts(copy)
     idle = [node for node, one in assertions.items() if one.idle]
-    request = ProbeRequest(suite.root, chosen, idle, stub_only or {}, scripts.values())
-    seen = probe(
-        request, program, copy, scratch, jail, addopts=addopts, claims=claims, seconds=seconds
+    request = ProbeRequest(
+        program,
+        copy,
+        scratch,
+        jail,
+        suite.root,
+        chosen,
+        idle,
+        stub_only or {},
+        scripts.values(),
+        addopts,
+        claims,
     )
     rows: dict[str, list[SeenRow]] = {}
-    for node, one in seen.items():
+    for node, one in probe(request, seconds).items():
         rows.setdefault(node.partition("[")[0], []).append(one)
     named = frozenset(program.names), frozenset(scripts)
     return {

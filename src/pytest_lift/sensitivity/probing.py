@@ -37,8 +37,13 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """Tests to probe, and how."""
+    """Tests to probe, where, and how."""
 
+    program: Program
+    copy: Path
+    """Holds the suite already."""
+    scratch: Path
+    jail: Jail
     test_root: str
     chosen: Sequence[str] = ()
     """Node ids or paths; empty: all of the test root."""
@@ -48,6 +53,8 @@ class ProbeRequest:
     """Test function -> what is stubbed for it, instead of what it calls."""
     mains: Collection[str] = ()
     """``module:function`` of console scripts."""
+    addopts: Sequence[str] = ()
+    claims: Claims = DEFAULT
 
 
 @dataclass(frozen=True)
@@ -58,18 +65,8 @@ class SeenRow:
     reached: Reached
 
 
-def probe(
-    request: ProbeRequest,
-    program: Program,
-    copy: Path,
-    scratch: Path,
-    jail: Jail,
-    *,
-    addopts: Sequence[str] = (),
-    claims: Claims = DEFAULT,
-    seconds: float = 600.0,
-) -> dict[str, SeenRow]:
-    """Returns node id -> what was seen of it. `copy` holds the suite already.
+def probe(request: ProbeRequest, seconds: float) -> dict[str, SeenRow]:
+    """Returns node id -> what was seen of it.
 
     A test that ends the whole session is left out when the next session goes on with the rest.
     """
@@ -78,7 +75,7 @@ def probe(
         left = until - time.monotonic()
         if left <= 0:
             break
-        run, rows = _once(request, chosen, program, copy, scratch, jail, addopts, claims, left)
+        run, rows = _once(request, chosen, left)
         seen |= {node: _seen(row) for node, row in rows.items() if node not in seen}
         ended = next((n for n in run.collected if n not in seen), None)
         if run.cut_short in (None, "timed-out") or ended is None:
@@ -92,42 +89,32 @@ def probe(
 
 
 def _once(
-    request: ProbeRequest,
-    chosen: Sequence[str],
-    program: Program,
-    copy: Path,
-    scratch: Path,
-    jail: Jail,
-    addopts: Sequence[str],
-    claims: Claims,
-    seconds: float,
+    request: ProbeRequest, chosen: Sequence[str], seconds: float
 ) -> tuple[Run, dict[str, Row]]:
-    folder = scratch / "probe"
+    folder = request.scratch / "probe"
     untrusted.remove(folder)
     folder.mkdir(parents=True)
     nonce, task, answers = os.urandom(16).hex(), folder / "task.json", folder / "answers.jsonl"
-    untrusted.write(task, json.dumps(_task(request, program, copy, answers, nonce)).encode())
+    untrusted.write(task, json.dumps(_task(request, answers, nonce)).encode())
     run = run_suite(
-        copy,
-        program,
+        request.copy,
+        request.program,
         test_root=request.test_root,
         selection=chosen,
         reports=folder,
-        scratch=scratch,
+        scratch=request.scratch,
         seconds=seconds,
-        jail=jail,
-        claims=claims,
-        addopts=addopts,
+        jail=request.jail,
+        claims=request.claims,
+        addopts=request.addopts,
         measure=False,
         plugin=Plugin(MODULE, {TASK: str(task)}),
     )
     return run, rows_of(answers, nonce)
 
 
-def _task(
-    request: ProbeRequest, program: Program, copy: Path, answers: Path, nonce: str
-) -> dict[str, Any]:
-    root = copy.resolve()
+def _task(request: ProbeRequest, answers: Path, nonce: str) -> dict[str, Any]:
+    root, program = request.copy.resolve(), request.program
     only = {
         node: [(str(root / path), line) for path, line in _functions(places, program)]
         for node, places in request.only.items()
