@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -262,16 +263,11 @@ class FaultMeasurer:
         if self.mutator is None or self.observer is None or not found.survivors:
             return found
         seconds = self._share(OBSERVATION_SHARE, LONGEST_OBSERVATION)
-        measurer, mutated = self.measurer, self.mutator.mutated
-        calling = measurer.activity.wait("calling the program with mutants")
-        with (
-            self.mutator.spending(),
-            measurer.workspace.guarded(apart=measurer.jail.writes),
-            calling,
-        ):
+        program, mutated = self.measurer.program, self.mutator.mutated
+        with self._spending(self.mutator, "calling the program with mutants"):
             # What the test of a contradiction calls is not to be asserted as it is.
             suite = measurement.suite.without(measurement.contradicting)
-            seen = self.observer.observe(suite, measurer.program, found.survivors, mutated, seconds)
+            seen = self.observer.observe(suite, program, found.survivors, mutated, seconds)
         return replace(found, observed=seen)
 
     def _examine(self, measurement: Measurement) -> Measurement:
@@ -280,18 +276,19 @@ class FaultMeasurer:
         if self.mutator is None or self.examiner is None or measurement.run.cut_short is not None:
             return measurement
         seconds = self._share(EXAMINATION_SHARE, LONGEST_EXAMINATION)
+        suite, run, program = measurement.suite, measurement.run, self.measurer.program
+        self.measurer.workspace.write_suite(suite)
+        with self._spending(self.mutator, "trying what each test can notice"):
+            found = self.examiner.examine(suite, run, program, seconds)
+        return self.measurer.retrace(replace(measurement, strength=found))
+
+    @contextmanager
+    def _spending(self, mutator: Mutator, what: str) -> Iterator[None]:
+        """Spends time for mutants on something that is shown, with the copy guarded."""
         measurer = self.measurer
-        measurer.workspace.write_suite(measurement.suite)
-        probing = measurer.activity.wait("trying what each test can notice")
-        with (
-            self.mutator.spending(),
-            measurer.workspace.guarded(apart=measurer.jail.writes),
-            probing,
-        ):
-            found = self.examiner.examine(
-                measurement.suite, measurement.run, measurer.program, seconds
-            )
-        return measurer.retrace(replace(measurement, strength=found))
+        guarded = measurer.workspace.guarded(apart=measurer.jail.writes)
+        with mutator.spending(), guarded, measurer.activity.wait(what):
+            yield
 
     def _tell(self, text: str) -> None:
         """Tells the user a message once."""
