@@ -67,7 +67,7 @@ def held_by(suite: Suite, node: str) -> Counter[str]:
     if test is None:
         return Counter()
     file = suite.files[path_of(test.node)]
-    held = held_in(file.text, suite.naming).get(test.node.partition("::")[2])
+    held = held_in(file.text, suite.naming).get(test.inner_node)
     return held.checks if held else Counter()
 
 

@@ -125,7 +125,7 @@ class _Gate:
             return text
         if not suite.naming.is_test_file(path) or not adds_only(suite, path, text):
             return text  # what other files ask for by name keeps its name
-        ours = {t.node.partition("::")[2] for t in suite.owned_tests() if path_of(t.node) == path}
+        ours = {t.inner_node for t in suite.owned_tests() if path_of(t.node) == path}
         fitted = joined(suite.files[path].text, text, suite.naming, ours)
         if fitted is None or refusals(suite, Edit({path: fitted.text})):
             return text

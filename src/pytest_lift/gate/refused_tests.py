@@ -149,7 +149,7 @@ def _texts_with_one_less(suite: Suite, test: TestFunction) -> Iterator[str]:
     """Yields the text of the file without one of the assertions in the body of the test, for
     each of them."""
     text = suite.files[path_of(test.node)].text
-    name = test.node.partition("::")[2]
+    name = test.inner_node
     function = next(f.function for f in definitions(parse(text), suite.naming) if f.name == name)
     lines = split_lines(text)
     for statement in function.body:

@@ -114,7 +114,7 @@ def _put_back(
     fit in."""
     if after is None or after.error is not None or not after.tests:
         return None
-    known = {test.node.partition("::")[2]: test for test in accepted.tests}
+    known = {test.inner_node: test for test in accepted.tests}
     lines, text = split_lines(accepted.text), after.text
     try:
         imports = _needed(names, accepted, after, naming)
@@ -125,7 +125,7 @@ def _put_back(
     except (SyntaxError, ValueError, RecursionError):
         return None
     file = parse_test_file(after.path, text, naming)
-    now = {test.node.partition("::")[2]: test.digest for test in file.tests}
+    now = {test.inner_node: test.digest for test in file.tests}
     same = all(now.get(name) == known[name].digest for name in names)
     return text if same and not any(lost(n, file, accepted, naming) for n in names) else None
 
@@ -187,7 +187,7 @@ def _owned(accepted: Suite) -> dict[str, list[str]]:
     """Returns path -> names of the tool's tests in it."""
     found: dict[str, list[str]] = {}
     for test in accepted.owned_tests():
-        found.setdefault(path_of(test.node), []).append(test.node.partition("::")[2])
+        found.setdefault(path_of(test.node), []).append(test.inner_node)
     return found
 
 
@@ -213,7 +213,7 @@ def additions(candidate: Suite, accepted: Suite) -> Edit:
         if old is None:
             files[path] = file.text
         elif old.text != file.text:
-            names = [test.node.partition("::")[2] for test in old.tests]
+            names = [test.inner_node for test in old.tests]
             found = joined(old.text, file.text, accepted.naming, (), names)
             if found is not None and found.text != old.text:
                 files[path] = found.text
@@ -225,9 +225,9 @@ def with_tests(path: str, names: Collection[str], candidate: Suite, accepted: Su
     `candidate` and the code that they use; for a new file, with these tests only. None if this
     is not possible. Pure."""
     old = accepted.files.get(path)
-    before = {test.node.partition("::")[2] for test in old.tests} if old else set()
-    here = [test.node for test in candidate.files[path].tests]
-    others = [node for node in here if node.partition("::")[2] not in {*names, *before}]
+    before = {test.inner_node for test in old.tests} if old else set()
+    kept = {*names, *before}
+    others = [t.node for t in candidate.files[path].tests if t.inner_node not in kept]
     file = candidate.without(others).files.get(path)
     if file is None or old is None:
         return file.text if file else None

@@ -178,7 +178,7 @@ def _missing(path: str, name: str) -> _Defined:
 
 
 def _definition(test: TestFunction) -> Definition:
-    return path_of(test.node), test.node.partition("::")[2].replace("::", ".")
+    return path_of(test.node), test.inner_node.replace("::", ".")
 
 
 def _surrounds(one: _Defined, test: TestFunction) -> bool:
