@@ -116,8 +116,15 @@ SPINE: dict[str, Group] = {
     ),
     "budget": Group(("llm/budget.py",), ("budget",)),
     "check": Group(
-        ("check/checking.py", "check/nearest.py", "suite/never_run.py", "check/fixing.py"),
-        ("checking", "check_nearest", "suite_never_run", "check_fixing", "check_words"),
+        ("check/checking.py", "check/known.py", "suite/never_run.py", "check/fixing.py"),
+        (
+            "checking",
+            "check_known",
+            "check_known_nearest",
+            "suite_never_run",
+            "check_fixing",
+            "check_words",
+        ),
     ),
     "sandbox": Group(
         ("sandbox/jail.py", "sandbox/mounts.py"),

@@ -9,7 +9,7 @@ commit. How data flows:
 | read | `project.py`: requirements (`known.py`), test files (`reading.py`) |
 | read once | `files/content_cache.py`, `reading.py`: rows of files that have not changed |
 | read of git | `files/git.py`: the test files as they were; by `files/git.py` |
-| judge | `checking.py`: the rules; `deleted.py`: lost links; `nearest.py`: what was meant |
+| judge | `checking.py`: the rules; `project.py`: lost links; `known.py`: what was meant |
 | found | `problems.py`: the findings as values |
 | mend | `fixing.py`: a literal at a time; `baseline.py`: known problems |
 | tell | `output.py`: text, JSON, GitHub, SARIF; to standard output, or a file |

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_lift.check.known import KnownRequirement, KnownRequirements
-from pytest_lift.check.nearest import NearestIds
+from pytest_lift.check.known import KnownRequirement, KnownRequirements, NearestIds
 from pytest_lift.check.problems import ERROR, START, WARNING, Findings, Problem, Unreadable
 from pytest_lift.marks.fields import EMERGENT, TextSpan
 from pytest_lift.marks.marks import Id, Mark

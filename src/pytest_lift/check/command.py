@@ -120,8 +120,7 @@ def _found(project: Project, options: argparse.Namespace) -> Findings:
 
 
 def _after_fixes(project: Project, found: Findings, options: argparse.Namespace) -> Findings:
-    from pytest_lift.check.fixing import apply_fixes, plan_fixes
-    from pytest_lift.check.nearest import former_ids
+    from pytest_lift.check.fixing import apply_fixes, former_ids, plan_fixes
 
     slips = {"", "spelling", "letters"} if options.fix_ids else {"", "spelling"}
     wanted = [problem for problem in found.problems if problem.slip in slips]

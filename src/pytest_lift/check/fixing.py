@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pytest_lift.check.problems import Problem
 from pytest_lift.check.reading import ownership_files, read_content, read_text
 from pytest_lift.errors import UsageError
 from pytest_lift.files.atomic import place_file
+from pytest_lift.files.git import Git
 from pytest_lift.marks.fields import REQ, TextSpan, docstring_of, fields_of, without_fields
 from pytest_lift.marks.marks import MarkReader
 from pytest_lift.project.option_values import StaticConfig
@@ -191,3 +193,26 @@ def _new_digests(before: TestFile, after: TestFile, said: Ownership) -> dict[str
         for test in before.tests
         if test.node in now and test.is_recorded_as(said.tests.get(test.node))
     }
+
+
+def former_ids(root: Path, files: Iterable[Path], ids: Collection[str]) -> frozenset[str]:
+    """Returns those of `ids` that stand in any version of `files` in the history of HEAD.
+
+    None where there is no git repository to ask.
+    """
+    inside = [str(path) for path in files if path.is_relative_to(root)]
+    if not ids or not inside:
+        return frozenset()
+    git = Git(root, "--fix", "leave --fix out")
+    try:
+        done = git("log", "-p", "--format=", "--no-ext-diff", "--no-textconv", "--", *inside)
+    except UsageError:
+        return frozenset()
+    if done.returncode:
+        return frozenset()
+    text = done.stdout.decode("utf-8", "replace")
+    return frozenset(one for one in ids if _word(one).search(text))
+
+
+def _word(identity: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.-]){re.escape(identity.strip())}(?![\w-]|\.\w)")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from pytest_lift.check.nearest import Slip
 from pytest_lift.marks.fields import TextSpan
 
 ERROR, WARNING = "error", "warning"
 START = TextSpan(1, 1, 1, 1)
+Slip = Literal["", "spelling", "letters"]
+"""How an id differs from the only one that can be meant: in case, leading zeros and white space, or
+in letters; empty: no one is certain."""
 
 
 class Rule(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.check.nearest import NearestIds
+from pytest_lift.check.known import NearestIds
 
 KNOWN = ("ENC-1", "ENC-2", "DEC-11", "010")
 
