@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import quick_pytest
 
 from pytest_lift.marks.claims import Claims
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -57,4 +58,5 @@ def test_a_mark_of_another_name_is_known_to_pytest(
         monkeypatch.setenv("LIFT_MARKER", "covers")
     pytester.makepyfile("import pytest\n@pytest.mark.covers('A-1')\ndef test_a(): pass\n")
     typed = ["--lift-marker=covers"] if how == "typed" else []
-    pytester.runpytest_subprocess(*typed, "-p", "no:cacheprovider").assert_outcomes(passed=1)
+    options = (*typed, "-p", "no:cacheprovider", *quick_pytest.OPTIONS)
+    pytester.runpytest_subprocess(*options).assert_outcomes(passed=1)

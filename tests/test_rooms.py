@@ -55,9 +55,10 @@ INSIDE = ("run/inside", "sensitivity/inside", "mutation/inside", "calls/child")
 """What runs in processes where nothing heavy may be loaded."""
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        yield ".".join(path.relative_to(SOURCE).with_suffix("").parts), path
+@cache
+def modules() -> tuple[tuple[str, Path], ...]:
+    paths = sorted(SOURCE.rglob("*.py"))
+    return tuple((".".join(path.relative_to(SOURCE).with_suffix("").parts), path) for path in paths)
 
 
 @cache
@@ -65,9 +66,16 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
 
+@cache
+def statements(path: Path) -> tuple[ast.Import | ast.ImportFrom | ast.ClassDef, ...]:
+    """Imports and classes of a file, wherever they stand."""
+    kinds = ast.Import, ast.ImportFrom, ast.ClassDef
+    return tuple(node for node in ast.walk(parsed(path)) if isinstance(node, kinds))
+
+
 def imported(path: Path) -> Iterator[str]:
     """Modules of the package that a file imports, below the package."""
-    for node in ast.walk(parsed(path)):
+    for node in statements(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             head, _, base = node.module.partition(".")
             if head == "pytest_lift":
@@ -120,7 +128,7 @@ def test_no_class_name_is_used_twice() -> None:
     names = Counter(
         node.name
         for _, path in modules()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in statements(path)
         if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []
@@ -142,7 +150,7 @@ def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
     others = {"pytest", "_pytest", "coverage", "mutmut", "libcst", "pytest_lift"}
     allowed = {*sys.stdlib_module_names, *others}
     for path in (SOURCE / folder).glob("*.py"):
-        for node in ast.walk(parsed(path)):
+        for node in statements(path):
             if isinstance(node, ast.Import):
                 assert {alias.name.partition(".")[0] for alias in node.names} <= allowed, path
             elif isinstance(node, ast.ImportFrom):
