@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import os
 import signal
 import subprocess
@@ -178,12 +179,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Keeps the bytecode of these tests for the next session, too."""
+    """Keeps the bytecode of these tests for the next session, too. The collector of garbage passes
+    over what was collected: sessions inside of tests have it look at everything five times."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
     try:
         return (yield)
     finally:
         sys.dont_write_bytecode = before
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -46,6 +46,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.scope.scope import Scope, whole
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import suite_of
 
@@ -229,7 +230,12 @@ def test_after_the_deadline_no_call_is_written(left: float, written: int) -> Non
 
 
 @pytest.fixture
-def refined(tmp_path: Path, program: Program, mutated: Path) -> Mapping[str, str | None]:
+def refined(
+    request: pytest.FixtureRequest, tmp_path: Path, program: Program, mutated: Path
+) -> Mapping[str, str | None]:
+    """What is written for the whole program. Where it is told as the scope, the search that comes
+    first takes a few seconds, and not half of the time."""
+    places = tuple(whole(file) for file in program.files.values())
     given = brief(
         tmp_path,
         program,
@@ -238,10 +244,14 @@ def refined(tmp_path: Path, program: Program, mutated: Path) -> Mapping[str, str
         seconds=30.0,
         mutation=survivors(program),
         mutated=mutated,
+        scope=Scope(("fares",), places) if request.param else None,
     )
     return generator(given).files
 
 
+@pytest.mark.parametrize(
+    "refined", [True, pytest.param(False, marks=pytest.mark.slow)], indirect=True
+)
 def test_new_tests_fail_on_survivors_and_pass_on_the_program(
     tmp_path: Path, program: Program, mutated: Path, refined: Mapping[str, str | None]
 ) -> None:
