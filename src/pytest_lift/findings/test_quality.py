@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from pytest_lift.findings.finding import GAIN, Finding, Kind
@@ -11,7 +12,6 @@ from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Mutation, Observed
 from pytest_lift.redundancy.redundancy import DROPPABLE, Redundancy, find_redundancy
-from pytest_lift.sensitivity.measuring import Strength
 from pytest_lift.sensitivity.verdicts import Verdict
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite, path_of
@@ -36,11 +36,8 @@ def _weak(measurement: Measurement) -> Iterator[Finding]:
         kind = KINDS.get(one.verdict)
         if kind is None or node in measurement.contradicting:
             continue
-        file, line = _place(measurement.suite, node)
         told = f"{node} is {one.verdict}: {one.reason}"
-        yield Finding(
-            kind, told, file=file, line=line, tests=(node,), todo=TODO[kind], gain=GAIN[kind]
-        )
+        yield _about(kind, node, measurement.suite, told, TODO[kind])
 
 
 def _dead_weight(measurement: Measurement) -> Iterator[Finding]:
@@ -63,10 +60,8 @@ def _dead_weight(measurement: Measurement) -> Iterator[Finding]:
 
 
 def _redundant(kind: Kind, node: str, redundancy: Redundancy, suite: Suite) -> Finding:
-    file, line = _place(suite, node)
     todo = "drop it, or make it a row of the other (--lift-minimise)"
-    told = f"{node} {redundancy.why(node)}"
-    return Finding(kind, told, file=file, line=line, tests=(node,), todo=todo, gain=GAIN[kind])
+    return _about(kind, node, suite, f"{node} {redundancy.why(node)}", todo)
 
 
 def _levels(measurement: Measurement) -> Iterator[Finding]:
@@ -79,28 +74,25 @@ def _levels(measurement: Measurement) -> Iterator[Finding]:
         measured = [one for one in known if one.level is not None]
         if not wanted or not measured or any(one.level == wanted for one in measured):
             continue
-        yield _level(measurement, item.requirement.id, wanted, measured[0])
+        one, requirement = measured[0], item.requirement.id
+        told = f"{requirement} asks for a test at level {wanted}; "
+        told += f"{one.test} tests at level {one.level}"
+        todo = f"test it at level {wanted}, or correct the level that the requirement states"
+        found = _about("level-differs", one.test, measurement.suite, told, todo)
+        yield replace(found, requirement=requirement, evidence=", ".join(one.level_evidence))
 
 
-def _level(measurement: Measurement, requirement: str, wanted: str, one: Strength) -> Finding:
-    file, line = _place(measurement.suite, one.test)
-    evidence = ", ".join(one.level_evidence)
-    return Finding(
-        "level-differs",
-        f"{requirement} asks for a test at level {wanted}; {one.test} tests at level {one.level}",
-        file=file,
-        line=line,
-        requirement=requirement,
-        tests=(one.test,),
-        evidence=evidence,
-        todo=f"test it at level {wanted}, or correct the level that the requirement states",
-        gain=GAIN["level-differs"],
-    )
-
-
-def _place(suite: Suite, node: str) -> tuple[str, int]:
+def _about(kind: Kind, node: str, suite: Suite, told: str, todo: str) -> Finding:
     test = suite.function(node)
-    return path_of(node), test.line if test else 0
+    return Finding(
+        kind,
+        told,
+        file=path_of(node),
+        line=test.line if test else 0,
+        tests=(node,),
+        todo=todo,
+        gain=GAIN[kind],
+    )
 
 
 @lru_cache(maxsize=4)
