@@ -21,6 +21,8 @@ from pytest_lift.requirements.yaml_tree import (
 )
 from pytest_lift.text.wording import exists_twice
 
+Scope = tuple[str, ...]
+"""Names of the mappings around a requirement, outermost first."""
 LEVELS = ("unit", "integration", "system")
 REASONS = ("non_goal", "untestable", "waived")
 """Fields that exempt a requirement from being tested, and say why."""
@@ -81,8 +83,7 @@ def _position(problem: UsageError) -> tuple[str, tuple[int, ...]]:
 class Reader:
     """Gathers the requirements of all files, and everything that is wrong with them."""
 
-    def __init__(self, today: date | None = None) -> None:
-        self.today = today or date.today()
+    def __init__(self) -> None:
         self.items: dict[str, Requirement] = {}
         self.places: dict[str, str] = {}
         self.warnings: list[str] = []
@@ -108,8 +109,7 @@ class Reader:
         self.problems[problems:] = sorted(self.problems[problems:], key=_position)
 
     def _foreign(self, path: Path) -> Scoped | None:
-        """Returns the requirements of a file that is none of our own YAML files; its reader is
-        imported when needed."""
+        """Returns the requirements of a file that is none of our YAML files, by a reader for it."""
         suffix = path.suffix.lower()
         if suffix in (".md", ".markdown"):
             from pytest_lift.requirements.tables import read_tables
@@ -129,7 +129,7 @@ class Reader:
         elif root.value and not root.null:
             self._complain("text where scopes or requirements are expected", root, _LIST_THEM)
 
-    def _walk(self, node: Node, scope: tuple[str, ...]) -> None:
+    def _walk(self, node: Node, scope: Scope) -> None:
         if isinstance(node, Table) and _is_named_scope(node):
             self._named_scope(node, scope)
         elif isinstance(node, Table) and "id" in node.entries:
@@ -141,7 +141,7 @@ class Reader:
         elif isinstance(node, Text) and _is_non_goals(scope):
             self._note(node)
 
-    def _scope(self, table: Table, scope: tuple[str, ...]) -> None:
+    def _scope(self, table: Table, scope: Scope) -> None:
         if _is_non_goals(scope) and _reads_like_item(table):
             self.notes += 1
             return
@@ -154,7 +154,7 @@ class Reader:
         for name, (_, value) in table.entries.items():
             self._walk(value, (*scope, name))
 
-    def _named_scope(self, table: Table, scope: tuple[str, ...]) -> None:
+    def _named_scope(self, table: Table, scope: Scope) -> None:
         identity = self._identity(table)
         what = f"{identity!r} has no acceptance: it is the scope of the requirements below it"
         self.warnings.append(f"{table.place}: {what}")
@@ -162,7 +162,7 @@ class Reader:
             if name not in FIELDS:
                 self._walk(value, (*scope, identity, name))
 
-    def _listing(self, listing: YamlSequence, scope: tuple[str, ...]) -> None:
+    def _listing(self, listing: YamlSequence, scope: Scope) -> None:
         excluded = _is_non_goals(scope)
         demands = not excluded and _holds_items(listing)
         for child in listing.children:
@@ -178,7 +178,7 @@ class Reader:
         if text.value.strip() and not text.null:
             self.notes += 1
 
-    def item(self, table: Table, scope: tuple[str, ...]) -> None:
+    def item(self, table: Table, scope: Scope) -> None:
         """Reads `table` as one requirement below `scope`; mistakes become problems."""
         identity = self._identity(table)
         excluded = NOT_A_GOAL if _is_non_goals(scope) else None
@@ -208,11 +208,11 @@ class Reader:
             title, *_ = self._required(table, "title")
             description, *_ = self._required(table, "description")
             return title, description, self._required(table, "acceptance")
-        given = self._optional(table, "title"), self._optional(table, "description")
-        if given == (None, None):
-            given = (self._required(table, "title")[0], None)
-        title, description = given[0] or given[1] or "", given[1] or given[0] or ""
-        return title, description, self._texts(table, "acceptance")
+        named, described = self._optional(table, "title"), self._optional(table, "description")
+        if named is None and described is None:
+            named, *_ = self._required(table, "title")
+        said = named or described or "", described or named or ""
+        return *said, self._texts(table, "acceptance")
 
     def _identity(self, table: Table) -> str:
         """Returns the id; a bad or repeated one is a problem."""
@@ -294,7 +294,7 @@ class Reader:
         reason = self._required(given, "reason", of=f"waived of {_label(table)}")[0]
         begun, ends = self._date(given, "date"), self._date(given, "until")
         self._unknown_keys(given, (), WAIVER, f"waived of {_label(table)}")
-        if ends is not None and date.fromisoformat(ends) < self.today:
+        if ends is not None and date.fromisoformat(ends) < date.today():
             what = f"the waiver of {_label(table)} ended on {ends}: a test is expected again"
             self.warnings.append(f"{given.place}: {what}")
             return {}
@@ -311,9 +311,7 @@ class Reader:
             self._complain(what, node, "write it as 2026-11-20")
             return None
 
-    def _unknown_keys(
-        self, table: Table, scope: tuple[str, ...], known: tuple[str, ...], of: str
-    ) -> None:
+    def _unknown_keys(self, table: Table, scope: Scope, known: Sequence[str], of: str) -> None:
         for name, (key, value) in table.entries.items():
             if name in known:
                 continue
@@ -347,10 +345,8 @@ def _lacks_id(table: Table) -> bool:
 
 
 def _is_named_scope(table: Table) -> bool:
-    """Whether it has an id and no acceptance, but requirements below it: a scope that has a name.
-
-    Where a key may be a slip for ``acceptance``, it is a requirement with a mistake in it.
-    """
+    """Whether it has an id and no acceptance, but requirements below it: a scope with a name.
+    Where a key may be a slip for ``acceptance``, it is a requirement with a mistake."""
     if "id" not in table.entries or "acceptance" in table.entries or "non_goal" in table.entries:
         return False
     unknown = [name for name in table.entries if name not in FIELDS]

@@ -180,9 +180,7 @@ def _supervised(
 
 
 def _heard(
-    status: IO[bytes],
-    ours: socket.socket | None,
-    record: Callable[[socket.socket], None] | None,
+    status: IO[bytes], ours: socket.socket | None, record: Callable[[socket.socket], None] | None
 ) -> bytes:
     """Returns the supervisor's last words; the record is read on while the child runs."""
     poll = select.poll()

@@ -23,11 +23,7 @@ from pytest_lift.suite.collection import (
     is_foreign,
 )
 from pytest_lift.suite.never_run import is_deselected
-from pytest_lift.suite.ownership import (
-    OWNERSHIP_FILE,
-    ownership_text,
-    parse_ownership,
-)
+from pytest_lift.suite.ownership import OWNERSHIP_FILE, ownership_text, parse_ownership
 from pytest_lift.suite.splice import cut_tests, is_idle
 from pytest_lift.suite.test_file import TestFile, TestFunction, parse_test_file
 

@@ -89,8 +89,7 @@ def _file_refusals(suite: Suite, path: str, text: str | None) -> Iterator[str]:
 def _new_file_refusals(suite: Suite, path: str) -> Iterator[str]:
     pure = PurePosixPath(path)
     if pure.stem == "__init__":
-        neighbours = {f"{pure.parent}/", ""} if str(pure.parent) == "." else {f"{pure.parent}/"}
-        if any(t.node.startswith(tuple(neighbours)) for t in suite.user_tests()):
+        if any(test.node.startswith(_below(path)) for test in suite.user_tests()):
             yield "makes a package of a folder with your tests, which changes how they are imported"
     elif pure.stem in sys.stdlib_module_names:
         yield f"hides the standard library's module {pure.stem}"
@@ -274,13 +273,17 @@ def _overridden(suite: Suite, path: str, fixtures: set[str]) -> Iterator[str]:
     """Fixtures that the user's tests below ask for by these names come from elsewhere today."""
     if not fixtures:
         return
-    below = f"{PurePosixPath(path).parent}/".removeprefix("./")
     for test in suite.user_tests():
-        if test.node.startswith(below):
+        if test.node.startswith(_below(path)):
             asked = sorted(fixtures & _parameters(test.source))
             if asked:
                 yield f"{_listed(asked, 'fixture')} would be another one for your {test.node}"
                 return
+
+
+def _below(path: str) -> str:
+    """Returns the beginning of all paths in the folder of a file; empty for the project itself."""
+    return f"{PurePosixPath(path).parent}/".removeprefix("./")
 
 
 def _parameters(source: str) -> set[str]:
