@@ -9,7 +9,8 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from pytest_lift.store.history import History, HistoryRun
+from pytest_lift.store.archive import HistoryRun
+from pytest_lift.store.history import History
 from pytest_lift.store.landing import land
 from pytest_lift.suite.suite import Edit, read_suite
 

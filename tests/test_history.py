@@ -14,7 +14,8 @@ import pytest
 from lifted_project import FIRST, NOON, USER, killed_at, lift
 
 from pytest_lift.errors import LandingError, UsageError
-from pytest_lift.store.history import History, HistoryRun, restore
+from pytest_lift.store.archive import HistoryRun
+from pytest_lift.store.history import History, restore
 from pytest_lift.store.landing import land
 from pytest_lift.suite.suite import Edit, read_suite, suite_of
 
@@ -78,7 +79,7 @@ class TestRuns:
             killed = killed_at(count, lambda history=history: start_stored(history, keep=1))  # type: ignore[misc]
             again = History.open(project)
             if old.id in again.runs():
-                assert again.suite_at(old.id, 0) == suite.texts()
+                assert again.run_named(old.id).suite_at(0) == suite.texts()
             assert not list((project / ".lift/history").glob(".*"))
             if not killed:
                 break

@@ -10,7 +10,8 @@ import pytest
 from lifted_project import FIRST, NOON, USER, killed_at, lift
 
 from pytest_lift.errors import UsageError
-from pytest_lift.store.history import History, HistoryRun
+from pytest_lift.store.archive import HistoryRun
+from pytest_lift.store.history import History
 from pytest_lift.suite.suite import Edit, Suite, read_suite, suite_of
 
 

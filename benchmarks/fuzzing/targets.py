@@ -251,7 +251,7 @@ def _answers(box: Path) -> Iterator[Any]:
     """Each question that the product asks of a history; a refusal of one leaves the others."""
     known: list[Callable[[History], Any]] = [
         lambda h: [h.run_named(run).iterations() for run in h.runs()],
-        lambda h: [h.suite_at(run, 0) for run in h.runs()],
+        lambda h: [h.run_named(run).suite_at(0) for run in h.runs()],
         lambda h: resumed(h, "tests", DEFAULT_NAMING),
         lambda h: restore(box, None, force=True).lines(),
         lambda h: h.start_run(keep=2).id,

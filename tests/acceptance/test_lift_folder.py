@@ -41,7 +41,7 @@ def test_pytest_collects_nothing_of_it(lifted: Project, arguments: tuple[str, ..
 
 def test_what_is_stored_is_read_as_before(lifted: Project) -> None:
     history = History.open(lifted.root)
-    assert history.suite_at(history.runs()[0], 1)["tests/test_thing.py"] == TEST
+    assert history.run_named(history.runs()[0]).suite_at(1)["tests/test_thing.py"] == TEST
     assert not [*(lifted.root / ".lift").rglob("*.py")]
 
 
@@ -52,7 +52,7 @@ def test_what_an_earlier_version_left_is_not_collected_either(lifted: Project) -
     assert result.status == 0, result.text
     history = History.open(lifted.root)
     assert lifted.pytest("-p", "no:lift").status == 0  # once a lift or `restore` has begun
-    assert history.suite_at("20260101-120000", 0) == {"tests/test_thing.py": TEST}
+    assert history.run_named("20260101-120000").suite_at(0) == {"tests/test_thing.py": TEST}
 
 
 def test_unittest_discovers_nothing_of_it(lifted: Project) -> None:

@@ -233,7 +233,6 @@ def _uncovered(
 
 
 def _how_uncovered(item: KnownRequirement, tests: Sequence[TestFunction]) -> tuple[str, str]:
-    """Returns the problem of an uncovered requirement and what to do about it."""
     if tests:
         test = tests[0]
         more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""

@@ -156,7 +156,6 @@ def _baseline_path(project: Project, options: argparse.Namespace) -> Path:
 
 
 def _rendered(found: Findings, project: Project, options: argparse.Namespace, cwd: Path) -> str:
-    """Returns the problems in the requested format."""
     root = project.config.root
     if options.format == "sarif":
         return as_sarif(found, from_repository(root), version())

@@ -153,7 +153,6 @@ def _unpack(git: Git, commit: str, folder: Path) -> None:
 
 
 def _listed(git: Git, commit: str) -> Iterator[tuple[str, str]]:
-    """Yields (path, hash) of the relevant regular files."""
     for entry in git.told("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
         head, _, raw = entry.partition(b"\t")
         path = PurePosixPath(name := os.fsdecode(raw))

@@ -217,7 +217,6 @@ def _used(tree: ast.AST) -> frozenset[str]:
 
 
 def _first_line(tree: ast.AST) -> str:
-    """Returns the first line of the test's docstring."""
     body = getattr(tree, "body", [])
     node = body[0] if body else None
     if isinstance(node, FunctionNode):

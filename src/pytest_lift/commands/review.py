@@ -302,7 +302,6 @@ def _proposal(test: TestFunction, before: Suite, offered: Suite, report: Report 
 
 
 def _adds(test: TestFunction, report: Report | None) -> Iterator[str]:
-    """Yields statements of the run's report about a test."""
     facts = next((t for t in report.tests if t.node == test.node), None) if report else None
     if report is None or facts is None:
         yield "the report of the run does not mention it"

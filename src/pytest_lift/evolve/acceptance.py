@@ -221,7 +221,6 @@ class Parts:
         return self._known[key]
 
     def _tests(self, path: str) -> list[_Part]:
-        """Returns the new and changed tests of a file."""
         file, old = self.candidate.files.get(path), self.accepted.files.get(path)
         known = {test.node: test.digest for test in old.tests} if old else {}
         tests = file.tests if file else ()

@@ -121,7 +121,6 @@ def _hear(
 
 
 def _refused_plainly(screened: ScreenedCandidate) -> list[Finding]:
-    """Returns a finding for each reason for which plain pytest refused tests."""
     reasons: dict[str, list[str]] = {}
     for node, why in screened.refused_by_plain_pytest.items():
         reasons.setdefault(why, []).append(node)

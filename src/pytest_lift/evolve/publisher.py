@@ -21,7 +21,7 @@ from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.project.ini_files import IniEdit
 from pytest_lift.requirements.requirement import written_expectations
 from pytest_lift.scope.reaching import entered, keep_entered
-from pytest_lift.store.history import HistoryRun
+from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.landing import land, land_settings, patch
 from pytest_lift.suite.suite import Suite, read_suite
 from pytest_lift.text.wording import file_diff
@@ -126,14 +126,10 @@ class Publisher:
         if iteration.accepted and measurement.scope is None:
             keep_entered(self.run.folder, entered(measurement.coverage, self.measurer.program))
         if iteration.accepted and iteration.number:
-            self.mark(iteration)
+            self.run.mark("last-passing", iteration.number)
+            if iteration.verdict == "FINAL":
+                self.run.mark("first-sufficient", iteration.number)
         self.finished(iteration)
-
-    def mark(self, iteration: Iteration) -> None:
-        """Marks the suite of an accepted iteration in the history, where a person finds it."""
-        self.run.mark("last-passing", iteration.number)
-        if iteration.verdict == "FINAL":
-            self.run.mark("first-sufficient", iteration.number)
 
     @property
     def patch_text(self) -> str:

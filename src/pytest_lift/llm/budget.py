@@ -163,7 +163,6 @@ class Budget:
         return sum((call.estimate for call in self._under_way), Usage())
 
     def _room_in_tokens(self, prompt: Usage) -> float:
-        """Returns the number of tokens left for the answer to `prompt`."""
         if self.max_tokens is None:
             return float("inf")
         return self.max_tokens - (self.total + self._held + prompt).tokens

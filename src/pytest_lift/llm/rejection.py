@@ -201,7 +201,6 @@ def _names(parameter: str, rejection: Rejection) -> bool:
 
 
 def _plain(page: str) -> str:
-    """Returns the text of an HTML page."""
     text = re.sub(r"(?s)<(style|script)\b.*?</\1>|<[^>]{0,500}>", " ", page[:5000])
     return shortened(text, _LONGEST)
 

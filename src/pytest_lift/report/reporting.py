@@ -187,7 +187,6 @@ def _headline(run: Run, trace: Trace) -> str:
 
 
 def _tests(run: Run) -> str:
-    """Returns the outcomes of the tests that ran, in words."""
     found = [result.outcome for result in run.results.values()]
     passed, skipped = found.count("passed"), found.count("skipped")
     return outcomes(len(found), passed, sum(one in BAD for one in found), skipped)

@@ -80,7 +80,6 @@ def with_texts(
 
 
 def _mapped(kind: Any, value: Any, change: Callable[[str], str], identifiers: bool) -> Any:
-    """Returns `value` with every free text in it changed."""
     if value is None:
         return None
     origin, inner = get_origin(kind), get_args(kind)

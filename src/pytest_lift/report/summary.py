@@ -61,7 +61,6 @@ def _figures(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _meanings(report: Report) -> list[str]:
-    """Returns the meanings of the statuses that occur."""
     found = {item.status for item in report.requirements}
     told = [f"{status}: {meaning}" for status, meaning in STATUSES.items() if status in found]
     return [paragraph(f"{'; '.join(told)}."), ""] if told else []

@@ -95,7 +95,6 @@ def _from_ini(name: str, config: pytest.Config) -> Any:
 
 
 def _recording(root: Path, given: Given) -> Path | None:
-    """Accepts the id of a run, or a path."""
     if given.text is None:
         return None
     path = given.paths[0]

@@ -178,7 +178,6 @@ class Conclusion:
                 yield f"--cov-fail-under {total:.1f} %, wanted {limit:g} %"
 
     def _outcomes(self) -> Iterator[Path]:
-        """Yields paths of the outcome for programs."""
         settings = self.session.start.settings
         yield settings.lift_dir / "run.json"
         if settings.json is not None:
@@ -231,7 +230,6 @@ class Conclusion:
 
 
 def _reached(figures: Figures, name: str) -> str:
-    """Returns the figure that a threshold was held against."""
     if name == "mutation" and figures.mutation_percent is None:
         return "not measured"
     return f"{figures.share(name):.1f} %"

@@ -45,7 +45,8 @@ from pytest_lift.session.crash import kept
 from pytest_lift.session.finish import Conclusion
 from pytest_lift.session.lift_session import LiftSession
 from pytest_lift.session.prepare import session_coverage
-from pytest_lift.store.history import History, HistoryRun
+from pytest_lift.store.archive import HistoryRun
+from pytest_lift.store.history import History
 from pytest_lift.store.landing import recover
 from pytest_lift.suite.respelling import known_marks
 from pytest_lift.suite.suite import Suite, read_suite

@@ -67,7 +67,6 @@ def _requested(start: Start, suite: Suite, requirements: Requirements, here: Pat
 
 
 def _of_both(named: Scope, since: Scope) -> Scope:
-    """Returns the intersection: parts that are named and changed."""
     places = [p for p in since.places if named.has_symbol(p.path, p.symbol) or _holds(named, p)]
     names = tuple(dict.fromkeys(named.names))
     ids = since.requirements & named.requirements

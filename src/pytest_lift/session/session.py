@@ -99,7 +99,6 @@ def _require_requirements(settings: Settings, requirements: Requirements) -> Non
 
 
 def _observe(guards: Guards, claims: Claims, sink: Sink) -> None:
-    """Registers the recorder of test events, and the writer of ids into junit.xml."""
     guards.register(Recorder(sink, claims), "lift-recorder")
     guards.register(PropertyWriter(claims), "lift-properties")
 

@@ -205,7 +205,8 @@ class HistoryRun:
 
     def feedback_at(self, iteration: int) -> dict[str, str]:
         """Returns name -> text of the feedback files; empty if there are none."""
-        return stored_texts(self.folder / f"{iteration:03d}" / "feedback", PurePosixPath("."))
+        folder = self.folder / f"{iteration:03d}" / "feedback"
+        return _stored(folder, PurePosixPath("."))[0]
 
     def _store_suite(self, folder: Path, suite: Suite, beside: Path, iteration: int) -> None:
         """Writes the files of a suite; what is stored already becomes a hard link."""
@@ -305,12 +306,6 @@ def settle_swaps(root: Path) -> None:
                 _gone(aside)
             elif target.name:
                 aside.rename(target)
-
-
-def stored_texts(folder: Path, root: PurePosixPath) -> dict[str, str]:
-    """Returns path -> text of the files below `folder`; anything that is no readable file is
-    skipped."""
-    return _stored(folder, root)[0]
 
 
 def _stored(folder: Path, root: PurePosixPath) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -23,16 +23,6 @@ from pytest_lift.store.journal import content_hash
 from pytest_lift.store.landing import land, land_settings, landed_hashes, recover
 from pytest_lift.suite.suite import Suite, path_of, read_suite, suite_of
 
-__all__ = [
-    "History",
-    "HistoryRun",
-    "Restored",
-    "alone",
-    "chosen_run",
-    "lifted_project",
-    "restore",
-]
-
 STANDARD_ROOT = "tests"
 """Test folder that needs no setting."""
 KEPT_RUNS = 20
@@ -115,10 +105,6 @@ class History:
                 todo=f"name one that is stored (the latest: {known})",
             )
         return HistoryRun(self.root, run_id)
-
-    def suite_at(self, run_id: str, iteration: int) -> dict[str, str]:
-        """Returns path -> text of the suite of one iteration, including `OWNERSHIP_FILE`."""
-        return self.run_named(run_id).suite_at(iteration)
 
 
 def lifted_project() -> Path:
@@ -204,10 +190,10 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
     recover(project, history.root)
     chosen = chosen_run(history, run)
     settings = _restore_settings(history, project, chosen, force)
-    if not history.run_named(chosen).iterations():
+    stored = history.run_named(chosen)
+    if not stored.iterations():
         return settings
-    before = history.suite_at(chosen, 0)
-    test_root = history.run_named(chosen).test_root(0)
+    before, test_root = stored.suite_at(0), stored.test_root(0)
     now = read_suite(project, test_root)
     written = _written_since(history, chosen)
     kept = {
@@ -219,7 +205,7 @@ def _restore(history: History, project: Path, run: str | None, force: bool) -> R
     }
     target = _target(now, suite_of(test_root, before), kept, set(written))
     if target.texts() != now.texts():
-        _require_tests(project, now, history.run_named(chosen).folder)
+        _require_tests(project, now, stored.folder)
     landed = land(project, history.root, now, target, "")
     return Restored(
         chosen,

@@ -292,7 +292,6 @@ def _forward(project: Path, plan: Journal) -> frozenset[str]:
 
 
 def _back(project: Path, lift_dir: Path, plan: Journal, cause: OSError) -> None:
-    """Puts the old suite back after an error."""
     try:
         for step in reversed(plan.steps):
             _turn(project, plan, step.path, {step.new, step.between}, step.old)

@@ -150,7 +150,6 @@ def _untriable(said: Sequence[Expectation], brief: Brief) -> Iterator[tuple[str,
 
 
 async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dict[str, Expectation]:
-    """Returns `known` with a ruling on every difference that had none."""
     if brief.try_expectations is None:
         return known
     tried = brief.try_expectations(list(known.values()))

@@ -101,7 +101,6 @@ def expectation_line(said: Expectation, brief: Brief) -> str:
 
 
 def _outcome(said: Expectation, brief: Brief) -> str:
-    """Returns the outcome of an expectation, to be written before it."""
     tried = brief.tried.get(said.key)
     if tried is None:
         return "not tried:"

@@ -56,7 +56,6 @@ def _template() -> Any:
 
 
 def _parts(report: Report) -> Mapping[str, Any]:
-    """Returns the variables of the templates."""
     numbers = rows.test_numbers(report.tests)
     requirements = rows.requirement_rows(report.requirements, numbers)
     known = {row.facts.id: row.number for row in requirements}

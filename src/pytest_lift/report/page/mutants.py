@@ -190,7 +190,6 @@ def _row(
 
 
 def _capped(rows: int, diffs: int) -> str:
-    """Returns a note on what the page leaves out; empty if nothing."""
     told = []
     if rows > 0:
         told.append(f"{words.count(rows, 'survivor')} beyond the first {MOST_SHOWN:,}")
