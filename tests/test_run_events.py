@@ -184,5 +184,5 @@ def test_a_test_that_was_deselected_and_collected_is_no_deselected_one() -> None
 
 def test_a_status_that_is_known_stands_in_for_the_end() -> None:
     events = [START, collected(A), *steps(A)]
-    assert run_from_events(events, status=0).ending == "passed"
+    assert run_from_events(events, status=0, seconds=2.0).ending == "passed"
     assert run_from_events([*events, finish(1)], status=0).ending == "failed"

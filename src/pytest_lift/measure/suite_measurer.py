@@ -244,14 +244,38 @@ class SuiteMeasurer:
         limit = min(self.timeout, seconds) if chosen else self.timeout
         session = SessionEvents()
         start = partial(
-            run_suite,
+            self._run_suite,
+            suite,
+            reports,
+            limit,
+            session,
+            measure=measure,
+            seed=seed,
+            chosen=chosen,
+        )
+        told = "running some tests" if chosen else RUNNING if seed is None else SHUFFLED
+        return self._guarded(suite, start, session, told, 0.0 if chosen else self.run_seconds)
+
+    def _run_suite(
+        self,
+        suite: Suite,
+        reports: Path,
+        seconds: float,
+        session: SessionEvents,
+        *,
+        measure: bool,
+        seed: int | None,
+        chosen: Sequence[str],
+    ) -> Run:
+        """Runs the suite in a child, which tests in one process replace."""
+        return run_suite(
             self.workspace.root,
             self._measured,
             test_root=suite.root,
             selection=chosen or self._selection(suite),
             reports=reports,
             scratch=self.workspace.scratch,
-            seconds=limit,
+            seconds=seconds,
             jail=self.jail,
             claims=self.claims,
             addopts=self.addopts,
@@ -261,8 +285,6 @@ class SuiteMeasurer:
             hash_seed=seed or 0,
             session=session,
         )
-        told = "running some tests" if chosen else RUNNING if seed is None else SHUFFLED
-        return self._guarded(suite, start, session, told, 0.0 if chosen else self.run_seconds)
 
     def _guarded(
         self,

@@ -30,7 +30,9 @@ TAIL = 40
 """Lines of output that explain a run which pytest refused."""
 
 
-def run_from_events(events: Iterable[Mapping[str, Any]], *, status: int | None = None) -> Run:
+def run_from_events(
+    events: Iterable[Mapping[str, Any]], *, status: int | None = None, seconds: float = 0.0
+) -> Run:
     """Returns the `Run` of a session in this process, from what its `recorder.Recorder` handed out.
 
     `status` is the exit status as far as it is known when the ``finish`` event is still to come.
@@ -38,7 +40,7 @@ def run_from_events(events: Iterable[Mapping[str, Any]], *, status: int | None =
     session = SessionEvents()
     for event in events:
         session.take(event)
-    return run_of(session, status=status)
+    return run_of(session, status=status, seconds=seconds)
 
 
 def run_of(session: SessionEvents, *, status: int | None = None, seconds: float = 0.0) -> Run:
