@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.search.inference import kinds_named
 from pytest_lift.agents.offline.search.inputs import Inputs
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
@@ -112,3 +114,43 @@ def test_texts_that_nobody_would_type_are_told_apart(tmp_path: Path) -> None:
     inputs, target = noted(tmp_path)
     assert inputs.made_up(Call(target, (("text", "'q~'"),))) == 1
     assert inputs.made_up(Call(target, (("text", "'hello'"),))) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("int", ["int"]),
+        ("list of str, optional", ["list"]),
+        ("str or None", ["str"]),
+        ("a callable", ["callable"]),
+        ("Dict[str, int]", ["dict"]),
+        ("integer, default 3", ["int"]),
+        ("the answer", []),
+    ],
+)
+def test_types_in_docstrings_are_kinds_of_values(text: str, kinds: list[str]) -> None:
+    assert kinds_named(text) == kinds
+
+
+def test_a_documented_type_comes_before_a_name(tmp_path: Path) -> None:
+    code = '''
+        def grow(count):
+            """Grow.
+
+            Args:
+                count (datetime): when it began.
+            """
+            return count
+    '''
+    program = write_program(tmp_path, {"code.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    found = Inputs(program, random.Random(1)).kinds(target, target.parameters[0])
+    assert found == ["datetime", "int"]
+
+
+def test_names_like_those_of_functions_take_functions(tmp_path: Path) -> None:
+    code = "def f(getsizeof, timeout):\n    return getsizeof, timeout\n"
+    program = write_program(tmp_path, {"code.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    assert [inputs.kinds(target, one)[0] for one in target.parameters] == ["callable", "float"]

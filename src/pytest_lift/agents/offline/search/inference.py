@@ -91,6 +91,14 @@ HINTS = {
     "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
     "AnyStr": "str", "Text": "str", "Path": "str", "PathLike": "str",
 }  # fmt: skip
+DOCUMENTED = {
+    "string": "str", "text": "str", "unicode": "str", "integer": "int", "number": "float",
+    "boolean": "bool", "function": "callable", "callable": "callable", "callback": "callable",
+    "file": "reader", "iterable": "iterable", "sequence": "list", "mapping": "dict",
+    "dictionary": "dict", "array": "list", "ints": "int", "floats": "float", "strings": "str",
+    "numeric": "float", "real": "float", "iterator": "iterable",
+}  # fmt: skip
+"""Words by which docstrings name types, beside the names of the types -> kinds."""
 
 
 @dataclass
@@ -237,6 +245,15 @@ class Inference:
             for keyword in call.keywords:
                 if keyword.value is child and keyword.arg:
                     self._look(node, keyword.arg, usage, depth + 1)
+
+
+def kinds_named(text: str) -> list[str]:
+    """Returns the kinds of values that the type in a docstring names: ``list of str, optional``
+    is a list."""
+    outer = re.split(r"\bof\b|\[|\boptional\b|\bdefault", text, maxsplit=1)[0]
+    words = re.findall(r"[A-Za-z_]\w*", outer)
+    named = (DOCUMENTED.get(word.lower()) or HINTS.get(word) for word in words)
+    return [kind for kind in named if kind is not None and kind != "any"]
 
 
 def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:

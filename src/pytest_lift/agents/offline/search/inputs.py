@@ -11,13 +11,14 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from pytest_lift.agents.offline.search.call_sites import literal_items
-from pytest_lift.agents.offline.search.classes import LEAST_WORD, ClassMatcher
+from pytest_lift.agents.offline.search.classes import LEAST_WORD, ClassMatcher, documented_types
 from pytest_lift.agents.offline.search.inference import (
     ANYTHING,
     HINTS,
     KINDS,
     Inference,
     ParameterUse,
+    kinds_named,
 )
 from pytest_lift.calls.call import Call, cost_of
 from pytest_lift.calls.names import constants_of
@@ -218,6 +219,8 @@ class Inputs:
         found = [HINTS.get(name, name) for name in self._hint_names(parameter.annotation)]
         if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
+        for text in documented_types(self._doc(target), parameter.name):
+            found += kinds_named(text)
         default = _literal(parameter.default)
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
