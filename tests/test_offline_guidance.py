@@ -6,6 +6,8 @@ import ast
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_lift.agents.offline.search.guidance import Guidance, replaced, rows_near
 from pytest_lift.calls.call import Call, expression
@@ -86,3 +88,49 @@ def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
 def test_comparisons_at_uncovered_sides_come_first() -> None:
     rows = [Operands(0, line, "==", "1", "2") for line in (1, 2, 3)]
     assert [row.line for row in rows_near(rows, {(0, 3): 2, (0, 2): 1}, 2)] == [3, 2]
+
+
+LITERALS = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-99, 99), st.text(max_size=4), st.binary(max_size=3)
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner),
+        st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    ),
+    max_leaves=4,
+)
+OPERATIONS = [
+    "==",
+    "<",
+    "in",
+    "not in",
+    "is",
+    "len <",
+    "startswith",
+    "endswith",
+    "isinstance",
+    "key",
+    "match",
+]
+
+
+@given(LITERALS, LITERALS, LITERALS, st.sampled_from(OPERATIONS))
+def test_whatever_is_compared_the_answers_are_calls(
+    value: object, left: object, right: object, operation: str
+) -> None:
+    row = Operands(
+        0,
+        1,
+        operation,
+        repr(left),
+        repr(right),
+        ("'k'",) if operation != "isinstance" else ("Box",),
+    )
+    for changed in answers(repr(value), row) | answers(repr(left), row) | answers(repr(right), row):
+        ast.parse(changed, mode="eval")
+
+
+def test_an_unknown_side_is_never_put_in() -> None:
+    assert answers("[4]", Operands(0, 1, "in", None, "[4]", ("4",))) == set()

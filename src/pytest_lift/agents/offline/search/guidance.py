@@ -62,7 +62,7 @@ class Guidance:
             yield from self._matching(left, right)
         elif row.operation == "key":
             yield from ((left, want) for want in self._some(row.items))
-            if isinstance(right, dict):
+            if isinstance(right, dict) and _is_key(left):
                 yield right, _constant({**right, left: 1})
         elif row.operation in ("in", "not in"):
             yield from self._containing(left, right, row.items)
@@ -82,11 +82,11 @@ class Guidance:
             yield right, ast.Constant(right + left)
             yield right, ast.Constant(left + right)
             yield from ((left, ast.Constant(right[:size])) for size in (1, len(right)) if right)
-        elif isinstance(right, list | tuple):
+        elif isinstance(right, list | tuple) and left is not _UNKNOWN:
             yield right, _constant(type(right)([*right, left]))
-        elif isinstance(right, set):
+        elif isinstance(right, set) and _is_key(left):
             yield right, _constant({*right, left})
-        elif isinstance(right, dict):
+        elif isinstance(right, dict) and _is_key(left):
             yield right, _constant({**right, left: 1})
 
     def _matching(self, left: object, right: object) -> Iterator[Pair]:
@@ -95,6 +95,15 @@ class Guidance:
                 text = text_matching(right, self.rng)
                 if text is not None:
                     yield left, ast.Constant(text)
+
+
+def _is_key(value: object) -> bool:
+    """Whether a literal can be an item of a set or a key of a table."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return value is not _UNKNOWN
 
 
 def _near(have: object, wanted: object) -> Iterator[Pair]:

@@ -7,7 +7,7 @@ import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -60,6 +60,8 @@ SHOWN_BESIDE = ("property", "constructor", "main")
 """Kinds of targets that need no test of their own: tests of others make and read them."""
 MOST_WATCHED, MOST_ROWS = 150, 40
 """Calls whose comparisons are noted at a time, and comparisons of one that are answered."""
+WATCHED_IN_VAIN = 2
+"""Calls watched at a time of each target none of whose calls were kept."""
 MOST_ANSWERS = 32
 """Most calls that answer the comparisons of one call."""
 
@@ -119,6 +121,7 @@ class ProgramSearch:
         self.reach = Reach(self.prober.program, self.prober.sites)
         self.guidance = Guidance(self.inputs.examples, self.rng)
         self._watched: set[str] = set()
+        self._known: Sequence[Call] = ()
         self.answered: Counter[str] = Counter()
         """``path:symbol`` -> number of calls that were told since they return something."""
         self._goals: Counter[str] = Counter()
@@ -130,6 +133,7 @@ class ProgramSearch:
 
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
+        self._known = documented
         for call in documented:
             if call.target.kind == "constructor":
                 self.objects.note_maker(call)
@@ -332,19 +336,18 @@ class ProgramSearch:
         return [call for call in calls if call is not None]
 
     def _answers(self) -> list[Call]:
-        """Returns variations of kept calls by what the program compared, near uncovered branches;
-        each call is watched once."""
+        """Returns variations of calls by what the program compared in them; each is watched
+        once."""
         if not self.guided:
             return []
         calls: dict[str, Call] = {}
         cases: list[Case] = []
-        for kept in reversed(self.kept):
-            near = self.reach.near(self.reach.functions(kept.seen.hits))
-            if kept.call is None or kept.case.key in self._watched or not near - self.covered:
-                continue
-            self._watched.add(kept.case.key)
-            cases.append(kept.case)
-            calls[kept.case.key] = kept.call
+        for call in self._to_watch():
+            case = self.write(call)
+            if case is not None and case.key not in self._watched:
+                self._watched.add(case.key)
+                cases.append(case)
+                calls[case.key] = call
             if len(cases) == MOST_WATCHED:
                 break
         seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
@@ -355,6 +358,19 @@ class ProgramSearch:
             rows = rows_near(operands, missing, MOST_ROWS)
             answers += islice(self.guidance.solutions(calls[key], rows), MOST_ANSWERS)
         return answers
+
+    def _to_watch(self) -> Iterator[Call]:
+        """Yields kept calls near uncovered branches, known ones, and calls of what never came to
+        anything."""
+        for kept in reversed(self.kept):
+            near = self.reach.near(self.reach.functions(kept.seen.hits))
+            if kept.call is not None and near - self.covered:
+                yield kept.call
+        yield from self._known
+        for target in self.targets:
+            if not self.progress[target.key].found:
+                calls = (self.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))
+                yield from (call for call in calls if call is not None)
 
     def _weight(self, target: Target) -> float:
         progress = self.progress[target.key]
