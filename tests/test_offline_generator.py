@@ -18,6 +18,8 @@ from pytest_lift.agents.offline.family import offline_agents
 from pytest_lift.agents.offline.generator import _Generation, generator
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.scope.scope import Scope, whole
+from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit
 
 EXAMPLE = ">>> from prices import Basket\n>>> Basket([1, 2]).total()\n3\n"
@@ -37,6 +39,11 @@ def run_pytest(root: Path, files: Mapping[str, str | None], hash_seed: int = 0) 
         check=False,
     )
     return done.stdout
+
+
+def everything(program: Program) -> Scope:
+    """The whole program, told as a scope: the search then takes no longer than it needs for it."""
+    return Scope(("prices",), tuple(whole(file) for file in program.files.values()))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +82,8 @@ def test_examples_of_requirements_verify_them(written: tuple[Path, Edit]) -> Non
 def test_the_users_file_is_extended_and_kept(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     mine = "import prices  # mine\n\n\ndef test_mine():\n    assert prices\n"
-    edit = generator(brief(tmp_path, program, tests={"tests/test_prices.py": mine}))
+    told = {"tests/test_prices.py": mine}
+    edit = generator(brief(tmp_path, program, tests=told, scope=everything(program)))
     text = edit.files["tests/test_prices.py"]
     assert text is not None
     assert "import prices  # mine\n" in text
@@ -90,9 +98,11 @@ def test_refining_adds_only_what_is_not_reached(tmp_path: Path) -> None:
     figures = FileCoverage(
         "prices.py", lines - missing, missing, frozenset(), frozenset(), frozenset()
     )
-    edit = generator(
-        brief(tmp_path, program, "refine", coverage=Coverage({"prices.py": figures}), iteration=1)
+    found = Coverage({"prices.py": figures})
+    told = brief(
+        tmp_path, program, "refine", coverage=found, iteration=1, scope=everything(program)
     )
+    edit = generator(told)
     text = edit.files["tests/test_prices.py"]
     assert text is not None
     assert "parse_price" in text

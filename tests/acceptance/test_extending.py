@@ -11,11 +11,19 @@ from pytest_lift.testing import Example
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("name", "passed"), [("agent", 3), ("loader", 4)])
-def test_worked_examples_pass_their_own_tests(name: str, passed: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "chosen", "told"),
+    [
+        pytest.param("agent", (), "3 passed", marks=pytest.mark.slow, id="agent"),
+        pytest.param("agent", ("-k", "not lift_lands"), "2 passed, 1 deselected", id="agent alone"),
+        pytest.param("loader", (), "4 passed", id="loader"),
+    ],
+)
+def test_worked_examples_pass_their_own_tests(
+    name: str, chosen: tuple[str, ...], told: str
+) -> None:
     folder = ROOT / "examples" / name
-    result = Example(folder).pytest(
-        "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), PYTHONPATH=str(folder)
-    )
+    options = ("-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *chosen)
+    result = Example(folder).pytest(*options, PYTHONPATH=str(folder))
     assert result.status == 0, result.text
-    assert f"{passed} passed" in result
+    assert told in result
