@@ -38,7 +38,7 @@ _HOMES = {
     "Brief": "agents.contract",
     "Coverage": "coverage.coverage",
     "Edit": "suite.suite",
-    "Expectation": "requirements.expectation",
+    "Expectation": "requirements.requirement",
     "Feedback": "findings.feedback",
     "Finding": "findings.finding",
     "Iteration": "evolve.iteration",
