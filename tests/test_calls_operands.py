@@ -125,6 +125,15 @@ def test_a_child_tells_what_was_compared(tmp_path: Path) -> None:
     assert {row.site for rows in found.values() for row in rows} == {0}
 
 
+def test_a_failing_look_up_is_told_where_the_program_has_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"said.py": "def pick(d, k):\n    return d[k]\n"})
+    prober = Prober(tmp_path, program, best_jail())
+    step = Step("pick({'a': 1}, 'b')", check=True)
+    prober.operands([Case("said.py", "pick", (step,), ("from said import pick",))], 20.0)
+    (why,) = prober.failures["said.py:pick"]
+    assert why == "KeyError: 'b' (said.py:2)"
+
+
 @pytest.mark.parametrize(
     "row",
     [

@@ -75,6 +75,8 @@ class Runner:
         self.leads: dict[str, int] = {}
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
+        self.watching = ""
+        """File of what notes them."""
         self.patience, self.watched_at = 0.0, 0.0
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
@@ -102,6 +104,7 @@ class Runner:
         change = instrument.with_probes
         if self.job.get("operands"):
             operands = load("operands")
+            self.watching = operands.__file__
             self.operands = operands.ComparisonLog()
             bindings[operands.WATCH] = self.operands.watch
 
@@ -378,12 +381,13 @@ class Runner:
         return self.codes[key]
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
-        last = error.__traceback__
-        while last is not None and last.tb_next is not None:
-            last = last.tb_next
         file, line = "", 0
-        if last is not None:
-            file, line = last.tb_frame.f_code.co_filename, last.tb_lineno
+        frame = error.__traceback__
+        while frame is not None:
+            name = frame.tb_frame.f_code.co_filename
+            if name != self.watching:  # a look-up that fails is the program's
+                file, line = name, frame.tb_lineno
+            frame = frame.tb_next
         lines = self.files.get(os.path.realpath(file), frozenset())
         message = _message(error)
         cause = error.__cause__ or error.__context__
