@@ -35,7 +35,7 @@ def test_in_ci_nothing_lands_and_the_patch_applies(project: Project) -> None:
     (project.root / "tests/test_thing.py").write_bytes(mine)
     agent = project.read("conftest.py").replace(
         "    return Edit(files)",
-        "    from pytest_lift.suite.suite import merge_tests\n"
+        "    from pytest_lift.suite.splice import merge_tests\n"
         "    name = 'tests/test_thing.py'\n    mine = brief.suite.files[name].text\n"
         "    wanted = ['import pytest', 'from thing import double']\n"
         "    added = files[name].split('double\\n', 1)[1]\n"
