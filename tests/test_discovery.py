@@ -149,3 +149,26 @@ def test_a_module_in_no_coding_is_said(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "thing.py").write_bytes(text)
     (tmp_path / "other.py").write_bytes(b"def name(): ...\n")
     assert find_program(tmp_path, source=("thing.py", "other.py")).files["thing.py"].error
+
+
+@pytest.mark.parametrize(
+    ("setting", "names", "roots"),
+    [
+        ("code", ("mod", "shop"), ("code",)),
+        ("code .", ("mod", "shop", "top"), ("code", "")),
+        (". tests/helpers", ("top",), ("",)),
+        ("../elsewhere", ("top",), ("",)),
+    ],
+)
+def test_folders_that_pytest_puts_on_the_path_have_the_program(
+    tmp_path: Path, setting: str, names: tuple[str, ...], roots: tuple[str, ...]
+) -> None:
+    files = {
+        "pytest.ini": f"[pytest]\npythonpath = {setting}\n",
+        "code/shop/core.py": "",
+        "code/mod.py": "",
+        "top.py": "",
+        "tests/helpers/making.py": "",
+    }
+    program = find_program(project(tmp_path, files))
+    assert (tuple(sorted(program.names)), program.import_roots) == (names, roots)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import signal
 import tempfile
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pytest_lift.calls.prober import CHILDREN
+from pytest_lift.sandbox.child import Child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records
-from pytest_lift.source.program import Parameter, ParameterKind, Program
+from pytest_lift.source.bindings import is_import
+from pytest_lift.source.program import Parameter, ParameterKind, Program, SourceFile
 
 CHILD = CHILDREN / "survey_child.py"
 MOST_CRASHES = 8
+IMPORT_SECONDS = 15.0
 MemberKind = Literal["method", "static", "property"]
 
 
@@ -56,32 +62,101 @@ UNKNOWN = Survey()
 """Survey of a program that was not imported."""
 
 
-@lru_cache(maxsize=1)
 def survey(program: Program, copy: Path, jail: Jail, seconds: float) -> Survey:
-    """Imports each module of the program in the jail; one that crashes costs only itself. Cached,
-    since the program of a lift stays the same."""
+    """Imports each module of the program in the jail; one that crashes costs itself and what
+    imports it. Cached, since the program of a lift stays the same."""
+    return _surveyed(program, copy, jail, _Limit(seconds))
+
+
+@dataclass(frozen=True)
+class _Limit:
+    """Seconds of a survey, which make no other one of it."""
+
+    seconds: float = field(compare=False)
+
+
+@lru_cache(maxsize=1)
+def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey:
     modules = [file.module for file in program.files.values() if file.error is None]
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
     waiting = list(range(len(modules)))
+    patience = min(IMPORT_SECONDS, limit.seconds / 2)
     job = {
         "roots": [str(copy / root) for root in program.import_roots],
         "modules": modules,
+        "copy": f"{copy}/",
+        "seconds": patience,
     }
+    until = time.monotonic() + limit.seconds
     with tempfile.TemporaryDirectory(prefix="lift-") as folder:
         variables = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
         worker = Worker(CHILD, Path(folder), copy, jail, (copy, CHILDREN), variables)
         for _ in range(MOST_CRASHES):
-            child = worker.run({**job, "order": waiting}, seconds)
+            child = worker.run({**job, "order": waiting}, max(until - time.monotonic(), 1.0))
             for record in records(worker.journal):
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
-                    _read(record, modules, classes, failed)
+                    _read(record, modules, classes, failed, f"{copy}/")
             died = worker.died_at(child)
             if not died or died[0] not in waiting:
                 break
-            failed[modules[died[0]]] = "it ends or blocks the process that imports it"
-            waiting = waiting[waiting.index(died[0]) + 1 :]
-    return Survey(classes, failed)
+            reason, path = _ending(child, patience, f"{copy}/")
+            lost = {modules[died[0]]}
+            if path in program.files:
+                lost.add(program.files[path].module)
+            for module in (*lost, *importing(program, lost)):
+                failed.setdefault(module, reason)
+            left = waiting[waiting.index(died[0]) + 1 :]
+            waiting = [number for number in left if modules[number] not in failed]
+    return Survey({name: classes[name] for name in classes if name not in failed}, failed)
+
+
+def importing(program: Program, modules: Collection[str]) -> list[str]:
+    """Returns the modules that cannot be imported without one of `modules`."""
+    found, new = dict[str, None](), set(modules)
+    needs = {file.module: _needed(file) for file in program.files.values()}
+    while new:
+        new = {name for name, needed in needs.items() if needed & new and name not in found}
+        found |= dict.fromkeys(new)
+    return [name for name in found if name not in modules]
+
+
+def _needed(file: SourceFile) -> set[str]:
+    """Returns the modules that the statements of a module import, with the packages around them."""
+    named = {file.module}
+    for node in file.tree.body:
+        if is_import(node):
+            for one in file.import_bindings(node):
+                named |= {one.source, f"{one.module}.{one.name}"}
+    return {
+        ".".join(parts[:length])
+        for parts in (name.split(".") for name in named)
+        for length in range(1, len(parts) + 1)
+    } - {file.module}
+
+
+def _ending(child: Child, patience: float, copy: str) -> tuple[str, str]:
+    """Returns why a child ended while it imported a module, and the file at fault, if known."""
+    place = re.search(rf'File "{re.escape(copy)}([^"\n]+)", line (\d+)', child.output)
+    path = place[1] if place else ""
+    if "Timeout (0:00:00.001" in child.output:
+        reason = "the import waits for something"
+    elif "Timeout (" in child.output:
+        reason = f"the import does not end within {patience:.0f} s"
+    elif child.reason != "ended":
+        reason = f"the import hits a limit: {child.reason}"
+    elif child.status < 0:
+        reason = f"the import crashes the process ({_signal(-child.status)})"
+    else:
+        reason = f"the import ends the process (exit status {child.status})"
+    return f"{reason} ({path}:{place[2]})" if place else reason, path
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _read(
@@ -89,12 +164,15 @@ def _read(
     modules: list[str],
     classes: dict[str, dict[str, SurveyedClass]],
     failed: dict[str, str],
+    copy: str,
 ) -> None:
     number = record["case"]
     if type(number) is not int or not 0 <= number < len(modules):
         return
     if "error" in record:
-        failed[modules[number]] = str(record["error"])
+        file, line = record.get("place", ("", 0))
+        place = f" ({str(file).removeprefix(copy)}:{int(line)})" if file else ""
+        failed[modules[number]] = f"{record['error']}{place}"
         return
     classes[modules[number]] = {
         str(raw["name"]): SurveyedClass(

@@ -91,6 +91,7 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
     for file in program.files.values():
         if (
             file.error is None
+            and file.importable
             and file.module not in survey.failed
             and not _runs_when_imported(file)
         ):

@@ -98,7 +98,7 @@ def asked_for(program: Program) -> Iterator[str]:
         inside = [
             file.module
             for place, file in program.files.items()
-            if path in (".", "", place) or place.startswith(f"{path}/")
+            if file.importable and (path in (".", "", place) or place.startswith(f"{path}/"))
         ]
         if inside:
             yield min(inside, key=lambda module: (module.count("."), module))

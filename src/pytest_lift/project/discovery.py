@@ -18,6 +18,7 @@ from pytest_lift.project.declared import (
     normal,
     read_toml,
 )
+from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.program import Program, read_program
 
@@ -173,6 +174,7 @@ def _hints(
         if places or names or file != "setup.py":
             yield file, places or names
     yield EGG_INFO, list(_from_egg_info(root))
+    yield "pythonpath", list(_from_pythonpath(root))
     yield "layout", list(_from_layout(root))
     yield "loose files", list(_from_folders(root))
 
@@ -242,22 +244,37 @@ def _from_egg_info(root: Path) -> Iterator[str]:
             yield from listing.read_text("utf-8", "replace").split()
 
 
+def _from_pythonpath(root: Path) -> Iterator[ProgramPlace]:
+    """Yields packages and modules of the folders that pytest's setting `pythonpath` names."""
+    ini = find_ini_file(root)[1]
+    for given in ini.words("pythonpath") if ini is not None and ini.path.parent == root else ():
+        folder = normal(given)
+        parts = Path(folder).parts
+        if not Path(folder).is_absolute() and all(map(may_be_the_program, parts)):
+            yield from _in_folder(root, folder)
+
+
 def _from_layout(root: Path) -> Iterator[ProgramPlace]:
-    """Yields packages and modules of the first folder that has any; in `src`, `lib` and `python` a
-    package needs no ``__init__.py``."""
+    """Yields packages and modules of the first folder that has any."""
     for folder in ("src", "lib", "python", ""):
-        base = root / folder
-        modules = (path.name for path in sorted(base.glob("*.py")))
-        found = [
-            ProgramPlace(joined(folder, p.parent.name), folder) for p in base.glob("*/__init__.py")
-        ]
-        if folder and not (base / "__init__.py").exists():
-            found += Find(folder).places(root)
-        found = sorted({place for place in found if _may_be(place.path)})
-        found += [ProgramPlace(joined(folder, n), folder) for n in modules if _may_be(n)]
+        found = _in_folder(root, folder)
         yield from found
         if found:
             return
+
+
+def _in_folder(root: Path, folder: str) -> list[ProgramPlace]:
+    """Returns packages and modules of a folder; below the project's own a package needs no
+    ``__init__.py``."""
+    base = root / folder
+    modules = (path.name for path in sorted(base.glob("*.py")))
+    found = [
+        ProgramPlace(joined(folder, p.parent.name), folder) for p in base.glob("*/__init__.py")
+    ]
+    if folder and not (base / "__init__.py").exists():
+        found += Find(folder).places(root)
+    found = sorted({place for place in found if _may_be(place.path)})
+    return found + [ProgramPlace(joined(folder, n), folder) for n in modules if _may_be(n)]
 
 
 def _from_folders(root: Path) -> Iterator[ProgramPlace]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -74,6 +75,11 @@ class SourceFile:
         parts = self.module.split(".")
         return all(not part.startswith("_") or part == "__main__" for part in parts)
 
+    @property
+    def importable(self) -> bool:
+        """Whether an import statement can name it."""
+        return all(_is_name(part) for part in self.module.split("."))
+
     def symbol_at(self, line: int) -> Symbol | None:
         """Returns the innermost symbol whose lines contain `line`."""
         inside = [s for s in self.symbols if s.line <= line <= s.end_line]
@@ -108,6 +114,10 @@ class SourceFile:
         """The parsed module; an unparsable file gives an empty one (see `error`)."""
         with collection_paused():
             return ast.parse("" if self.error else self.text)
+
+
+def _is_name(part: str) -> bool:
+    return part.isidentifier() and not keyword.iskeyword(part)
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,6 +52,8 @@ from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit
 
 SURVEY_SECONDS = 30.0
+SURVEYED = 0.4
+"""Share of the available time that importing the program may take."""
 LEAST_SECONDS, SECONDS_A_PROBE = 2.0, 0.1
 
 
@@ -182,7 +184,8 @@ class _Generation:
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
-        self.survey = survey(brief.program, brief.copy, brief.jail, SURVEY_SECONDS)
+        surveyed = min(SURVEY_SECONDS, self._after(SURVEYED) - self.began)
+        self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)

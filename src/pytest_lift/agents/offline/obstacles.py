@@ -36,6 +36,18 @@ LIMITS: Mapping[str, tuple[str, str]] = {
     ),
 }
 """Reason that the child gives -> words for it, and what to do."""
+IMPORT_REASONS = (
+    ("IndexError", "argv", "the import reads the command line"),
+    ("SystemExit: 2", "argparse", "the import reads the command line"),
+    ("SystemExit", "", "the import ends the process"),
+    ("EOFError", "input", "the import asks for input"),
+)
+"""What the exception of an import begins with, and a word of the module's text -> what it means."""
+IMPORT_REMEDIES: Mapping[str, str] = {
+    "^the import ": 'move that into a function, called below `if __name__ == "__main__"`',
+    "^FileNotFoundError": "let the path begin with the folder of the module, Path(__file__).parent",
+}
+"""What the reason why a module cannot be imported matches -> what to do."""
 SHOW = "a call of it in a docstring, or one test of yours, shows how"
 MISSING = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'")
 SETUP = re.compile(r"^(setup|import): ")
@@ -84,14 +96,31 @@ def _modules(program: Program, survey: Survey) -> Iterator[Obstacle]:
         if file.error is not None:
             yield Obstacle("module", file.path, "", file.error, "make it parse")
         elif file.module in survey.failed:
-            reason = survey.failed[file.module]
+            reason = _import_reason(file, survey.failed[file.module])
             yield Obstacle("module", file.path, "", reason, _import_remedy(file, reason, program))
+        elif not file.importable:
+            name = PurePosixPath(file.path).name
+            plain = re.sub(r"\W", "_", name.removesuffix(".py"))
+            reason = f"no import statement can name {file.module!r}"
+            remedy = f"rename {name}, say to {plain if plain != file.module else plain + '_'}.py"
+            yield Obstacle("module", file.path, "", reason, remedy)
+
+
+def _import_reason(file: SourceFile, told: str) -> str:
+    """Returns why a module cannot be imported; what the exception says is added."""
+    for pattern, word, reason in IMPORT_REASONS:
+        if re.match(pattern, told) and word in file.text:
+            return f"{reason} ({PLACE.sub('', told)}){(PLACE.search(told) or [''])[0]}"
+    return told
 
 
 def _import_remedy(file: SourceFile, reason: str, program: Program) -> str:
     missing = MISSING.match(reason)
     if missing is None:
-        return 'make `python -c "import ' + file.module + '"` succeed'
+        for pattern, remedy in IMPORT_REMEDIES.items():
+            if re.search(pattern, reason):
+                return remedy
+        return f'make `python -c "import {file.module}"` succeed'
     name = missing[1].partition(".")[0]
     folder = PurePosixPath(file.path).parent
     if any(str(folder / tail) in program.files for tail in (f"{name}.py", f"{name}/__init__.py")):

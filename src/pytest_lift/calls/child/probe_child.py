@@ -167,6 +167,7 @@ class Runner:
             else:
                 space.pop("__builtins__", None)
                 self.lines[line] = space
+        self.threads = threading.active_count()
 
     def _case(self, case: dict[str, Any], before: Any) -> dict[str, Any] | None:
         names: dict[str, Any] = {"__name__": "lift_case"}
@@ -185,7 +186,7 @@ class Runner:
         state = "" if why else self._state_of(case, space)
         self.hits[:] = bytes(len(self.hits))
         changed = before.restore()
-        if changed or threading.active_count() > 1:
+        if changed or threading.active_count() > self.threads:
             why = why or ("state" if changed else "thread")
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
@@ -448,6 +449,7 @@ def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
 def main(kind: type[Runner] = Runner) -> None:
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     sys.path[:0] = job["roots"]
+    sys.argv[:] = ["pytest"]
     runner = kind(job)
     runner.guards.limit()
     sys.addaudithook(runner.guard.audit)

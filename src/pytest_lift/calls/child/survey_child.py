@@ -15,12 +15,20 @@ import io
 import json
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-IMPORT_SECONDS = 15.0
+IDLE_SECONDS, IDLE_SHARE = 4.0, 0.02
+"""An import that uses less than this share of a processor for so long waits for something."""
+ABOUT_NOW = 0.001
+"""Seconds of a limit by which such an import is known."""
+MOST_PRINTED = 1 << 20
+"""Characters that an import may print."""
+FORKS = ("os.fork", "os.forkpty")
 MOST_MEMBERS = 150
 NO_MEMBERS = ("__init__", "__new__", "__dict__", "__weakref__")
 KINDS = {
@@ -32,21 +40,71 @@ KINDS = {
 }
 
 
+class RefusedImport(BaseException):
+    """Raised into an import that does what would never end, or would end this process."""
+
+
+class ImportOutput(io.StringIO):
+    """Standard stream that takes so much and no more."""
+
+    def write(self, text: str) -> int:
+        if self.tell() > MOST_PRINTED:
+            raise RefusedImport("the import prints without end")
+        return super().write(text)
+
+
+class ImportWatch:
+    """Watches one import after another: it may not fork, nor wait, nor take too long."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.imports = False
+        sys.addaudithook(self._audit)
+        threading.Thread(target=self._end_idle, daemon=True).start()
+
+    @contextlib.contextmanager
+    def importing(self) -> Iterator[None]:
+        faulthandler.dump_traceback_later(self.seconds, exit=True, file=2)
+        with contextlib.redirect_stdout(ImportOutput()), contextlib.redirect_stderr(ImportOutput()):
+            self.imports = True
+            try:
+                yield
+            finally:
+                self.imports = False
+                faulthandler.cancel_dump_traceback_later()
+
+    def _audit(self, event: str, args: tuple[Any, ...]) -> None:
+        if self.imports and event in FORKS:
+            raise RefusedImport("the import forks the process")
+
+    def _end_idle(self) -> None:
+        """Ends the process, as the limit of the time does, when an import only waits."""
+        used, since = 0.0, time.monotonic()
+        while True:
+            time.sleep(IDLE_SECONDS / 8)
+            now, busy = time.monotonic(), time.process_time()
+            if not self.imports or busy - used > IDLE_SHARE * IDLE_SECONDS:
+                used, since = busy, now
+            elif now - since > IDLE_SECONDS:
+                faulthandler.dump_traceback_later(ABOUT_NOW, exit=True, file=2)
+
+
 def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields a record for each module of the job, imported under a time limit."""
+    """Yields a record for each module of the job, imported under a watch."""
+    watch = ImportWatch(job["seconds"])
     current = os.open(job["current"], os.O_WRONLY | os.O_CREAT)
     for number in job["order"]:
         os.pwrite(current, b"%010d" % number, 0)
-        faulthandler.dump_traceback_later(IMPORT_SECONDS, exit=True)
         name = job["modules"][number]
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with watch.importing():
                 module = importlib.import_module(name)
         except BaseException as error:
-            yield {"case": number, "error": f"{type(error).__name__}: {_text(error)}"[:300]}
+            told = f"{type(error).__name__}: {_text(error)}"[:300]
+            if isinstance(error, RefusedImport):
+                told = _text(error)
+            yield {"case": number, "error": told, "place": _place(error, job["copy"])}
             continue
-        finally:
-            faulthandler.cancel_dump_traceback_later()
         yield {"case": number, "classes": list(classes_of(module))}
 
 
@@ -55,6 +113,19 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception:
         return ""
+
+
+def _place(error: BaseException, copy: str) -> tuple[str, int]:
+    """Returns file and line of the program's statement that failed; ("", 0) if there is none."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return error.filename, error.lineno or 0
+    found, trace = ("", 0), error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file.startswith(copy):
+            found = file, trace.tb_lineno
+        trace = trace.tb_next
+    return found
 
 
 def classes_of(module: ModuleType) -> Iterator[dict[str, Any]]:
@@ -133,7 +204,9 @@ def _annotation(value: Any) -> str:
 
 def main() -> None:
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    sys.argv[:] = ["pytest"]
     sys.path[:0] = job["roots"]
+    faulthandler.enable()
     with Path(job["journal"]).open("a", encoding="utf-8") as journal:
         for record in modules_of(job):
             journal.write(json.dumps(record) + "\n")

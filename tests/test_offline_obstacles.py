@@ -1,0 +1,109 @@
+"""Modules that cannot be imported: each has one reason and one remedy, and costs nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.survey import survey
+from pytest_lift.source.program import Obstacle
+
+APART = 'move that into a function, called below `if __name__ == "__main__"`'
+LIMIT = "the import hits a limit: "
+BAD = {
+    "absent": (
+        "import not_installed_anywhere",
+        "ModuleNotFoundError: No module named 'not_installed_anywhere' (shop/absent.py:1)",
+        "install not_installed_anywhere, or leave the module out",
+    ),
+    "sibling": (
+        "from good import one",
+        "ModuleNotFoundError: No module named 'good' (shop/sibling.py:1)",
+        'add pythonpath = ["shop"] to the settings of pytest',
+    ),
+    "asks": ("input()", "the import asks for input (EOFError: ", APART),
+    "exits": (
+        "import sys\nsys.exit(3)",
+        "the import ends the process (SystemExit: 3) (shop/exits.py:2)",
+        APART,
+    ),
+    "leaves": ("import os\nos._exit(3)", "the import ends the process (exit status 3)", APART),
+    "argv": (
+        "import sys\nPATH = sys.argv[1]",
+        "the import reads the command line (IndexError: list index out of range) (shop/argv.py:2)",
+        APART,
+    ),
+    "options": (
+        "import argparse\nP = argparse.ArgumentParser()\nP.add_argument('file')\nP.parse_args()",
+        "the import reads the command line (SystemExit: 2) (shop/options.py:4)",
+        APART,
+    ),
+    "prints": ("while True: print('x' * 999)", "the import prints without end (", APART),
+    "floods": ("import os\nwhile True: os.write(1, b'x' * 9999)", f"{LIMIT}flooded", APART),
+    "forks": ("import os\nos.fork()", "the import forks the process (shop/forks.py:2)", APART),
+    "crashes": (
+        "import ctypes\nctypes.string_at(0)",
+        "the import crashes the process (SIGSEGV) (shop/crashes.py:2)",
+        APART,
+    ),
+    "file": (
+        "open('no/such.txt')",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'no/such.txt' (shop/file.py:1)",
+        "let the path begin with the folder of the module",
+    ),
+    "two-words": ("", "no import statement can name 'shop.two-words'", "rename two-words.py"),
+    "broken": ("def (", "invalid syntax (<unknown>, line 1)", "make it parse"),
+}
+GOOD = "def one():\n    return 1\n"
+
+
+def obstacles(root: Path, files: dict[str, str], seconds: float = 30.0) -> dict[str, Obstacle]:
+    program = write_program(root, files)
+    jail = best_jail()
+    found = survey(program, root, jail, seconds)
+    prober = Prober(root, program, jail)
+    return {one.path: one for one in find_obstacles(program, found, (), prober)}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Obstacle]:
+    texts = {f"shop/{name}.py": text for name, (text, _, _) in BAD.items()}
+    root = tmp_path_factory.mktemp("bad")
+    return obstacles(root, {"shop/__init__.py": "", **texts, "shop/good.py": GOOD})
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_each_has_its_reason_and_a_remedy(found: dict[str, Obstacle], name: str) -> None:
+    obstacle = found[f"shop/{name}.py"]
+    _, reason, remedy = BAD[name]
+    assert obstacle.kind == "module"
+    assert obstacle.reason.startswith(reason)
+    assert obstacle.remedy.startswith(remedy)
+
+
+def test_the_others_are_imported(found: dict[str, Obstacle]) -> None:
+    assert set(found) == {f"shop/{name}.py" for name in BAD}
+
+
+def test_what_imports_a_module_that_waits_is_not_imported_either(tmp_path: Path) -> None:
+    """One wait of four seconds, whichever of them comes first."""
+    files = {
+        "a_user.py": "import waits\n",
+        "waits.py": "import time\ntime.sleep(1000)\n",
+        "z_user.py": "from a_user import waits\n",
+        "other.py": GOOD,
+    }
+    found = obstacles(tmp_path, files)
+    reasons = {path: one.reason for path, one in found.items()}
+    reason = "the import waits for something (waits.py:2)"
+    assert reasons == dict.fromkeys(("a_user.py", "waits.py", "z_user.py"), reason)
+
+
+def test_an_endless_import_ends_by_the_time(tmp_path: Path) -> None:
+    found = obstacles(tmp_path, {"busy.py": "while True:\n    pass\n"}, seconds=2.0)
+    assert found["busy.py"].reason == "the import does not end within 1 s (busy.py:1)"
