@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.search.call_sites import CallSites
-from pytest_lift.agents.offline.search.classes import ClassMatcher, documented_types
-from pytest_lift.agents.offline.search.inference import Inference
+from pytest_lift.agents.offline.arguments.call_sites import CallSites
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.source.program import Program

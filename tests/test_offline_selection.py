@@ -7,7 +7,7 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.search.search import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.selection import (
     Chosen,
     choose,

@@ -161,6 +161,15 @@ def unparsed(tree: ast.AST) -> str:
     return ast.unparse(_Unqualified().visit(copy.deepcopy(tree)))
 
 
+def written(tree: ast.AST) -> str | None:
+    """Returns the source of a changed tree, None where it cannot be written: before Python 3.12 an
+    f-string has no backslash between its braces."""
+    try:
+        return ast.unparse(ast.fix_missing_locations(tree))
+    except (ValueError, RecursionError):
+        return None
+
+
 DEEPEST = 100
 """Levels of a syntax tree that is looked at: printing and copying one is recursive."""
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.arguments.call_sites import CallSites
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
@@ -21,12 +23,11 @@ from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.obstacles import find_obstacles
-from pytest_lift.agents.offline.search.call_sites import CallSites
 from pytest_lift.agents.offline.search.changes import with_changes
-from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch, answer_goal
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.search.selection import (
     choose,
     shrink,

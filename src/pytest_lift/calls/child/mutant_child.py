@@ -147,7 +147,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         started = time.monotonic()
         first = self._outcome(case, space)
         quick = time.monotonic() - started < QUICK
-        if first[1] or not probe.usable(first[0]):
+        if first[1] or not probe.judging.usable(first[0]):
             return None
         with self.trampoline.tracing():
             again = self._outcome(case, space)

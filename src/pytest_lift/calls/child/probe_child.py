@@ -35,8 +35,6 @@ NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
 REASONS = 3
 """Most different reasons that are told of one symbol."""
-TELLING = 6
-"""Fewest characters of a message whose repetition in another message is no coincidence."""
 
 
 def load(name: str) -> Any:
@@ -49,6 +47,9 @@ def load(name: str) -> Any:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+judging = load("outcomes")
 
 
 class Runner:
@@ -211,13 +212,13 @@ class Runner:
         """Whether a case is among the first of its symbol whose last step returns something."""
         if not outcomes or self.answered.get(case["symbol"], 0) >= ANSWERS:
             return False
-        return outcomes[-1].get("raised") is None and usable(outcomes[-1:])
+        return outcomes[-1].get("raised") is None and judging.usable(outcomes[-1:])
 
     def _note_failure(
         self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str, *, known: bool = False
     ) -> None:
         """Counts why a case failed, "" where it did not; `known` is one that was counted so."""
-        raised = accident(outcomes)
+        raised = judging.accident(outcomes)
         if raised is not None:
             if known:
                 return
@@ -259,10 +260,10 @@ class Runner:
     ) -> str:
         """Returns why a case can be no test: it shows nothing, or gives something else once more,
         at another time or without a seed; "" where it can."""
-        if not usable(outcomes, telling):
+        if not judging.usable(outcomes, telling):
             return "nothing to assert"
         self.views.clear()
-        watched = [case["subject"]] if case["subject"] and not usable(outcomes) else []
+        watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
         results = [again]
         self.hits[:] = bytes(len(self.hits))
@@ -270,9 +271,9 @@ class Runner:
         if why == "clock":
             why = ""
             results += [self._at_another_time(case, names, moved, before) for moved in MOVED]
-        if not why and not all(agree(outcomes, other) for other in results):
+        if not why and not all(judging.agree(outcomes, other) for other in results):
             why = "clock" if len(results) > 1 else "another result each time"
-        if not why and not usable(outcomes) and self.views[:1] == self.views[1:]:
+        if not why and not judging.usable(outcomes) and self.views[:1] == self.views[1:]:
             why = "nothing to assert"
         self.views.clear()
         return why
@@ -382,68 +383,9 @@ class Runner:
         return self.codes[key]
 
     def _raised(self, error: BaseException) -> dict[str, Any]:
-        file, line = "", 0
-        frame = error.__traceback__
-        while frame is not None:
-            name = frame.tb_frame.f_code.co_filename
-            if name != self.watching:  # a look-up that fails is the program's
-                file, line = name, frame.tb_lineno
-            frame = frame.tb_next
-        lines = self.files.get(os.path.realpath(file), frozenset())
-        message = _message(error)
-        cause = error.__cause__ or error.__context__
-        known = _message(cause) if cause is not None else ""
-        return {
-            "type": type(error).__qualname__,
-            "module": type(error).__module__,
-            "message": message,
-            "file": file,
-            "line": line,
-            "explicit": line in lines or (bool(lines) and isinstance(error, SystemExit)),
-            "repeats": len(known) >= TELLING and known in message,
-        }
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)[:400]
-    except Exception:
-        return ""
-
-
-def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
-    """Returns whether two runs of a case agree but for attributes and texts of objects; those on
-    which they do not are taken out of `outcomes`."""
-    if len(outcomes) != len(others):
-        return False
-    varying = ("shown", "attributes", "text")
-    for one, other in zip(outcomes, others, strict=True):
-        kept = [{k: v for k, v in each.items() if k not in varying} for each in (one, other)]
-        if kept[0] != kept[1]:
-            return False
-        if one.get("text") != other.get("text"):
-            one["text"] = None
-        if one.get("attributes"):
-            same = other.get("attributes") or []
-            one["attributes"] = [pair for pair in one["attributes"] if pair in same]
-    return True
-
-
-def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Returns the exception that the program did not raise by a statement of its own."""
-    raised = (outcome.get("raised") for outcome in outcomes)
-    return next((one for one in raised if one and not one["explicit"]), None)
-
-
-def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
-    if accident(outcomes) is not None:
-        return False
-    for outcome in outcomes:
-        raised = outcome.get("raised")
-        said = outcome.get("source") not in (None, "None") or outcome.get("attributes")
-        shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
-        telling = telling or bool(raised or said or shown)
-    return telling
+        """Returns what is told of an exception."""
+        told: dict[str, Any] = judging.raised(error, self.files, self.watching)
+        return told
 
 
 def main(kind: type[Runner] = Runner) -> None:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 
+from pytest_lift.agents.offline.arguments.variation import put, spaced, vary
 from pytest_lift.agents.offline.search.commands import command_paths, options, vary_command
-from pytest_lift.agents.offline.search.search import ProgramSearch, is_settable
-from pytest_lift.agents.offline.search.variation import put, spaced, vary
+from pytest_lift.agents.offline.search.making import is_settable
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 from pytest_lift.mutation.mutation import Mutant
@@ -119,7 +120,9 @@ class Guesses:
         for main in self.mains:
             known += self._commands(main)
         for target in self.targets:
-            known += [c for _ in range(4) if (c := self.search.fresh(target, 0.2)) is not None]
+            known += [
+                c for _ in range(4) if (c := self.search.maker.fresh(target, 0.2)) is not None
+            ]
         return list(dict.fromkeys(known))
 
     def _commands(self, main: Target) -> Iterator[Call]:
@@ -153,7 +156,7 @@ class Guesses:
         known = self.search.progress[target.key].calls
         if known and self.rng.random() < 0.5:
             return self.near(self.rng.choice(known), mutant)
-        call = self.search.fresh(target, self.rng.choice((0.0, 0.2, 0.5)))
+        call = self.search.maker.fresh(target, self.rng.choice((0.0, 0.2, 0.5)))
         return self._step(call, self._of(mutant)) if call is not None else None
 
     def _step(self, call: Call, literals: Literals) -> Call:
@@ -161,7 +164,7 @@ class Guesses:
             return self._reading(call)
         choice = self.rng.random()
         if choice < 0.3:
-            return self.search.varied(call)
+            return self.search.maker.varied(call)
         if choice < 0.4:
             return self._as_the_diff_says(call, literals)
         if call.receiver is not None and (choice < 0.55 or not call.values):
@@ -231,7 +234,7 @@ class Guesses:
     def _words(self, target: Target) -> list[str]:
         if target.key not in self._known_words:
             documented = self.search.inputs.documented_texts
-            self._known_words[target.key] = [*self.search.words(target), *documented]
+            self._known_words[target.key] = [*self.search.maker.words(target), *documented]
         return self._known_words[target.key]
 
     def _of(self, mutant: Mutant) -> Literals:

@@ -7,7 +7,8 @@ import builtins
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
 from pytest_lift.calls.case import Observation, Outcome, Raised
 from pytest_lift.calls.mutant_prober import RepeatableOutcome

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.mutants.guesses import Guesses
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
-from pytest_lift.agents.offline.search.search import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.mutant_prober import MutantProber, RepeatableOutcome

@@ -12,7 +12,8 @@ from pathlib import Path
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
 from pytest_lift.agents.offline.mutants.killing import Killing
-from pytest_lift.agents.offline.search.search import KeptCase, ProgramSearch
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.search.selection import Chosen, idle_options, simpler
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case

@@ -7,8 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.inputs import Inputs
-from pytest_lift.agents.offline.search.variation import vary_text
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import texts

@@ -11,10 +11,10 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.patterns import text_matching
+from pytest_lift.agents.offline.arguments.patterns import text_matching
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.operands import Operands
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import parsed_expression, written
 
 MOST_ITEMS = 4
 """Most items of a container, or keys of a table, that are tried."""
@@ -183,8 +183,8 @@ def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set):
             new = _in_place(node, have, want)
             if new is not None:
-                text = ast.unparse(ast.fix_missing_locations(_Swap(node, new).visit(tree)))
-                if len(text) <= LONGEST and text != source:
+                text = written(_Swap(node, new).visit(tree))
+                if text is not None and len(text) <= LONGEST and text != source:
                     yield text
 
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.inputs import Inputs
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.targets import Target

@@ -11,24 +11,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from pytest_lift.agents.offline.search.commands import command_line, vary_command
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
-from pytest_lift.agents.offline.search.inputs import Inputs
-from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
+from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
+from pytest_lift.agents.offline.search.making import CallMaker
+from pytest_lift.agents.offline.search.objects import Objects
 from pytest_lift.agents.offline.search.options import (
     Measurement,
     effects,
     goal_of,
     option_trials,
 )
-from pytest_lift.agents.offline.search.reach import Function, Reach
-from pytest_lift.agents.offline.search.variation import vary
+from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
 
 BATCH_SECONDS = 30.0
 FIRST_TRIES, LEAST_TRIES = 14, 3
@@ -64,29 +63,6 @@ WATCHED_IN_VAIN = 2
 """Calls watched at a time of each target none of whose calls were kept."""
 MOST_ANSWERS = 32
 """Most calls that answer the comparisons of one call."""
-
-
-@dataclass(frozen=True)
-class KeptCase:
-    """Case worth a test, its observation, and the call that made it (None for documentation)."""
-
-    case: Case
-    seen: Observation
-    call: Call | None = None
-    goals: frozenset[str] = frozenset()
-    """Options that it shows, as ``option <target> <parameter>``."""
-
-
-@dataclass
-class Progress:
-    """Statistics of the calls of one target."""
-
-    tries: int = 0
-    hangs: int = 0
-    """Calls that crashed the child or hung."""
-    found: int = 0
-    calls: list[Call] = field(default_factory=list)
-    functions: set[Function] = field(default_factory=set)
 
 
 @dataclass
@@ -129,7 +105,7 @@ class ProgramSearch:
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
         self._seen: set[str] = set()
         self._tried = 0
-        self._tokens: dict[str, list[str]] = {}
+        self.maker = CallMaker(self.inputs, self.objects, self.rng, self.progress)
 
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
@@ -268,28 +244,12 @@ class ProgramSearch:
 
     def _first(self, targets: Sequence[Target], tries: int) -> list[Call]:
         found = [
-            self.fresh(target)
+            self.maker.fresh(target)
             for target in targets
             for _ in range(tries * EXTRA_TRIES.get(target.kind, 1))
             if time.monotonic() < self.deadline
         ]
         return [call for call in found if call is not None]
-
-    def fresh(self, target: Target, more: float = 0.0) -> Call | None:
-        """Returns a new call: required arguments always, optional ones with probability `more`."""
-        if target.kind == "main":
-            return command_line(target, self.inputs, self.rng)
-        made = self.objects.prepared(target, self.fresh)
-        values: list[tuple[str, str]] = []
-        extra: tuple[str, ...] = ()
-        for parameter in target.parameters:
-            if parameter.kind == "var-positional":
-                extra = tuple(
-                    self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
-                )
-            elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
-                values.append((parameter.name, self.objects.argument(made, parameter)))
-        return replace(made, values=tuple(values), extra=extra)
 
     def _try_options(self) -> None:
         """Sets every option on data where it makes a difference."""
@@ -302,7 +262,7 @@ class ProgramSearch:
         for target in targets:
             bases = [
                 *self.progress[target.key].calls,
-                *(c for _ in range(12) if (c := self.fresh(target)) is not None),
+                *(c for _ in range(12) if (c := self.maker.fresh(target)) is not None),
             ]
             done = {goal for goal, count in trials.items() if count >= MOST_OPTION_TRIALS}
             pairs = option_trials(target, bases, self.inputs, self.rng, self.shown | done)
@@ -332,7 +292,7 @@ class ProgramSearch:
             return []
         weights = [self._weight(target) for target in self.targets]
         chosen = self.rng.choices(self.targets, weights, k=size)
-        calls = [self._next(target) for target in chosen]
+        calls = [self.maker.following(target) for target in chosen]
         return [call for call in calls if call is not None]
 
     def _answers(self) -> list[Call]:
@@ -369,7 +329,7 @@ class ProgramSearch:
         yield from self._known
         for target in self.targets:
             if not self.progress[target.key].found:
-                calls = (self.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))
+                calls = (self.maker.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))
                 yield from (call for call in calls if call is not None)
 
     def _weight(self, target: Target) -> float:
@@ -379,70 +339,3 @@ class ProgramSearch:
         slowed = math.pow(1 + progress.tries / 150, 0.7)
         hung = progress.hangs + SLOW_AS_HUNG * self._failures(target)["timeout"]
         return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
-
-    def _next(self, target: Target) -> Call | None:
-        calls = self.progress[target.key].calls
-        if not calls or self.rng.random() < 0.3:
-            return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
-        call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
-        if target.kind == "main":
-            return vary_command(call, self.words(target), self.rng)
-        for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
-            call = self.varied(call)
-        return call
-
-    def varied(self, call: Call) -> Call:
-        """Returns the call with one argument, or one of its receiver's, changed."""
-        if call.before and self.rng.random() < 0.4:
-            return replace(call, before=self._varied_lines(call))
-        if call.receiver is not None and self.rng.random() < 0.25:
-            return replace(call, receiver=self.varied(call.receiver))
-        named = [p for p in call.target.parameters if is_settable(p)]
-        if not named:
-            return call
-        given = [p for p in named if p.name in call.given]
-        if given and self.rng.random() < 0.7:
-            parameter = self.rng.choice(given)
-            value = call.given[parameter.name]
-            changed = vary(value, self.rng, self.words(call.target), self.inputs.anything)
-            return call.with_value(parameter.name, changed)
-        parameter = self.rng.choice(named)
-        if parameter.default is not None and parameter.name in call.given:
-            return call.without(parameter.name)
-        return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
-
-    def _varied_lines(self, call: Call) -> tuple[Call, ...]:
-        """Returns the earlier calls with one left out, repeated, varied, or set beside another."""
-        lines = list(call.before)
-        at = self.rng.randrange(len(lines))
-        choice = self.rng.random()
-        if choice < 0.3:
-            del lines[at]
-        elif choice < 0.45:
-            lines.insert(at, lines[at])
-        elif choice < 0.8:
-            lines[at] = self.varied(lines[at])
-        elif (other := self.objects.another_line(call)) is not None:
-            lines.insert(at, other)
-        return tuple(lines[:LONGEST_STORY])
-
-    def words(self, target: Target) -> list[str]:
-        """Returns tokens of the files that the target reaches."""
-        if target.key not in self._tokens:
-            paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
-            constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
-            words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
-            singles = [word for word in words if len(word) == 1]
-            self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
-        return self._tokens[target.key]
-
-
-def answer_goal(path: str, symbol: str) -> str:
-    """Returns the goal that a call of a function shows by returning something."""
-    return f"answer {path}:{symbol}"
-
-
-def is_settable(parameter: Parameter) -> bool:
-    """Whether a parameter can be given by name or position; private options are left alone."""
-    public = parameter.default is None or not parameter.name.startswith("_")
-    return public and not parameter.kind.startswith("var-")

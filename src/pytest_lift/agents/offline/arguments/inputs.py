@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from pytest_lift.agents.offline.search.call_sites import literal_items
-from pytest_lift.agents.offline.search.classes import LEAST_WORD, ClassMatcher, documented_types
-from pytest_lift.agents.offline.search.inference import (
+from pytest_lift.agents.offline.arguments.call_sites import literal_items
+from pytest_lift.agents.offline.arguments.classes import LEAST_WORD, ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.inference import (
     ANYTHING,
     HINTS,
     KINDS,

@@ -11,7 +11,7 @@ from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, written
 
 DEEPEST = 4
 """Most variables that are followed from an argument to its value."""
@@ -99,8 +99,8 @@ class _Closing(ast.NodeTransformer):
     def closed(self, node: ast.expr) -> str | None:
         """Returns the expression without variables; None where one of them is not plain."""
         copy = ast.parse(ast.unparse(node), mode="eval")
-        text = ast.unparse(ast.fix_missing_locations(self.visit(copy)))
-        return None if self.failed or len(text) > LONGEST else text
+        text = written(self.visit(copy))
+        return None if text is None or self.failed or len(text) > LONGEST else text
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):

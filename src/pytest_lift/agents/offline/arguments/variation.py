@@ -6,6 +6,8 @@ import ast
 import random
 from collections.abc import Callable, Sequence
 
+from pytest_lift.source.syntax import written
+
 CHARACTERS = "aZ0 9-_.,:;/\\\"'\n\t{}[]()<>&%+*é\u2028😀"
 LONGEST = 80
 BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
@@ -24,11 +26,8 @@ def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequ
         return expression
     chosen = rng.choice(places)
     changed = _Replace(chosen, _varied(chosen, rng, tokens, spare)).visit(tree)
-    try:
-        text = ast.unparse(ast.fix_missing_locations(changed))
-    except (ValueError, RecursionError):
-        return expression
-    return text if len(text) <= 4 * LONGEST else expression
+    text = written(changed)
+    return expression if text is None or len(text) > 4 * LONGEST else text
 
 
 def put(expression: str, new: str, rng: random.Random) -> str:
@@ -41,7 +40,7 @@ def put(expression: str, new: str, rng: random.Random) -> str:
     if not places:
         return new
     changed = _Replace(rng.choice(places), _parsed(new)).visit(tree)
-    return ast.unparse(ast.fix_missing_locations(changed))
+    return written(changed) or new
 
 
 def spaced(expression: str, rng: random.Random) -> str:
@@ -57,7 +56,7 @@ def spaced(expression: str, rng: random.Random) -> str:
     text = str(chosen.value)
     at = rng.randint(0, len(text))
     new = ast.Constant(text[:at] + rng.choice(BLANKS) + text[at:])
-    return ast.unparse(ast.fix_missing_locations(_Replace(chosen, new).visit(tree)))
+    return written(_Replace(chosen, new).visit(tree)) or expression
 
 
 class _Replace(ast.NodeTransformer):

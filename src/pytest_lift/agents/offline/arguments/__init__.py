@@ -1,0 +1,1 @@
+"""Sources of arguments: pools of values, what names and uses tell of them, variations."""

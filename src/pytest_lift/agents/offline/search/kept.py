@@ -1,0 +1,37 @@
+"""Cases worth a test, the goals that they show, and what the search has learnt of each target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pytest_lift.agents.offline.search.reach import Function
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+
+
+@dataclass(frozen=True)
+class KeptCase:
+    """Case worth a test, its observation, and the call that made it (None for documentation)."""
+
+    case: Case
+    seen: Observation
+    call: Call | None = None
+    goals: frozenset[str] = frozenset()
+    """Options that it shows, as ``option <target> <parameter>``."""
+
+
+@dataclass
+class Progress:
+    """Statistics of the calls of one target."""
+
+    tries: int = 0
+    hangs: int = 0
+    """Calls that crashed the child or hung."""
+    found: int = 0
+    calls: list[Call] = field(default_factory=list)
+    functions: set[Function] = field(default_factory=set)
+
+
+def answer_goal(path: str, symbol: str) -> str:
+    """Returns the goal that a call of a function shows by returning something."""
+    return f"answer {path}:{symbol}"

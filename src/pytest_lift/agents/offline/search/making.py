@@ -1,0 +1,106 @@
+"""Makes calls of a target: new ones, and variations of those that are known."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.variation import vary
+from pytest_lift.agents.offline.search.commands import command_line, vary_command
+from pytest_lift.agents.offline.search.kept import Progress
+from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+
+
+@dataclass(frozen=True)
+class CallMaker:
+    """Draws arguments, objects and earlier calls; deterministic for a seed."""
+
+    inputs: Inputs
+    objects: Objects
+    rng: random.Random
+    progress: Mapping[str, Progress]
+    _tokens: dict[str, list[str]] = field(default_factory=dict)
+
+    def fresh(self, target: Target, more: float = 0.0) -> Call | None:
+        """Returns a new call: required arguments always, optional ones with probability `more`."""
+        if target.kind == "main":
+            return command_line(target, self.inputs, self.rng)
+        made = self.objects.prepared(target, self.fresh)
+        values: list[tuple[str, str]] = []
+        extra: tuple[str, ...] = ()
+        for parameter in target.parameters:
+            if parameter.kind == "var-positional":
+                extra = tuple(
+                    self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
+                )
+            elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
+                values.append((parameter.name, self.objects.argument(made, parameter)))
+        return replace(made, values=tuple(values), extra=extra)
+
+    def following(self, target: Target) -> Call | None:
+        """Returns the next call to try: one that was kept, varied, or a new one."""
+        calls = self.progress[target.key].calls
+        if not calls or self.rng.random() < 0.3:
+            return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
+        call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
+        if target.kind == "main":
+            return vary_command(call, self.words(target), self.rng)
+        for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
+            call = self.varied(call)
+        return call
+
+    def varied(self, call: Call) -> Call:
+        """Returns the call with one argument, or one of its receiver's, changed."""
+        if call.before and self.rng.random() < 0.4:
+            return replace(call, before=self._varied_lines(call))
+        if call.receiver is not None and self.rng.random() < 0.25:
+            return replace(call, receiver=self.varied(call.receiver))
+        named = [p for p in call.target.parameters if is_settable(p)]
+        if not named:
+            return call
+        given = [p for p in named if p.name in call.given]
+        if given and self.rng.random() < 0.7:
+            parameter = self.rng.choice(given)
+            value = call.given[parameter.name]
+            changed = vary(value, self.rng, self.words(call.target), self.inputs.anything)
+            return call.with_value(parameter.name, changed)
+        parameter = self.rng.choice(named)
+        if parameter.default is not None and parameter.name in call.given:
+            return call.without(parameter.name)
+        return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _varied_lines(self, call: Call) -> tuple[Call, ...]:
+        """Returns the earlier calls with one left out, repeated, varied, or set beside another."""
+        lines = list(call.before)
+        at = self.rng.randrange(len(lines))
+        choice = self.rng.random()
+        if choice < 0.3:
+            del lines[at]
+        elif choice < 0.45:
+            lines.insert(at, lines[at])
+        elif choice < 0.8:
+            lines[at] = self.varied(lines[at])
+        elif (other := self.objects.another_line(call)) is not None:
+            lines.insert(at, other)
+        return tuple(lines[:LONGEST_STORY])
+
+    def words(self, target: Target) -> list[str]:
+        """Returns tokens of the files that the target reaches."""
+        if target.key not in self._tokens:
+            paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
+            constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
+            words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
+            singles = [word for word in words if len(word) == 1]
+            self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
+        return self._tokens[target.key]
+
+
+def is_settable(parameter: Parameter) -> bool:
+    """Whether a parameter can be given by name or position; private options are left alone."""
+    public = parameter.default is None or not parameter.name.startswith("_")
+    return public and not parameter.kind.startswith("var-")
