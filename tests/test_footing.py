@@ -138,3 +138,25 @@ def test_what_is_added_stands_beside_what_is_there(tmp_path: Path) -> None:
     found = settings.overrides(added, copy)
     assert found["pythonpath"] == f"'{copy}/lib' '{copy}/src'"
     assert found["markers"] == "a: b\nc: d"
+
+
+SIBLINGS = {
+    "pkg/__init__.py": "",
+    "pkg/core.py": "from words import label\n",
+    "pkg/words.py": "def label():\n    return 1\n",
+}
+
+
+def test_the_line_has_the_folder_of_modules_that_import_their_siblings(tmp_path: Path) -> None:
+    found = footing(write(tmp_path / "project", SIBLINGS))
+    assert (found.lands, found.beside) == (False, ("pkg",))
+    assert " ".join(found.why[1:]).split()[:4] == ["pythonpath", "=", ".", "pkg"]
+
+
+def test_where_the_package_is_found_only_the_folder_of_siblings_is_offered(tmp_path: Path) -> None:
+    """Tests of the other modules land as they are."""
+    root = write(tmp_path / "project", {**SIBLINGS, "conftest.py": ""})
+    found = footing(root)
+    assert (found.lands, found.why, found.beside) == (True, (), ())
+    assert found.told[1].strip() == "pythonpath = pkg"
+    assert footing(root, write=True).beside == ("pkg",)

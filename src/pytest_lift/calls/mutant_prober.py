@@ -138,12 +138,12 @@ class MutantProber:
         at_once: int,
         most_tries: int,
     ) -> dict[str, Any]:
-        own = list(dict.fromkeys([*self.program.import_roots, "", "src"]))
+        own = list(dict.fromkeys([*self.program.search_path, "", "src"]))
         inside = [str((self.mutated / root).resolve()) for root in own]
-        outside = [str((self.copy / root).resolve()) for root in self.program.import_roots]
+        outside = [str((self.copy / root).resolve()) for root in self.program.search_path]
         return {
             "roots": [*inside, *outside],
-            "readable": [*inside, *outside, str(self.folder.resolve())],
+            "readable": [*inside, str(self.copy.resolve()), str(self.folder.resolve())],
             "inside": inside,
             "program": self.program.names,
             "modules": [file.module for file in self.program.files.values()],

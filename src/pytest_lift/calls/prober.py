@@ -192,10 +192,10 @@ class Prober:
         report_all: bool,
         profile: bool,
     ) -> dict[str, Any]:
-        roots = [str(self.copy / root) for root in self.program.import_roots]
+        roots = [str(self.copy / root) for root in self.program.search_path]
         return {
             "roots": roots,
-            "readable": [str(self.copy.resolve() / root) for root in self.program.import_roots],
+            "readable": [str(self.copy.resolve())],
             "program": self.program.names,
             "modules": self._modules,
             "raises": self._raises,

@@ -83,7 +83,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
     waiting = list(range(len(modules)))
     patience = min(IMPORT_SECONDS, limit.seconds / 2)
     job = {
-        "roots": [str(copy / root) for root in program.import_roots],
+        "roots": [str(copy / root) for root in program.search_path],
         "modules": modules,
         "copy": f"{copy}/",
         "seconds": patience,

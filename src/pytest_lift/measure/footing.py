@@ -16,6 +16,7 @@ from pytest_lift.errors import UsageError
 from pytest_lift.measure.last_gate import Cause, LastGate, found_bad
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.options import MARKS
+from pytest_lift.project.import_path import sibling_folders
 from pytest_lift.project.ini_files import Added, IniEdit, lines_for
 from pytest_lift.run.plain_pytest import AS_IT_IS, Overrides
 from pytest_lift.run.result import Run
@@ -179,7 +180,9 @@ class PytestSettings:
 
 def for_imports(measurer: SuiteMeasurer) -> Added:
     """Returns the setting that lets tests import the program from its place."""
-    return {"pythonpath": tuple(root or "." for root in measurer.program.import_roots)}
+    program = measurer.program
+    folders = (*program.import_roots, *sibling_folders(program))
+    return {"pythonpath": tuple(folder or "." for folder in folders)}
 
 
 @dataclass(frozen=True)
@@ -235,6 +238,8 @@ class Footing:
     """What to write into the configuration before the lift begins, or into its patch."""
     marks: frozenset[str] = frozenset()
     """Names of the marks that this registers."""
+    beside: tuple[str, ...] = ()
+    """Folders on the import path by `edit`, or by the settings that are assumed."""
 
 
 NO_FOOTING = Footing(None)
@@ -258,19 +263,23 @@ def find_footing(
     probed = probe(measurer, suite)
     told = tuple(_elsewhere(probed))
     needed = _needed(measurer, suite, settings, probed)
-    wanted: Added = {**(needed or {}), **({"markers": tuple(marks)} if marks and write else {})}
     if needed is None:
         return Footing(None, False, tuple(_hopeless(probed, suite.root)), told)
+    beside = sibling_folders(measurer.program)
+    useful: Added = {"pythonpath": beside} if beside and not needed else {}
+    wanted: Added = {**needed, **useful, **({"markers": tuple(marks)} if marks else {})}
     edit = settings.edit(wanted) if write and wanted else None
     if edit is not None:
         where = f"adds to {edit.name}, {edit.section}{'' if landing else ', in the patch'}:"
         why = (f"--lift-write-config {where}", *(f"    {line}" for line in edit.lines))
         # What lands stands in the copy from the start; what a patch says is assumed there.
         gate = _gate(measurer, settings, None if landing else wanted)
-        return Footing(gate, True, why, told, edit, registered(marks))
+        return Footing(gate, True, why, told, edit, registered(marks), beside)
     if needed:
         why = tuple(_unimportable(probed, suite.root, settings, needed, landing=landing))
-        return Footing(_gate(measurer, settings, needed), False, why, told)
+        return Footing(_gate(measurer, settings, needed), False, why, told, beside=beside)
+    if useful:
+        told = (*told, *_siblings(beside, settings, useful, landing=landing))
     return Footing(_gate(measurer, settings), told=told)
 
 
@@ -315,6 +324,18 @@ def _unimportable(
         f"{'nothing lands' if landing else 'the patch is of no use'} until it can; {mends[0]}",
         *mends[1:],
         *([_OR if landing else _OR_IN_THE_PATCH] if settings.edit(needed) else []),
+    ]
+
+
+def _siblings(
+    beside: Sequence[str], settings: PytestSettings, useful: Added, *, landing: bool
+) -> list[str]:
+    mends = settings.mends(useful, installing=False)
+    return [
+        f"modules in {', '.join(beside)} import their siblings as top-level modules, which plain "
+        f"pytest does not find, so they get no tests; {mends[0]}",
+        *mends[1:],
+        *([_OR if landing else _OR_IN_THE_PATCH] if settings.edit(useful) else []),
     ]
 
 

@@ -165,7 +165,7 @@ class SuiteMeasurer:
         """Reads the program again from the copy, after its sources changed."""
         old = self.program
         known = old.paths, old.import_roots, old.how, old.coverage
-        program = read_program(self.workspace.root, *known)
+        program = replace(read_program(self.workspace.root, *known), beside=old.beside)
         if all(file.error for file in program.files.values()):
             raise LiftError(
                 "the program was changed during the lift and can no longer be read",

@@ -40,7 +40,7 @@ class Asker:
         found: dict[int, Mapping[str, Any]] = {}
         until = time.monotonic() + SECONDS
         folder = self.scratch / "asked"
-        roots = os.pathsep.join(str(self.copy / root) for root in self.program.import_roots)
+        roots = os.pathsep.join(str(self.copy / root) for root in self.program.search_path)
         variables = {"PYTHONPATH": roots, "PYTHONHASHSEED": "0"}
         home = folder / HOME
         worker = Worker(CHILD, folder, home, self.jail, (self.copy,), variables, options=())

@@ -154,7 +154,7 @@ def inner_environment(
 
     The copy comes first on the import path: an installed version of the program never wins.
     """
-    roots = [str(copy / root) if root else str(copy) for root in program.import_roots]
+    roots = [str(copy / root) if root else str(copy) for root in program.search_path]
     temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch / "tmp"))
     return temporary | {
         "PYTHONPATH": os.pathsep.join([*roots, *own_folder()]),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ from pytest_lift.mutation.mutator import Mutator
 from pytest_lift.mutation.mutmut.command import require_mutmut
 from pytest_lift.mutation.mutmut.errors import MutmutMissing
 from pytest_lift.options import MARKS
+from pytest_lift.project.import_path import session_folders
 from pytest_lift.report.terminal import Terminal
 from pytest_lift.run.events import run_from_events
 from pytest_lift.run.plain_pytest import PlainPytest, typed
@@ -166,6 +168,8 @@ class _Evolution:
             marks=own.unregistered() if len(self.session.requirements) else (),
         )
         measurer.last_gate, self.footing = footing.gate, footing
+        beside = (*measurer.program.beside, *footing.beside)
+        measurer.program = replace(measurer.program, beside=beside)
         return footing
 
     def _configure(self, publisher: Publisher, footing: Footing, workspace: Workspace) -> None:
@@ -186,10 +190,13 @@ class _Evolution:
         return run
 
     def _suite_measurer(self, workspace: Workspace) -> SuiteMeasurer:
-        settings = self.session.start.settings
+        settings, program = self.session.start.settings, self.session.start.program
         return SuiteMeasurer(
             workspace,
-            self.session.start.program,
+            replace(
+                program,
+                beside=session_folders(settings.root, sys.path, program, settings.tests),
+            ),
             self.session.requirements,
             self.session.start.jail.inside(settings.root, workspace.root),
             Compiler(self.session.config, settings.naming),

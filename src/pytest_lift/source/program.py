@@ -136,6 +136,14 @@ class Program:
     """How it was found, for the header."""
     coverage: CoverageSettings = field(default_factory=CoverageSettings)
     """Settings of coverage.py that the project has."""
+    beside: tuple[str, ...] = ()
+    """Further folders on `sys.path`, relative to the project root; modules are not named by
+    them."""
+
+    @property
+    def search_path(self) -> tuple[str, ...]:
+        """Folders to put on `sys.path`."""
+        return tuple(dict.fromkeys((*self.import_roots, *self.beside)))
 
     def is_inside(self, path: str) -> bool:
         """Whether it is of the program by its place, whether or not there is such a file."""
