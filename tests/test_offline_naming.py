@@ -78,6 +78,26 @@ def test_a_message_is_not_cut_behind_a_preposition() -> None:
     assert cut("because an exception occurred on unpickling", 36) == "because an exception occurred"
 
 
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Invalid number of hours (", "Invalid number of hours"),
+        ("Invalid unit (valid units are `days`, `hours`, and `minutes`)", "Invalid unit"),
+        ("until() takes a string, datetime.datetime, datetime.date", "until() takes a string"),
+        (
+            "jobs is only allowed for weekly jobs. Using days",
+            "jobs is only allowed for weekly jobs.",
+        ),
+        ("must be positive, not ", "must be positive"),
+        ("' is not a mode", "is not a mode"),
+        ("is empty", "is empty"),
+        ("is not a mode '", "is not a mode"),
+    ],
+)
+def test_a_message_is_cut_at_the_end_of_a_clause(message: str, expected: str) -> None:
+    assert cut(message, 44) == expected
+
+
 def test_the_title_of_a_requirement_is_the_name() -> None:
     check = StepCheck("equals", "dumps(b'a')", "'a'")
     stated = plan("dumps", check, ClaimedLink(("E-1",)), origin="requirement", requirement="E-1")
@@ -108,4 +128,9 @@ def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
 
 def test_no_intent_ends_in_dots(intents: Intents) -> None:
     check = StepCheck("equals", "dumps([1])", "'[1]'")
-    assert intents.intent(plan("dumps", check)) == "dumps: Serialize obj to a formatted text."
+    more = StepCheck("equals", "dumps([2])", "'[2]'")
+    case = Case("codec.py", "dumps", (Step("dumps([1])", True),), origin="documented")
+    shown = PlannedTest(
+        (Verified(case, (check, more), (), frozenset()),), ClaimedLink(), "scenario"
+    )
+    assert intents.intent(shown) == "dumps: Serialize obj to a formatted text."

@@ -6,7 +6,15 @@ import ast
 import re
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck, is_look
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.sentences import (
+    Told,
+    change_sentences,
+    error_sentences,
+    inputs_of,
+    result_sentences,
+    rows_sentences,
+)
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS
@@ -28,8 +36,6 @@ LONGEST_NAME = 78
 
 
 LONGEST_INTENT = 80
-LOOKS = {"equals": "", "is": "", "true": "True", "false": "False"}
-"""Forms of checks that a sentence can say -> what they expect where they do not tell it."""
 LONGEST_INPUT = 24
 
 
@@ -162,7 +168,7 @@ class Intents:
             plain = re.sub(r"\s+", " ", text).strip().rstrip(".")
             if plain and len(plain) <= LONGEST_INTENT and not re.search(r'"""|\\|"$', plain):
                 return f"{plain}."
-        return f"{_plain_subject(plan.first.case.symbol)} does what was observed."
+        return f"{_plain_subject(plan.first.case.symbol)} works on an example."
 
     def _candidates(self, plan: PlannedTest) -> list[str]:
         """Returns sentences that describe the test, the most informative first."""
@@ -173,23 +179,24 @@ class Intents:
             return [self.title(plan), clause(self.title(plan))]
         if case.title:
             return [f"{subject}: {case.title}"]
+        told = Told(plan.first)
+        if plan.rows or len(plan.members) > 1:
+            summary = self._summary(case.path, case.symbol, subject)
+            return [*_several(subject, plan, raised), summary, f"{subject} for several inputs"]
         if raised is not None:
-            return _refusals(subject, plan, raised)
-        if case.origin == "documented":
-            shown = f"{subject} does what its documentation shows"
-            return [self._summary(case.path, case.symbol, subject), shown]
+            return _refusals(subject, told, raised)
         if case.argv is not None:
             return [_command(subject, plan)]
-        if case.idle and case.keywords == ():
-            return [f"{subject} gives the same with and without {' and '.join(case.idle)}"]
-        if case.effect[0]:
+        if case.origin == "documented" and len(told.checks) + len(told.setup) > 1:
+            shown = f"{subject} does what its documentation shows"
+            return [self._summary(case.path, case.symbol, subject), shown]
+        if told.changes:
+            return [*change_sentences(told, subject), f"{subject} changes what its object shows"]
+        if case.effect[0] and case.effect[1]:
             return _effects(subject, *case.effect)
-        seen = _seen_after(subject, plan) if case.subject or len(plan.first.checks) > 1 else []
-        if seen:
-            return seen
-        if case.keywords:
-            return [f"{subject} with {' and '.join(case.keywords[:3])}"]
-        return [self._summary(case.path, case.symbol, subject), _given(subject, plan)]
+        found = result_sentences(told, subject)
+        honours = _effects(subject, *case.effect) if case.effect[0] else []
+        return [*found, *honours, self._summary(case.path, case.symbol, subject)]
 
     def title(self, plan: PlannedTest) -> str:
         """Returns the title of the first requirement that the test is linked to, or ``""``."""
@@ -208,17 +215,24 @@ class Intents:
         return found[-1] if found else None
 
 
-def _refusals(subject: str, plan: PlannedTest, check: StepCheck) -> list[str]:
+def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
     """Returns sentences like ``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
         said = f"{subject} gives up: {check.match}" if check.match else ""
         return [said, f"{subject} gives up on bad input"]
-    said = f": {check.match}" if check.match else ""
-    given = _only_input(plan) if not plan.first.case.keywords else ""
-    general = f"{subject} raises {check.raised.type}"
-    found = [f"{subject} refuses {given}{said}"] if given else []
-    return [*found, f"{general}{said}", general]
+    return error_sentences(told, subject, check)
+
+
+def _several(subject: str, plan: PlannedTest, raised: StepCheck | None) -> list[str]:
+    """Returns sentences of a table, or of several calls that are asserted one after another."""
+    if plan.rows:
+        pairs = [([v for _, v in row.arguments], row.expected) for row in plan.rows]
+        return rows_sentences(subject, pairs, raised)
+    told = [(inputs_of(m.checks[-1].expression), m.checks[-1].expected) for m in plan.members]
+    plain = all(m.checks[-1].form in ("equals", "is") and len(m.checks) == 1 for m in plan.members)
+    pairs = [([given], expected) for given, expected in told if given]
+    return rows_sentences(subject, pairs, raised) if plain and len(pairs) == len(told) else []
 
 
 def _command(subject: str, plan: PlannedTest) -> str:
@@ -229,58 +243,12 @@ def _command(subject: str, plan: PlannedTest) -> str:
     return f"{subject} reads {read} and writes {' and '.join(written) or 'standard output'}"
 
 
-def _only_input(plan: PlannedTest) -> str:
-    """Returns the literal that the only call of the test gets, if it is short, else ""."""
-    node = _checked(plan)
-    if plan.rows or not isinstance(node, ast.Call) or not node.args:
-        return ""
-    text = ast.unparse(node.args[0])
-    plain = isinstance(node.args[0], ast.Constant | ast.List | ast.Dict | ast.Tuple)
-    return text if plain and len(text) <= LONGEST_INPUT and text.isascii() else ""
-
-
 def _effects(subject: str, option: str, without: str) -> list[str]:
     """Returns sentences like ``dumps honours indent=2; without it the result is '[1]'``."""
     name, _, value = option.partition("=")
     short = option if len(value) <= LONGEST_INPUT else name
     found = [f"{subject} honours {short}; without it {without}"] if without else []
     return [*found, f"{subject} honours {short}", f"{subject} honours {name}"]
-
-
-def _seen_after(subject: str, plan: PlannedTest) -> list[str]:
-    """Returns sentences like ``After Store.drop, len(store) is 0``, from what is asserted of
-    objects; none where only a result is."""
-    if plan.rows or len(plan.members) > 1:
-        return []
-    looks = [
-        check for check in plan.first.checks if check.form in LOOKS and is_look(check.expression)
-    ]
-    said = [f"{check.expression} is {check.expected or LOOKS[check.form]}" for check in looks]
-    leaf = plan.first.case.symbol.rpartition(".")[2]
-    reads = leaf in OPERATORS or any(check.expression.endswith(f".{leaf}") for check in looks)
-    opening = f"{subject}: " if reads else f"After {subject}, "
-    found = [opening + " and ".join(said[:count]) for count in (2, 1) if said]
-    return [*found, *(opening + one for one in said[1:])]
-
-
-def _given(subject: str, plan: PlannedTest) -> str:
-    """Returns a sentence like ``b gives bytes for a str``, from the literals of the test."""
-    if plan.check.form in ("true", "false"):
-        return f"{subject} {'holds' if plan.check.form == 'true' else 'does not hold'} here"
-    node = _checked(plan)
-    try:
-        expected = type(ast.literal_eval(plan.check.expected or "None")).__name__
-        first = node.args[0] if isinstance(node, ast.Call) and node.args else None
-        taken = type(ast.literal_eval(first)).__name__ if first is not None else ""
-    except (ValueError, SyntaxError):
-        return f"{subject} gives the value that was observed"
-    return f"{subject} gives {_article(expected)}" + (f" for {_article(taken)}" if taken else "")
-
-
-def _article(kind: str) -> str:
-    if kind in ("NoneType", "bytes"):
-        return {"NoneType": "None"}.get(kind, kind)
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
 
 
 def _plain_subject(symbol: str) -> str:

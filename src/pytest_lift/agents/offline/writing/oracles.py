@@ -19,7 +19,7 @@ SEEDS = ((1, 11, 291_600.0), (4242, 12, 11_380_000.0))
 """Hash seed, seed of the order and seconds that the clock is wrong by, of each further run."""
 LONGEST = 400
 MOST_ATTRIBUTES = 5
-LONGEST_MATCH = 60
+LONGEST_MATCH = 64
 LONGEST_MESSAGE = 120
 VERIFY_SECONDS = 20.0
 UNSTABLE = Outcome(type="unstable")
@@ -236,8 +236,8 @@ def _constant_part(raised: Raised, program: Program) -> str:
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    piece = max(fitting, key=len, default="")
-    return cut(piece.strip(), LONGEST_MATCH)
+    phrases = [cut(piece, LONGEST_MATCH) for piece in fitting]
+    return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,10 @@ DANGLING = frozenset(
     "or that the their then this to was were when which will with without".split()
 )
 """Words with which no name ends."""
+ENDS = re.compile(r"[^.;:,](?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL)
+"""Last characters of clauses."""
+LEADING = re.compile(r"[,;:]\s+(?:but\s+)?(?:not|got|found|was|is|received|given|got a|got an)$")
+"""Words that lead to a value that a message ends with."""
 
 
 def slug(text: str) -> str:
@@ -52,10 +56,44 @@ def clause(text: str) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """Returns `text` up to `longest` characters, not ending in a word that needs another one."""
-    if len(text) <= longest:
-        return text
-    words = text[: longest + 1].split(" ")[:-1]
-    while len(words) > 2 and words[-1].lower() in DANGLING:
+    """Returns the longest whole phrase at the beginning of `text`, of up to `longest` characters.
+
+    It ends with a sentence or a clause, else with a word, and leaves no bracket open.
+    """
+    text = trimmed(text)
+    ends = [match.start() + 1 for match in ENDS.finditer(text)]
+    clauses = [trimmed(text[:end]) for end in ends]
+    whole = [one for one in clauses if len(one) <= longest and " " in one and is_balanced(one)]
+    if whole:
+        best = max(whole, key=len)
+        first = trimmed(best.partition(", ")[0])
+        enumerates = text[len(best) :].startswith(",")
+        return first if enumerates and " " in first and is_balanced(first) else best
+    words = text[: longest + 1].split(" ")
+    words = words if len(text) <= longest else words[:-1]
+    while len(words) > 1 and not is_balanced(trimmed(" ".join(words))):
         words = words[:-1]
-    return " ".join(words) or text[:longest]
+    while len(words) > 2 and words[-1].lower() in DANGLING and len(text) > longest:
+        words = words[:-1]
+    return trimmed(" ".join(words)) or text[:longest]
+
+
+def trimmed(text: str) -> str:
+    """Returns `text` without what belongs to a missing part beside it: ``(``, ``, got``."""
+    before = ""
+    while text != before:
+        before = text
+        text = text.strip().rstrip(",;:([{=<-/").lstrip(",;:)]}>.")
+        text = LEADING.sub("", text)
+        for mark in "'\"`":
+            if text.count(mark) % 2 and text.endswith(mark):
+                text = text[:-1]
+            elif text.count(mark) % 2 and text.startswith(mark):
+                text = text[1:]
+    return text
+
+
+def is_balanced(text: str) -> bool:
+    """Whether brackets and backticks are closed."""
+    pairs = all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
+    return pairs and text.count("`") % 2 == 0
