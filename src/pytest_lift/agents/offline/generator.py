@@ -40,6 +40,7 @@ from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
+from pytest_lift.agents.offline.writing.shapes import joined
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.matching import Matcher, written_calls
@@ -337,7 +338,7 @@ class _Generation:
                 link = linker.link(case, item.checks)
                 if not link.exempt:
                     verified.append((item, link))
-        plans = plan_tests(verified, self.by_key)
+        plans = joined(plan_tests(verified, self.by_key), self.by_key)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         intents = Intents(self.program, self.brief.requirements)

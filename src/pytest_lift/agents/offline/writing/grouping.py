@@ -35,10 +35,13 @@ class PlannedTest:
     members: tuple[Verified, ...]
     link: ClaimedLink
     form: str
-    """rows, asserts, raises, steps, or scenario (all that one text shows)."""
+    """rows, asserts, raises, steps, table (of tests of one shape), or scenario (all that one text
+    shows)."""
     template: str = ""
     """For rows: the call with column names in place of the arguments."""
     rows: tuple[ParametrizedRow, ...] = ()
+    steps: tuple[StepCheck, ...] = ()
+    """For a table: the checks of one test with column names in place of what varies."""
 
     @property
     def first(self) -> Verified:

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     inputs_of,
     result_sentences,
     rows_sentences,
+    table_sentences,
 )
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
 from pytest_lift.calls.case import Case
@@ -82,7 +83,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:2]))
     if raised is not None and not re.search("_(reports|raises|exits)", name):
         more.append(_report(raised))
-    if "_of_" not in name and plan.form != "rows" and case.argv is None:
+    if "_of_" not in name and not plan.rows and case.argv is None:
         more.append(_what_it_takes(plan))
     return [*first, *(_joined([plain, part]) for part in more if part)]
 
@@ -226,6 +227,8 @@ def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
 
 def _several(subject: str, plan: PlannedTest, raised: StepCheck | None) -> list[str]:
     """Returns sentences of a table, or of several calls that are asserted one after another."""
+    if plan.form == "table":
+        return table_sentences(subject, [dict(row.arguments) for row in plan.rows], plan.steps)
     if plan.rows:
         pairs = [([v for _, v in row.arguments], row.expected) for row in plan.rows]
         return rows_sentences(subject, pairs, raised)

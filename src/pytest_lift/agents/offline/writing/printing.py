@@ -71,8 +71,8 @@ def _marks(link: ClaimedLink) -> list[str]:
 
 
 def _has_results(plan: PlannedTest) -> bool:
-    """Whether each row states what is expected: a value, or the words of an error."""
-    return plan.check.form != "raises"
+    """Whether each row states apart what is expected: a value, or the words of an error."""
+    return plan.form != "table" and plan.check.form != "raises"
 
 
 def _def(name: str, parameters: list[str]) -> list[str]:
@@ -97,6 +97,8 @@ def _parametrize(plan: PlannedTest, columns: list[str]) -> list[str]:
 def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     if plan.form == "rows":
         return _row_body(plan), []
+    if plan.form == "table":
+        return [line for check in plan.steps for line in _check(check, [])], []
     if plan.first.case.argv is not None:
         return _main_body(plan.first, imports)
     lines: list[str] = []

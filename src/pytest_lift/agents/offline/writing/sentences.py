@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, is_look
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS
@@ -326,3 +326,36 @@ def rows_sentences(
         ]
     told = [f"{value_words(expected)} for {given}" for given, expected in pairs]
     return [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
+
+
+def table_sentences(
+    general: str, rows: Sequence[Mapping[str, str]], steps: Sequence[StepCheck]
+) -> list[str]:
+    """Returns sentences of one behaviour that several classes, names or values share."""
+    checks = [check for check in steps if check.form != "none"]
+    where = _across(rows)
+    raised = next((check for check in checks if check.raised), None)
+    if raised is not None and raised.raised is not None:
+        said = f": {raised.match}" if raised.match else ""
+        return [f"{general} raises {raised.raised.type} {where}{tail}" for tail in (said, "")]
+    found: list[str] = []
+    if "expected" in rows[0] and len(checks) == 1:
+        pairs = [([v for c, v in row.items() if c != "expected"], row["expected"]) for row in rows]
+        found = rows_sentences(general, pairs, None)
+    same = [c for c in checks if c.expected not in rows[0] or c.form in ("true", "false")]
+    shown = [f"{check.expression} is {_expected(check)}" for check in same if _expected(check)]
+    plain = [one for one in shown if not any(f"({column})" in one for column in rows[0])]
+    found += [f"{listed(plain[:count])} {where}" for count in (2, 1) if plain]
+    return [*found, f"{general} gives what is expected {where}"]
+
+
+def _across(rows: Sequence[Mapping[str, str]]) -> str:
+    """Returns ``for each of six classes`` or ``for each name and value``."""
+    columns = [column for column in rows[0] if column != "expected"]
+    if "cls" in columns:
+        classes = list(dict.fromkeys(row["cls"] for row in rows))
+        return f"for {listed(classes)}" if len(classes) < 4 else f"for {len(classes)} classes"
+    if "name" in columns and all(row["name"].startswith("'") for row in rows):
+        names = [row["name"].strip("'") for row in rows]
+        return f"for {listed(names)}" if len(names) < 4 else f"for {names[0]} to {names[-1]}"
+    return f"for each {listed([column.replace('_', ' ') for column in columns])}"

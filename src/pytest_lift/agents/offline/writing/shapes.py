@@ -1,0 +1,288 @@
+"""Joins tests of one shape: the same code for several classes, names or values becomes a table."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from pytest_lift.agents.offline.writing.grouping import RESERVED, ParametrizedRow, PlannedTest
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.words import trimmed
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+MOST_COLUMNS = 3
+LEAST_NAMES = 3
+"""Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
+LEAST_MATCH = 10
+JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises"})
+"""Forms of checks that a table can have."""
+LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp)
+
+
+@dataclass(frozen=True)
+class Hole:
+    """Place in which tests of one shape may differ."""
+
+    kind: str
+    """class, name (of a method or property), value or expected."""
+    source: str
+    column: str
+    """Name of a column for it."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A test with its holes: `key` is what tests of one shape have in common."""
+
+    plan: PlannedTest
+    key: tuple[str, ...]
+    holes: tuple[Hole, ...]
+
+    def values(self, kind: str) -> tuple[str, ...]:
+        return tuple(hole.source for hole in self.holes if hole.kind == kind)
+
+
+def joined(plans: Sequence[PlannedTest], targets: dict[str, Target]) -> list[PlannedTest]:
+    """Returns the plans, with one table for those of one shape, at the place of the first."""
+    parameters = _parameter_names(targets)
+    shapes = [_shape(plan, parameters) for plan in plans]
+    result: list[PlannedTest | None] = list(plans)
+    for keyed, fewest in ((_by_class_and_value, 2), (_by_name, LEAST_NAMES)):
+        groups: dict[tuple[object, ...], list[int]] = {}
+        for at, shape in enumerate(shapes):
+            if shape is not None:
+                groups.setdefault(keyed(shape), []).append(at)
+        for members in groups.values():
+            found = [shape for at in members if (shape := shapes[at]) is not None]
+            table = _table(found) if len(found) >= fewest else None
+            if table is None:
+                continue
+            for at in members:
+                result[at] = shapes[at] = None
+            result[members[0]] = table
+    return [plan for plan in result if plan is not None]
+
+
+def _by_class_and_value(shape: Shape) -> tuple[object, ...]:
+    return (shape.key, shape.values("name"))
+
+
+def _by_name(shape: Shape) -> tuple[object, ...]:
+    names = set(shape.values("name"))
+    same = [h.source for h in shape.holes if h.kind != "name" and h.source not in names]
+    return (shape.key, tuple(same))
+
+
+def _parameter_names(targets: dict[str, Target]) -> dict[str, list[str]]:
+    """Returns name of a function, class or method -> names of its parameters, where unambiguous."""
+    found: dict[str, list[list[str]]] = {}
+    for target in targets.values():
+        name = target.call if target.kind in ("function", "constructor") else target.leaf
+        names = [p.name for p in target.parameters if p.kind.startswith("positional")]
+        found.setdefault(name, []).append(names)
+    return {
+        name: several[0] for name, several in found.items() if all(s == several[0] for s in several)
+    }
+
+
+def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Shape | None:
+    """Returns the shape of a test of one searched case; None for another test."""
+    item = plan.first
+    if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
+        return None
+    if item.case.argv is not None or any(c.form not in JOINED for c in item.checks):
+        return None
+    reader = _Holes(parameters)
+    key = [item.case.path, repr(plan.link)]
+    for check in item.checks:
+        tree = ast.parse(check.expression)
+        if any(
+            isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda) for node in ast.walk(tree)
+        ):
+            return None
+        key += [check.form, check.raised.type if check.raised else "", "m" if check.match else ""]
+        key.append(ast.dump(reader.visit(tree)))
+        if check.form in ("equals", "is", "text") and check.expected:
+            reader.holes.append(Hole("expected", check.expected, "expected"))
+    return Shape(plan, tuple(key), tuple(reader.holes))
+
+
+class _Holes(ast.NodeTransformer):
+    """Takes classes, names and literals out of code, in the order in which they stand there.
+
+    With `filled`, a function from the number of a hole to an expression, it puts something in."""
+
+    def __init__(
+        self,
+        parameters: dict[str, list[str]],
+        filled: Callable[[int], ast.expr | None] | None = None,
+    ) -> None:
+        self.parameters = parameters
+        self.filled = filled
+        self.holes: list[Hole] = []
+        self.locals: set[str] = set()
+
+    def _hole(self, kind: str, node: ast.expr, source: str, column: str) -> ast.expr:
+        number = len(self.holes)
+        self.holes.append(Hole(kind, source, column))
+        if self.filled is None:
+            return ast.Name(f"<{kind}>", ast.Load())
+        return self.filled(number) or node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.locals |= {n.id for n in node.targets if isinstance(n, ast.Name)}
+        node.value = self.visit(node.value)
+        node.targets = [
+            self.visit(n) if not isinstance(n, ast.Attribute) else n for n in node.targets
+        ]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        names = self.parameters.get(leaf(node.func), [])
+        if isinstance(node.func, ast.Name) and node.func.id[:1].isupper():
+            node.func = self._hole("class", node.func, node.func.id, "cls")
+        else:
+            node.func = self.visit(node.func)
+        for at, argument in enumerate(node.args):
+            node.args[at] = self._argument(argument, names[at] if at < len(names) else "value")
+        for keyword in node.keywords:
+            keyword.value = self._argument(keyword.value, keyword.arg or "options")
+        return node
+
+    def _argument(self, node: ast.expr, name: str) -> ast.expr:
+        is_name = isinstance(node, ast.Name) and node.id not in self.locals
+        if is_name or is_literal(node):
+            return self._hole("value", node, ast.unparse(node), name)
+        found = self.visit(node)
+        assert isinstance(found, ast.expr)
+        return found
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if not isinstance(node.ctx, ast.Load):
+            return node
+        if not isinstance(node.value, ast.Name) or node.value.id not in self.locals:
+            node.value = self.visit(node.value)
+            return node
+        got = self._hole("name", ast.Constant(node.attr), repr(node.attr), "name")
+        if self.filled is None:
+            return ast.Attribute(node.value, "<name>", ast.Load())
+        if isinstance(got, ast.Constant):
+            return node
+        return ast.Call(ast.Name("getattr", ast.Load()), [node.value, got], [])
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        node.value = self.visit(node.value)
+        node.slice = self._argument(node.slice, "key")
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        node.left = self._argument(node.left, "value")
+        node.comparators = [self._argument(one, "other") for one in node.comparators]
+        return node
+
+
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression consists of literals alone."""
+    inner = (n for n in ast.walk(node) if isinstance(n, ast.expr) and n is not node)
+    return isinstance(node, LITERALS) and all(isinstance(n, LITERALS) for n in inner)
+
+
+def _table(shapes: Sequence[Shape]) -> PlannedTest | None:
+    """Returns one plan for tests of one shape, or None if they differ in too much or in nothing."""
+    rows = [[hole.source for hole in shape.holes] for shape in shapes]
+    varying = [at for at in range(len(rows[0])) if len({row[at] for row in rows}) > 1]
+    vectors: dict[tuple[str, ...], list[int]] = {}
+    for at in varying:
+        vectors.setdefault(tuple(row[at] for row in rows), []).append(at)
+    if not vectors:
+        return shapes[0].plan
+    if len(vectors) > MOST_COLUMNS:
+        return None
+    first = shapes[0].plan.first
+    matches = [c.match for shape in shapes for c in shape.plan.first.checks if c.raised]
+    match = common_phrase(matches) if matches else ""
+    if matches and any(matches) and not match:
+        return None
+    taken = _used_names(first)
+    columns: dict[int, str] = {}
+    for places in vectors.values():
+        name = _column([shapes[0].holes[at] for at in places], taken)
+        taken.add(name)
+        columns |= dict.fromkeys(places, name)
+    order = sorted(vectors, key=lambda v: (columns[vectors[v][0]] == "expected", vectors[v][0]))
+    table = [
+        ParametrizedRow(tuple((columns[vectors[v][0]], v[at]) for v in order), "")
+        for at in range(len(shapes))
+    ]
+    unique = list(dict.fromkeys(table))
+    case = replace(first.case, symbol=_symbol(shapes), effect=("", ""), idle=(), title="")
+    members = [replace(first, case=case), *(shape.plan.first for shape in shapes[1:])]
+    steps = tuple(_filled(first.checks, columns, match))
+    return replace(
+        shapes[0].plan, members=tuple(members), form="table", rows=tuple(unique), steps=steps
+    )
+
+
+def _used_names(item: Verified) -> set[str]:
+    trees = [ast.parse(check.expression) for check in item.checks]
+    used = {n.id for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    imported = {line.rpartition(" ")[2] for line in item.imports}
+    return {*used, *imported, *(RESERVED - {"expected"})}
+
+
+def _column(holes: Sequence[Hole], taken: set[str]) -> str:
+    """Returns a name for the column of these holes that nothing in the test has."""
+    kinds = {hole.kind: hole for hole in holes}
+    hole = next((kinds[k] for k in ("name", "class", "value", "expected") if k in kinds), holes[0])
+    name, number = hole.column, 2
+    while name in taken or not name.isidentifier():
+        name, number = f"{hole.column}_{number}", number + 1
+    return name
+
+
+def _filled(
+    checks: Sequence[StepCheck], columns: dict[int, str], match: str
+) -> Iterator[StepCheck]:
+    """Yields the checks with the names of columns in their holes."""
+
+    def column(number: int) -> ast.expr | None:
+        return ast.Name(columns[number], ast.Load()) if number in columns else None
+
+    writer = _Holes({}, column)
+    for check in checks:
+        tree = writer.visit(ast.parse(check.expression))
+        expression = ast.unparse(ast.fix_missing_locations(tree))
+        expected = check.expected
+        if check.form in ("equals", "is", "text") and expected:
+            expected = columns.get(len(writer.holes), expected)
+            writer.holes.append(Hole("expected", expected, "expected"))
+        said = match if check.raised else check.match
+        yield replace(check, expression=expression, expected=expected, match=said)
+
+
+def _symbol(shapes: Sequence[Shape]) -> str:
+    """Returns what a table is about: a method of several classes, or one of several methods."""
+    symbols = [shape.plan.first.case.symbol for shape in shapes]
+    if len(set(symbols)) == 1:
+        return symbols[0]
+    leaves = list(dict.fromkeys(symbol.rpartition(".")[2] for symbol in symbols))
+    owners = {symbol.rpartition(".")[0] for symbol in symbols}
+    if len(leaves) == 1:
+        return leaves[0]
+    owner = f"{owners.pop()}." if len(owners) == 1 and owners != {""} else ""
+    return f"{owner}{leaves[0]}_and_{'others' if len(leaves) > 2 else leaves[1]}"
+
+
+def common_phrase(texts: Sequence[str]) -> str:
+    """Returns the longest phrase that all texts contain, without parts of words, or ``""``."""
+    if len(set(texts)) == 1:
+        return texts[0]
+    shared = texts[0].split(" ")
+    for text in texts[1:]:
+        found = SequenceMatcher(None, shared, text.split(" "), autojunk=False).find_longest_match()
+        shared = shared[found.a : found.a + found.size]
+    phrase = trimmed(" ".join(shared))
+    return phrase if len(shared) > 1 and len(phrase) >= LEAST_MATCH else ""

@@ -1,0 +1,133 @@
+"""Tests of one shape become one table: over classes, names of methods, or values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.naming import Intents
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.printing import print_test
+from pytest_lift.agents.offline.writing.shapes import common_phrase, joined
+from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.requirements.requirement import Requirements
+
+
+def planned(symbol: str, *checks: StepCheck, subject: str = "") -> PlannedTest:
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", symbol, steps, subject=subject)
+    item = Verified(case, checks, (f"from m import {symbol.partition('.')[0]}",), frozenset())
+    return PlannedTest((item,), ClaimedLink(), "steps")
+
+
+def done(line: str) -> StepCheck:
+    return StepCheck("none", line)
+
+
+def equals(expression: str, expected: str) -> StepCheck:
+    return StepCheck("equals", expression, expected)
+
+
+def fails(expression: str, match: str = "", kind: str = "KeyError") -> StepCheck:
+    raised = Raised(kind, "builtins", match, "m.py", 3, True)
+    return StepCheck("raises", expression, raised=raised, match=match)
+
+
+@pytest.fixture
+def intents(tmp_path: Path) -> Intents:
+    return Intents(write_program(tmp_path, {"m.py": "X = 1\n"}), Requirements(()))
+
+
+def written(plans: Sequence[PlannedTest], intents: Intents) -> str:
+    texts = [print_test(plan, intents).text for plan in joined(plans, {})]
+    text = "\n\n\n".join(texts)
+    ast.parse(text)
+    return text
+
+
+def test_classes_with_one_behaviour_are_rows(intents: Intents) -> None:
+    plans = [
+        planned(f"{name}.popitem", done(f"cache = {name}(1)"), fails("cache.popitem()", "is empty"),
+                subject="cache")
+        for name in ("FIFOCache", "LRUCache")
+    ]  # fmt: skip
+    assert written(plans, intents).partition("\n")[2] == (
+        '@pytest.mark.parametrize(\n    "cls",\n    [\n        FIFOCache,\n        LRUCache,\n    ],\n)\n'
+        "def test_popitem_reports_empty(cls):\n"
+        '    """popitem raises KeyError for FIFOCache and LRUCache: is empty."""\n'
+        "    cache = cls(1)\n"
+        '    with pytest.raises(KeyError, match="is empty"):\n'
+        "        cache.popitem()"
+    )
+
+
+def days(*names: str) -> list[PlannedTest]:
+    return [
+        planned(
+            f"Job.{name}", done("job = Job(1)"), done(f"job.{name}"), equals("job.unit", "'weeks'"),
+            equals("job.start_day", f"'{name}'"), subject="job",
+        )
+        for name in names
+    ]  # fmt: skip
+
+
+def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
+    text = written(days("monday", "tuesday", "sunday"), intents)
+    assert text.endswith(
+        "def test_job_monday_and_others(name):\n"
+        '    """job.unit is \'weeks\' for monday, tuesday and sunday."""\n'
+        "    job = Job(1)\n"
+        "    getattr(job, name)\n"
+        '    assert job.unit == "weeks"\n'
+        "    assert job.start_day == name"
+    )
+
+
+def test_two_names_stay_two_tests(intents: Intents) -> None:
+    assert written(days("monday", "tuesday"), intents).count("def test_") == 2
+
+
+def test_values_of_the_set_up_are_columns(intents: Intents) -> None:
+    plans = [
+        planned(
+            "Variable.expand", done(f"variable = Variable('{text}')"),
+            equals("variable.expand({'a': 1})", expected), subject="variable",
+        )
+        for text, expected in (("&a", "'&a=1'"), (".a", "'.1'"))
+    ]  # fmt: skip
+    text = written(plans, intents)
+    assert '        ("&a", "&a=1"),\n        (".a", ".1"),' in text
+    assert "def test_variable_expand(value, expected):" in text
+    assert (
+        '    variable = Variable(value)\n    assert variable.expand({"a": 1}) == expected' in text
+    )
+    assert "\"\"\"Variable.expand gives '&a=1' for '&a' and '.1' for '.a'.\"\"\"" in text
+
+
+def test_tests_of_another_error_are_not_joined(intents: Intents) -> None:
+    plans = [
+        planned("A.go", done("a = A(1)"), fails("a.go()", "is empty"), subject="a"),
+        planned("B.go", done("a = B(1)"), fails("a.go()", "has no road"), subject="a"),
+    ]
+    assert written(plans, intents).count("def test_") == 2
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["is empty", "is empty"], "is empty"),
+        (
+            ["Scheduling .monday() jobs is only for weeks", "Scheduling .friday() jobs is only for weeks"],
+            "jobs is only for weeks",
+        ),
+        (["is empty", "has no road"], ""),
+    ],
+)  # fmt: skip
+def test_what_messages_share(texts: list[str], expected: str) -> None:
+    assert common_phrase(texts) == expected
