@@ -30,10 +30,10 @@ from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.search.selection import (
     choose,
-    shrink,
     without_copies,
     without_idle_options,
 )
+from pytest_lift.agents.offline.search.simplifying import shrink
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -69,6 +69,8 @@ CASES_A_SECOND = 1200
 not the clock ends the search, and a seed always gives the same tests."""
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
+SHRUNK = 0.6
+"""Most of the time between the search and tests that making calls simpler may take."""
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
 """Shares of the available time after which examples have been tried, the search ends, and calls are
 as simple as they get.
@@ -221,7 +223,7 @@ class _Generation:
         found = search.run(self._documented_calls())
         self.prober.until = self._after(self.simpler)
         chosen = choose([*documented, *found], self.covered, self._weigh)
-        chosen = shrink(chosen, self.prober, search.write, search.deadline + SHRINK_SECONDS)
+        chosen = shrink(chosen, self.prober, search.write, self._shrunk_at(search.deadline))
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         chosen = with_changes(without_copies(chosen), search)
         self.prober.until = self._after(1.0)
@@ -258,6 +260,11 @@ class _Generation:
             return share
         left = self.brief.deadline - self.began
         return max(LEAST_SEARCHED, min(share, 1 - LEAST_CHECKED / max(left, 1.0)))
+
+    def _shrunk_at(self, ended: float) -> float:
+        """Returns the moment at which shrinking ends, with time left to look at changes."""
+        now = time.monotonic()
+        return min(ended + SHRINK_SECONDS, now + SHRUNK * (self.prober.until - now))
 
     def _after(self, part: float) -> float:
         """Returns the moment at which this share of the time is over; infinite without a limit."""

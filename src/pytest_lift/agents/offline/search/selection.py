@@ -1,21 +1,21 @@
-"""Selects the kept cases worth a test, shrinks them and removes idle options."""
+"""Selects the kept cases that are worth a test, and removes their idle options."""
 
 from __future__ import annotations
 
 import ast
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import parsed_expression
 
-MOST_VARIANTS = 40
-ROUNDS = 4
 GOALS = {"option": 2.0, "answer": 1.0}
 """Gain of a goal by its first word."""
+TAUTOLOGY = 2.0
+"""Cost of a comparison with an equal expression."""
 Result = tuple[str, str, tuple[str, ...]]
 LEAST_GAIN = 0.5
 """Least gain for a test: two deciding conditions, or one block."""
@@ -43,12 +43,12 @@ def choose(
     chosen: list[Chosen] = []
     reached = set(covered)
     shown: set[str] = set()
-    results: set[Result] = set()
+    results: dict[Result, str] = {}
     for item in _worth_showing([i for i in kept if i.case.origin != "searched"]):
         chosen.append(Chosen(item, frozenset(item.seen.hits - reached)))
         reached |= item.seen.hits
         shown |= item.goals
-        results.add(_result(item))
+        results.setdefault(_result(item), _situation(item))
     waiting = [item for item in kept if item.case.origin == "searched"]
     while waiting:
         scored = [(_score(item, reached, shown, results, weigh), item) for item in waiting]
@@ -59,7 +59,7 @@ def choose(
         chosen.append(Chosen(best, frozenset(best.seen.hits - reached)))
         reached |= best.seen.hits
         shown |= best.goals
-        results.add(_result(best))
+        results.setdefault(_result(best), _situation(best))
         waiting = [item for _, item in scored if item is not best]
     return chosen
 
@@ -85,7 +85,7 @@ def _score(
     item: KeptCase,
     reached: set[int],
     shown: set[str],
-    results: set[Result],
+    results: Mapping[Result, str],
     weigh: Callable[[int], float],
 ) -> float:
     """Returns gain over cost; 0 for a case that only repeats the result of another test."""
@@ -98,7 +98,22 @@ def _score(
     raised = any(outcome.raised for outcome in item.seen.outcomes)
     named = sum(goal.startswith("option ") for goal in item.goals)
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
-    return gain / (0.6 + item.case.cost + 0.4 * beside)
+    odd = TAUTOLOGY if _compares_with_itself(item.case) else 0.0
+    return gain / (0.6 + item.case.cost + 0.4 * beside + odd)
+
+
+def _situation(item: KeptCase) -> str:
+    """Returns the lines before the last call: an error is shown in one state of an object."""
+    return "\n".join(step.source for step in item.case.steps if not step.check)
+
+
+def _compares_with_itself(case: Case) -> bool:
+    """Whether a case is like ``Set() == Set()``, which any class with equality passes."""
+    nodes = [parsed_expression(step.source) for step in case.steps if step.check]
+    return any(
+        isinstance(node, ast.Compare) and ast.dump(node.left) == ast.dump(node.comparators[0])
+        for node in nodes
+    )
 
 
 def _result(item: KeptCase) -> Result:
@@ -113,135 +128,6 @@ def _result(item: KeptCase) -> Result:
 def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
     """Returns each case once, since shrinking can make cases equal."""
     return list({item.kept.case.key: item for item in reversed(chosen)}.values())[::-1]
-
-
-def shrink(
-    chosen: Sequence[Chosen],
-    prober: Prober,
-    write: Callable[[Call], Case | None],
-    deadline: float,
-) -> list[Chosen]:
-    """Simplifies searched cases as long as they keep the probes they were chosen for."""
-    current = list(chosen)
-    for _ in range(ROUNDS):
-        left = deadline - time.monotonic()
-        if left < 0.5:
-            break
-        smaller = _shrunk(current, prober, write, left)
-        if smaller == current:
-            break
-        current = smaller
-    return current
-
-
-def _shrunk(
-    chosen: list[Chosen],
-    prober: Prober,
-    write: Callable[[Call], Case | None],
-    seconds: float,
-) -> list[Chosen]:
-    variants: list[tuple[int, KeptCase]] = []
-    for index, item in enumerate(chosen):
-        call = item.kept.call
-        if call is None or item.kept.goals or not item.gain:
-            continue
-        for smaller in list(simpler(call))[:MOST_VARIANTS]:
-            case = write(smaller)
-            if case is not None and case.cost < item.kept.case.cost:
-                variants.append((index, KeptCase(case, item.kept.seen, smaller)))
-    cases = list({kept.case.key: kept.case for _, kept in variants}.values())
-    seen = prober.observe(cases, seconds)
-    result = list(chosen)
-    for index, kept in variants:
-        observed = seen.get(kept.case.key)
-        best = result[index]
-        keeps = observed is not None and observed.usable and best.gain <= observed.hits
-        if observed is not None and keeps and kept.case.cost < best.kept.case.cost:
-            result[index] = Chosen(KeptCase(kept.case, observed, kept.call), best.gain)
-    return result
-
-
-def simpler(call: Call) -> Iterator[Call]:
-    """Yields calls with one thing less: an option, an item, a piece of text, a receiver's
-    option."""
-    for name in call.options:
-        if name in call.given:
-            yield call.without(name)
-    if call.receiver is not None:
-        for receiver in simpler(call.receiver):
-            yield replace(call, receiver=receiver)
-    for at, line in enumerate(call.before):
-        yield replace(call, before=call.before[:at] + call.before[at + 1 :])
-        for smaller in simpler(line):
-            yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
-    for name, value in call.values:
-        for text in simpler_expressions(value):
-            yield call.with_value(name, text)
-    for index in range(len(call.extra)):
-        extra = call.extra[:index] + call.extra[index + 1 :]
-        yield replace(call, extra=extra)
-    for name in call.files:
-        for text in _shorter_texts(call.files[name]):
-            yield Call(call.target, argv=call.argv, stdin=call.stdin, files={name: text})
-    if call.stdin:
-        for text in _shorter_texts(call.stdin):
-            yield Call(call.target, argv=call.argv, stdin=text, files=call.files)
-
-
-def simpler_expressions(expression: str) -> Iterator[str]:
-    """Yields the expression with one literal made shorter."""
-    try:
-        tree = ast.parse(expression, mode="eval")
-    except (SyntaxError, ValueError):
-        return
-    nodes = [
-        n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Dict)
-    ]
-    for node in nodes:
-        for new in _shorter(node):
-            yield _unparsed_with(tree, node, new)
-
-
-def _shorter(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.Constant):
-        if isinstance(node.value, str):
-            yield from (ast.Constant(text) for text in _shorter_texts(node.value))
-        elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
-            yield ast.Constant(1)
-            yield ast.Constant(2)
-    elif isinstance(node, ast.List | ast.Tuple):
-        made = type(node)
-        for index in range(len(node.elts)):
-            yield made(node.elts[:index] + node.elts[index + 1 :], ast.Load())
-    elif isinstance(node, ast.Dict):
-        for index in range(len(node.values)):
-            keys = node.keys[:index] + node.keys[index + 1 :]
-            yield ast.Dict(keys, node.values[:index] + node.values[index + 1 :])
-
-
-def _shorter_texts(text: str) -> Iterator[str]:
-    half = len(text) // 2
-    if half:
-        yield text[:half]
-        yield text[half:]
-    if len(text) <= 16:
-        yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
-    else:
-        step = len(text) // 8
-        yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))
-
-
-def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
-    """Returns the source of `tree` with `old` replaced; the tree itself is not changed."""
-
-    class Swap(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            return new if node is old else self.generic_visit(node)
-
-    copy = ast.parse(ast.unparse(tree), mode="eval")
-    pairs = zip(ast.walk(tree), ast.walk(copy), strict=False)
-    old = next(other for node, other in pairs if node is old)  # type: ignore[assignment]
-    return ast.unparse(ast.fix_missing_locations(Swap().visit(copy)))
 
 
 def without_idle_options(

@@ -19,7 +19,9 @@ SEEDS = ((1, 11, 291_600.0), (4242, 12, 11_380_000.0))
 """Hash seed, seed of the order and seconds that the clock is wrong by, of each further run."""
 LONGEST = 400
 MOST_ATTRIBUTES = 5
-LONGEST_MATCH = 64
+LONGEST_MATCH = 60
+LONG_MATCH = 32
+"""Characters of a message from which a remark in brackets at its end is left out."""
 LONGEST_MESSAGE = 120
 VERIFY_SECONDS = 20.0
 UNSTABLE = Outcome(type="unstable")
@@ -124,7 +126,30 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             imports.add("from itertools import islice")
     if not any(check.form != "none" for check in checks):
         return None
-    return Verified(case, tuple(checks), tuple(sorted(imports)), seen.hits)
+    return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
+    """Returns the checks without variables that nothing reads: ``job.run()`` for ``x = job.run()``.
+
+    A linter would complain of them.
+    """
+    names = [_read_names(check.expression) for check in checks]
+    found = []
+    for at, check in enumerate(checks):
+        body = ast.parse(check.expression).body
+        node = body[0] if len(body) == 1 and check.form == "none" else None
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        later = set().union(*names[at + 1 :])
+        if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
+            check = replace(check, expression=ast.unparse(node.value))
+        found.append(check)
+    return tuple(found)
+
+
+def _read_names(source: str) -> set[str]:
+    nodes = ast.walk(ast.parse(source or "None"))
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
 def is_look(source: str) -> bool:
@@ -201,7 +226,7 @@ def _pins_the_machine(text: str) -> bool:
 
 def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """Returns attributes whose value is not empty, zero, False or None."""
-    usual = {"None", "False", "[]", "{}", "''", "0"}
+    usual = {"None", "False", "[]", "{}", "''", "0", "0.0", "()", "set()"}
     found = [(n, v) for n, v in outcome.attributes if not _pins_the_machine(v)]
     found.sort(key=lambda pair: pair[1] in usual)
     telling = [pair for pair in found if pair[1] not in usual]
@@ -236,8 +261,14 @@ def _constant_part(raised: Raised, program: Program) -> str:
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    phrases = [cut(piece, LONGEST_MATCH) for piece in fitting]
+    phrases = [_without_remark(cut(piece, LONGEST_MATCH)) for piece in fitting]
     return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
+
+
+def _without_remark(phrase: str) -> str:
+    """Returns ``Invalid unit`` for ``Invalid unit (valid units are `days` and `hours`)``."""
+    plain = re.sub(r"\s+\([^()]*\)?.*$", "", phrase) if len(phrase) > LONG_MATCH else phrase
+    return plain if " " in plain else phrase
 
 
 @lru_cache(maxsize=256)

@@ -233,6 +233,9 @@ def _raising(expression: str, check: StepCheck) -> list[str]:
     opening = [f"    with pytest.raises({kind}{match}):"]
     if len(opening[0]) > WIDTH:
         opening = ["    with pytest.raises(", f"        {kind}{match}", "    ):"]
+    if any(len(line) > WIDTH for line in opening):
+        parts = [f"        {kind},", f"        {match.removeprefix(', ')},"]
+        opening = ["    with pytest.raises(", *parts, "    ):"]
     return [*opening, *block(expression, 8)]
 
 

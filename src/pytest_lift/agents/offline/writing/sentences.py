@@ -342,7 +342,16 @@ def table_sentences(
     if "expected" in rows[0] and len(checks) == 1:
         pairs = [([v for c, v in row.items() if c != "expected"], row["expected"]) for row in rows]
         found = rows_sentences(general, pairs, None)
-    same = [c for c in checks if c.expected not in rows[0] or c.form in ("true", "false")]
+    checks += [
+        StepCheck("equals", f"{check.expression}.{name}", value)
+        for check in checks
+        for name, value in check.attributes
+    ]
+    same = [
+        c
+        for c in checks
+        if (not c.attributes and c.expected not in rows[0]) or c.form in ("true", "false")
+    ]
     shown = [f"{check.expression} is {_expected(check)}" for check in same if _expected(check)]
     plain = [one for one in shown if not any(f"({column})" in one for column in rows[0])]
     found += [f"{listed(plain[:count])} {where}" for count in (2, 1) if plain]

@@ -17,7 +17,7 @@ MOST_COLUMNS = 3
 LEAST_NAMES = 3
 """Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
 LEAST_MATCH = 10
-JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises"})
+JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises", "attributes"})
 """Forms of checks that a table can have."""
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp)
 
@@ -40,6 +40,7 @@ class Shape:
     plan: PlannedTest
     key: tuple[str, ...]
     holes: tuple[Hole, ...]
+    match: str = ""
 
     def values(self, kind: str) -> tuple[str, ...]:
         return tuple(hole.source for hole in self.holes if hole.kind == kind)
@@ -67,13 +68,16 @@ def joined(plans: Sequence[PlannedTest], targets: dict[str, Target]) -> list[Pla
 
 
 def _by_class_and_value(shape: Shape) -> tuple[object, ...]:
-    return (shape.key, shape.values("name"))
+    return (shape.key, shape.values("name"), shape.match)
 
 
 def _by_name(shape: Shape) -> tuple[object, ...]:
     names = set(shape.values("name"))
     same = [h.source for h in shape.holes if h.kind != "name" and h.source not in names]
-    return (shape.key, tuple(same))
+    match = shape.match
+    for name in names:
+        match = match.replace(name.strip("'"), "<name>")
+    return (shape.key, tuple(same), match)
 
 
 def _parameter_names(targets: dict[str, Target]) -> dict[str, list[str]]:
@@ -96,7 +100,7 @@ def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Shape | None:
     if item.case.argv is not None or any(c.form not in JOINED for c in item.checks):
         return None
     reader = _Holes(parameters)
-    key = [item.case.path, repr(plan.link)]
+    key = [item.case.path, repr(plan.link.requirements)]
     for check in item.checks:
         tree = ast.parse(check.expression)
         if any(
@@ -105,9 +109,10 @@ def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Shape | None:
             return None
         key += [check.form, check.raised.type if check.raised else "", "m" if check.match else ""]
         key.append(ast.dump(reader.visit(tree)))
-        if check.form in ("equals", "is", "text") and check.expected:
-            reader.holes.append(Hole("expected", check.expected, "expected"))
-    return Shape(plan, tuple(key), tuple(reader.holes))
+        key.append(",".join(name for name, _ in check.attributes))
+        reader.holes += [Hole("expected", value, "expected") for value in _expectations(check)]
+    match = "".join(check.match for check in item.checks)
+    return Shape(plan, tuple(key), tuple(reader.holes), match)
 
 
 class _Holes(ast.NodeTransformer):
@@ -255,12 +260,25 @@ def _filled(
     for check in checks:
         tree = writer.visit(ast.parse(check.expression))
         expression = ast.unparse(ast.fix_missing_locations(tree))
-        expected = check.expected
-        if check.form in ("equals", "is", "text") and expected:
-            expected = columns.get(len(writer.holes), expected)
-            writer.holes.append(Hole("expected", expected, "expected"))
-        said = match if check.raised else check.match
-        yield replace(check, expression=expression, expected=expected, match=said)
+        values = []
+        for value in _expectations(check):
+            values.append(columns.get(len(writer.holes), value))
+            writer.holes.append(Hole("expected", value, "expected"))
+        attributes = zip((name for name, _ in check.attributes), values, strict=False)
+        yield replace(
+            check,
+            expression=expression,
+            expected=values[0] if values and not check.attributes else check.expected,
+            attributes=tuple(attributes),
+            match=match if check.raised else check.match,
+        )
+
+
+def _expectations(check: StepCheck) -> list[str]:
+    """Returns the values that a check expects."""
+    if check.attributes:
+        return [value for _, value in check.attributes]
+    return [check.expected] if check.form in ("equals", "is", "text") and check.expected else []
 
 
 def _symbol(shapes: Sequence[Shape]) -> str:

@@ -1,0 +1,248 @@
+"""Makes cases simpler: fewer lines, shorter and plainer arguments, the same branches."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.search.search import KeptCase
+from pytest_lift.agents.offline.search.selection import Chosen
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import leaf, parsed_expression
+
+MOST_VARIANTS = 60
+ROUNDS = 5
+PLAIN = {
+    "str": ("'a'", "'hello'"), "int": ("1", "2", "3"), "float": ("1.5",), "complex": ("1",),
+    "bytes": ("b'a'",), "List": ("[1, 2, 3]", "[1]"), "Dict": ("{'a': 1}",),
+    "Tuple": ("(1, 2)",), "Set": ("{1, 2}",), "BinOp": ("1", "2"), "UnaryOp": ("-1",),
+    "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
+}  # fmt: skip
+"""Kind of an argument -> what a person would type in its place."""
+TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
+ODD_CALLS = {"iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2}
+
+
+def oddness(source: str) -> float:
+    """Returns how little a person would type the values in the source: 0 for plain ones."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return 0.0
+    return sum(_odd(node) for node in ast.walk(tree))
+
+
+def _odd(node: ast.AST) -> float:
+    if isinstance(node, ast.BinOp):
+        return 0.4
+    if isinstance(node, ast.Lambda):
+        return 0.4
+    if isinstance(node, ast.Call):
+        return ODD_CALLS.get(leaf(node.func), 0.0)
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, complex):
+        return 0.8
+    if isinstance(value, str) and value not in TYPED:
+        marks = sum(not (char.isalnum() or char == " ") for char in value)
+        return 0.15 + 0.08 * min(marks, 5)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return 0.05 * (len(str(value)) - 1)
+    return 0.0
+
+
+def naturalness_cost(case: Case) -> float:
+    """Returns the distance of a case from what a person would type."""
+    return case.cost + oddness(case.source)
+
+
+def shrink(
+    chosen: Sequence[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    deadline: float,
+) -> list[Chosen]:
+    """Simplifies searched cases as long as they keep the probes they were chosen for."""
+    current = list(chosen)
+    for _ in range(ROUNDS):
+        left = deadline - time.monotonic()
+        if left < 0.5:
+            break
+        smaller = _shrunk(current, prober, write, left)
+        if smaller == current:
+            break
+        current = smaller
+    return current
+
+
+def _shrunk(
+    chosen: list[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    seconds: float,
+) -> list[Chosen]:
+    variants: list[tuple[int, KeptCase]] = []
+    for index, item in enumerate(chosen):
+        call = item.kept.call
+        options = all(goal.startswith("option ") for goal in item.kept.goals)
+        if call is None or not options or not (item.gain or item.kept.goals):
+            continue
+        for smaller in list(simpler(call))[:MOST_VARIANTS]:
+            case = write(smaller)
+            if case is None or naturalness_cost(case) >= naturalness_cost(item.kept.case):
+                continue
+            if item.kept.goals:
+                if case.keywords != item.kept.case.keywords:
+                    continue
+                case = replace(case, effect=(item.kept.case.effect[0], ""))
+            variants.append((index, replace(item.kept, case=case, call=smaller)))
+    cases = list({kept.case.key: kept.case for _, kept in variants}.values())
+    seen = prober.observe(cases, seconds)
+    result = list(chosen)
+    for index, kept in variants:
+        observed, best = seen.get(kept.case.key), result[index]
+        if observed is None or not _keeps(best, kept, observed):
+            continue
+        if naturalness_cost(kept.case) < naturalness_cost(best.kept.case):
+            result[index] = Chosen(replace(kept, seen=observed), best.gain)
+    return result
+
+
+def _keeps(best: Chosen, kept: KeptCase, observed: Observation) -> bool:
+    """Whether a simpler case shows what the case was chosen for."""
+    if not observed.usable or not best.gain <= observed.hits:
+        return False
+    if kept.case.symbol != best.kept.case.symbol:  # the last call is left out
+        return any(o.telling and o.raised is None for o in observed.outcomes)
+    return _errors(observed) == _errors(best.kept.seen)
+
+
+def _errors(seen: Observation) -> list[str]:
+    return [outcome.raised.type if outcome.raised else "" for outcome in seen.outcomes]
+
+
+def simpler(call: Call) -> Iterator[Call]:
+    """Yields calls with one thing less: a line, an option, an item, a piece of text; or with a
+    plainer argument."""
+    yield from _without_lines(call)
+    for name, value in call.values:
+        for text in plainer(value):
+            yield call.with_value(name, text)
+    for at, value in enumerate(call.extra):
+        yield replace(call, extra=call.extra[:at] + call.extra[at + 1 :])
+        for text in plainer(value):
+            yield replace(call, extra=(*call.extra[:at], text, *call.extra[at + 1 :]))
+    for name in call.options:
+        if name in call.given:
+            yield call.without(name)
+    if call.receiver is not None:
+        for receiver in simpler(call.receiver):
+            yield replace(call, receiver=receiver)
+    for at, line in enumerate(call.before):
+        for smaller in simpler(line):
+            yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
+    for name, value in call.values:
+        for text in simpler_expressions(value):
+            yield call.with_value(name, text)
+    for name in call.files:
+        for text in _shorter_texts(call.files[name]):
+            yield Call(call.target, argv=call.argv, stdin=call.stdin, files={name: text})
+    if call.stdin:
+        for text in _shorter_texts(call.stdin):
+            yield Call(call.target, argv=call.argv, stdin=text, files=call.files)
+
+
+def _without_lines(call: Call) -> Iterator[Call]:
+    """Yields calls without one of the lines before, with the first of them in the chain that makes
+    the object, and without the last call."""
+    for at in range(len(call.before)):
+        yield replace(call, before=call.before[:at] + call.before[at + 1 :])
+    if call.subject or call.receiver is None:
+        return
+    if call.before:
+        first, *rest = call.before
+        if first.target.kind in ("method", "property") and not first.bound:
+            made = replace(first, subject="", receiver=call.receiver)
+            yield replace(call, receiver=made, before=tuple(rest))
+        *earlier, last = call.before
+        yield replace(
+            last, subject="", bound="", receiver=call.receiver, name=call.name,
+            before=tuple(earlier), seeds=call.seeds,
+        )  # fmt: skip
+    elif call.receiver.receiver is not None:
+        yield replace(call.receiver, seeds=call.seeds)
+        chain = call.receiver
+        while chain.receiver is not None:
+            chain = chain.receiver
+            yield replace(call, receiver=chain)
+
+
+def plainer(expression: str) -> Iterator[str]:
+    """Yields what a person would type in the place of an argument."""
+    node = parsed_expression(expression)
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return
+    constant = isinstance(node, ast.Constant)
+    kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+    for text in PLAIN.get(kind, ()):
+        if text != expression and (constant or oddness(text) <= oddness(expression)):
+            yield text
+
+
+def simpler_expressions(expression: str) -> Iterator[str]:
+    """Yields the expression with one literal made shorter."""
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError):
+        return
+    nodes = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Dict)
+    ]
+    for node in nodes:
+        for new in _shorter(node):
+            yield _unparsed_with(tree, node, new)
+
+
+def _shorter(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            yield from (ast.Constant(text) for text in _shorter_texts(node.value))
+        elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
+            yield ast.Constant(1)
+            yield ast.Constant(2)
+    elif isinstance(node, ast.List | ast.Tuple):
+        made = type(node)
+        for index in range(len(node.elts)):
+            yield made(node.elts[:index] + node.elts[index + 1 :], ast.Load())
+    elif isinstance(node, ast.Dict):
+        for index in range(len(node.values)):
+            keys = node.keys[:index] + node.keys[index + 1 :]
+            yield ast.Dict(keys, node.values[:index] + node.values[index + 1 :])
+
+
+def _shorter_texts(text: str) -> Iterator[str]:
+    half = len(text) // 2
+    if half:
+        yield text[:half]
+        yield text[half:]
+    if len(text) <= 16:
+        yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
+    else:
+        step = len(text) // 8
+        yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))
+
+
+def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
+    """Returns the source of `tree` with `old` replaced; the tree itself is not changed."""
+
+    class Swap(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST:
+            return new if node is old else self.generic_visit(node)
+
+    copy = ast.parse(ast.unparse(tree), mode="eval")
+    pairs = zip(ast.walk(tree), ast.walk(copy), strict=False)
+    old = next(other for node, other in pairs if node is old)  # type: ignore[assignment]
+    return ast.unparse(ast.fix_missing_locations(Swap().visit(copy)))

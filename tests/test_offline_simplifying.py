@@ -1,0 +1,76 @@
+"""A call becomes one that a person would type, as long as it reaches what it was chosen for."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.search.search import KeptCase
+from pytest_lift.agents.offline.search.selection import Chosen
+from pytest_lift.agents.offline.search.simplifying import oddness, plainer, shrink
+from pytest_lift.calls.call import Call, as_case, as_line
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+from pytest_lift.source.program import Program
+
+JOB = """
+    class Job:
+        def __init__(self, interval):
+            self.interval = interval
+            self.unit = None
+
+        @property
+        def days(self):
+            self.unit = "days"
+            return self
+
+        def to(self, latest):
+            self.latest = latest
+            return self
+
+        def at(self, text):
+            if self.unit != "days":
+                raise ValueError("no unit")
+            if not isinstance(text, str):
+                raise TypeError("a string is needed")
+            return self
+"""
+
+
+@pytest.mark.parametrize("odd", ["2 + 1j", "2 ** 64", "iter([2])", "range(5)", "'[ne'", "1000"])
+def test_odd_values_have_a_plainer_one(odd: str) -> None:
+    assert any(oddness(plain) < oddness(odd) for plain in plainer(odd))
+
+
+@pytest.mark.parametrize("plain", ["1", "'a'", "[1, 2, 3]", "None", "True"])
+def test_plain_values_are_not_odd(plain: str) -> None:
+    assert oddness(plain) == 0
+
+
+def shrunk(program: Program, root: Path, call: Call) -> str:
+    resolver, prober = Resolver(program), Prober(root, program, best_jail())
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    until = time.monotonic() + 10
+    (found,) = shrink([item], prober, lambda c: as_case(c, resolver), until)
+    return found.kept.case.source
+
+
+def test_noise_goes_and_what_is_needed_stays(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"job.py": JOB})
+    calls = {target.symbol: Call(target) for target in find_targets(program, Resolver(program))}
+    made = calls["Job"].with_value("interval", "1000")
+    days = as_line(Call(calls["Job.days"].target, receiver=made, name="job"))
+    again = as_line(Call(calls["Job.days"].target, receiver=made, name="job"))
+    at = Call(
+        calls["Job.at"].target, (("text", "2 + 1j"),), receiver=made, name="job",
+        before=(days, again),
+    )  # fmt: skip
+    assert shrunk(program, tmp_path, at) == "job = Job(1).days\njob.at(1)"
