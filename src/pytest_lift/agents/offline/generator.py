@@ -37,6 +37,7 @@ from pytest_lift.agents.offline.search.simplifying import shrink
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
+from pytest_lift.agents.offline.writing.looks import looked_at_together
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
@@ -345,7 +346,8 @@ class _Generation:
                 link = linker.link(case, item.checks)
                 if not link.exempt:
                     verified.append((item, link))
-        plans = joined(plan_tests(verified, self.by_key), self.by_key)
+        plans = looked_at_together(plan_tests(verified, self.by_key))
+        plans = joined(plans, self.by_key)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         intents = Intents(self.program, self.brief.requirements)

@@ -10,10 +10,13 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 GOALS = {"option": 2.0, "answer": 1.0}
 """Gain of a goal by its first word."""
+LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
+LOOK = 0.8
+"""Cost of a line whose value nobody reads."""
 TAUTOLOGY = 2.0
 """Cost of a comparison with an equal expression."""
 Result = tuple[str, str, tuple[str, ...]]
@@ -99,7 +102,16 @@ def _score(
     named = sum(goal.startswith("option ") for goal in item.goals)
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     odd = TAUTOLOGY if _compares_with_itself(item.case) else 0.0
-    return gain / (0.6 + item.case.cost + 0.4 * beside + odd)
+    return gain / (0.6 + item.case.cost + 0.4 * beside + odd + _noise(item.case))
+
+
+def _noise(case: Case) -> float:
+    """Returns the cost of lines before the last call that only look at an object: ``repr(job)``."""
+    lines = [ast.parse(step.source).body[0] for step in case.steps if not step.check]
+    values = [line.value for line in lines if isinstance(line, ast.Expr)]
+    looks = [v for v in values if isinstance(v, ast.Call) and leaf(v.func) in LOOKS]
+    bare = [v for v in values if isinstance(v, ast.Compare | ast.BinOp | ast.Subscript)]
+    return LOOK * (len(looks) + len(bare))
 
 
 def _situation(item: KeptCase) -> str:

@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.search.selection import Chosen
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import OPERATORS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_VARIANTS = 60
@@ -37,6 +38,9 @@ def oddness(source: str) -> float:
 
 
 def _odd(node: ast.AST) -> float:
+    if isinstance(node, ast.Compare):
+        others = [one for one in node.comparators if isinstance(one, ast.Constant)]
+        return 0.8 * sum(one.value is None or isinstance(one.value, bool) for one in others)
     if isinstance(node, ast.BinOp):
         return 0.4
     if isinstance(node, ast.Lambda):
@@ -129,7 +133,8 @@ def simpler(call: Call) -> Iterator[Call]:
     plainer argument."""
     yield from _without_lines(call)
     for name, value in call.values:
-        for text in plainer(value):
+        compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
+        for text in ("1", "'a'") if compared else plainer(value):
             yield call.with_value(name, text)
     for at, value in enumerate(call.extra):
         yield replace(call, extra=call.extra[:at] + call.extra[at + 1 :])

@@ -99,9 +99,9 @@ def _section(module: str) -> str:
     return "other" if top == "pytest" else "own"
 
 
-def _member_order(name: str) -> tuple[int, str]:
+def _member_order(name: str) -> tuple[int, str, str]:
     constant = name.isupper() and len(name) > 1
-    return (0 if constant else 1 if name[:1].isupper() else 2, name)
+    return (0 if constant else 1 if name[:1].isupper() else 2, name.lower(), name)
 
 
 def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) -> Mapping[str, str]:

@@ -36,7 +36,7 @@ COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 
 
-LONGEST_INTENT = 80
+LONGEST_INTENT = 88
 LONGEST_INPUT = 24
 
 
@@ -72,7 +72,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     raised = next((c for c in plan.first.checks if c.raised), None)
     leaf = slug(case.symbol.rpartition(".")[2])
     plain = name.removeprefix("test_")
-    first = [] if f"_{leaf}_" in name else [_joined([leaf, plain])]
+    said = f"_{leaf}_" in f"{name}_" or case.symbol.endswith("__")
+    first = [] if said else [_joined([leaf, plain])]
     more = []
     if case.argv is not None:
         count = len(case.argv) - 1

@@ -144,7 +144,7 @@ def check_lines(check: StepCheck) -> list[str]:
 def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
     expression = check.expression
     if check.form == "none":
-        return block(expression)
+        return block(_kept(expression))
     if check.form == "raises":
         return _raising(expression, check)
     if check.form == "says":
@@ -236,14 +236,22 @@ def _raising(expression: str, check: StepCheck) -> list[str]:
     if any(len(line) > WIDTH for line in opening):
         parts = [f"        {kind},", f"        {match.removeprefix(', ')},"]
         opening = ["    with pytest.raises(", *parts, "    ):"]
-    return [*opening, *block(expression, 8)]
+    return [*opening, *block(_kept(expression), 8)]
+
+
+def _kept(source: str) -> str:
+    """Returns ``_ = job.days`` for ``job.days``, which alone reads like a mistake."""
+    body = ast.parse(source).body
+    value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
+    bare = isinstance(value, ast.Attribute | ast.Compare | ast.BinOp | ast.UnaryOp)
+    return f"_ = {source}" if bare else source
 
 
 def _saying(expression: str, check: StepCheck, expected: str) -> list[str]:
     """Returns the lines that catch the error and assert its message."""
     assert check.raised is not None
     opening = f"    with pytest.raises({check.raised.type}) as caught:"
-    lines = [opening, *block(expression, 8)]
+    lines = [opening, *block(_kept(expression), 8)]
     return [*lines, *_equality("str(caught.value)", expected)]
 
 

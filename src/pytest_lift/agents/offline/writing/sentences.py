@@ -145,11 +145,11 @@ def _line_words(line: str, subject: str) -> str:
     """Returns ``pop(1)`` for a call on the object, ``an item is set``, or ``""``."""
     node = ast.parse(line).body[0]
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        return "an item is set"
+        return "setting an item"
     if isinstance(node, ast.Delete):
-        return "an item is deleted"
+        return "deleting an item"
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
-        return f"{node.targets[0].attr} is set"
+        return f"setting {node.targets[0].attr}"
     text = ast.unparse(node).removeprefix(f"{subject}.")
     plain = isinstance(node, ast.Expr) and text.isprintable() and "\\" not in text
     return text if plain and len(text) <= 20 and text != ast.unparse(node) else ""
@@ -210,7 +210,8 @@ def change_sentences(told: Told, general: str) -> list[str]:
             kind = with_article(_plain(made[0]))
             verb = "has" if told.leaf[:1].isupper() else f"makes {kind} with"
             found += [f"{call} {verb} {listed(has[:count])}" for count in (3, 2, 1)]
-    opening = f"After {general}, "
+    acted = told.act if told.leaf in STATEMENTS and len(told.act) <= LONGEST_INPUT else general
+    opening = f"After {acted}, "
     found += [opening + listed(said[:count]) for count in (2, 1) if said]
     return [*found, *(opening + one for one in said[1:])]
 
@@ -325,7 +326,10 @@ def rows_sentences(
             for tail in tails
         ]
     told = [f"{value_words(expected)} for {given}" for given, expected in pairs]
-    return [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
+    several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
+    if len(pairs) > 2:
+        several.append(f"{general} gives {min(told, key=len)}, and so on")
+    return several
 
 
 def table_sentences(

@@ -1,0 +1,62 @@
+"""Joins tests that look at the same object: its attributes are asserted in one test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.oracles import Verified, is_look
+from pytest_lift.agents.offline.writing.sentences import VALUED
+
+MOST_LOOKS = 6
+
+
+def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
+    """Returns the plans, with one test for those that only read attributes of the same object."""
+    result: list[PlannedTest | None] = list(plans)
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for at, plan in enumerate(plans):
+        key = _key(plan)
+        if key is not None:
+            groups.setdefault(key, []).append(at)
+    for members in groups.values():
+        for start in range(0, len(members), MOST_LOOKS):
+            chunk = members[start : start + MOST_LOOKS]
+            if len(chunk) > 1:
+                joined = _joined([plans[at] for at in chunk])
+                result[chunk[0]] = joined
+                for at in chunk[1:]:
+                    result[at] = None
+    return [plan for plan in result if plan is not None]
+
+
+def _key(plan: PlannedTest) -> tuple[str, ...] | None:
+    """Returns what tests of one object share: their set-up; None for another test."""
+    item = plan.first
+    if plan.form not in ("steps", "asserts") or len(plan.members) > 1 or plan.rows:
+        return None
+    *setup, last = item.checks
+    reads = last.form in VALUED and is_look(last.expression) and not item.case.keywords
+    if item.case.origin != "searched" or item.case.argv is not None or not reads or not setup:
+        return None
+    if any(check.form != "none" for check in setup) or not item.case.subject:
+        return None
+    lines = [check.expression for check in setup]
+    return (item.case.path, repr(plan.link.requirements), item.case.subject, *lines)
+
+
+def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
+    items = [plan.first for plan in plans]
+    first = items[0]
+    looks = list({item.checks[-1].expression: item.checks[-1] for item in items}.values())
+    symbols = {item.case.symbol for item in items}
+    owner = first.case.symbol.rpartition(".")[0] or first.case.symbol
+    symbol = first.case.symbol if len(symbols) == 1 else owner
+    item = Verified(
+        replace(first.case, symbol=symbol, title="", effect=("", ""), idle=()),
+        (*first.checks[:-1], *looks),
+        tuple(sorted({line for item in items for line in item.imports})),
+        frozenset().union(*(item.hits for item in items)),
+    )
+    return replace(plans[0], members=(item,), form="steps")

@@ -1,0 +1,38 @@
+"""What only reads attributes of one object is one test."""
+
+from __future__ import annotations
+
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.looks import looked_at_together
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.sentences import Told, change_sentences
+from pytest_lift.calls.case import Case, Step
+
+
+def read(name: str, value: str, made: str = "Node()", expression: str = "") -> PlannedTest:
+    checks = (
+        StepCheck("none", f"node = {made}"),
+        StepCheck("equals", expression or f"node.{name}", value),
+    )
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", f"Node.{name}", steps, subject="node")
+    return PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "steps")
+
+
+def test_attributes_of_one_object_are_one_test() -> None:
+    (plan,) = looked_at_together([read("size", "1"), read("depth", "0"), read("height", "0")])
+    item = plan.first
+    assert [check.expression for check in item.checks] == [
+        "node = Node()", "node.size", "node.depth", "node.height",
+    ]  # fmt: skip
+    assert item.case.symbol == "Node"
+    assert change_sentences(Told(item), "Node")[0] == "Node() has size 1, depth 0 and height 0"
+
+
+def test_another_object_and_a_call_are_tests_of_their_own() -> None:
+    plans = [
+        read("size", "1"), read("depth", "2", "Node(2)"),
+        read("up", "0", expression="node.up()"), read("up", "1", expression="node.up()"),
+    ]  # fmt: skip
+    assert looked_at_together(plans) == plans
