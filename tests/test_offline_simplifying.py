@@ -9,7 +9,7 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.search.search import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.selection import Chosen
 from pytest_lift.agents.offline.search.simplifying import oddness, plainer, shrink
 from pytest_lift.calls.call import Call, as_case, as_line

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.search import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.selection import Chosen
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
