@@ -34,7 +34,7 @@ class Hole:
 
 
 @dataclass(frozen=True)
-class Shape:
+class Skeleton:
     """A test with its holes: `key` is what tests of one shape have in common."""
 
     plan: PlannedTest
@@ -67,11 +67,11 @@ def joined(plans: Sequence[PlannedTest], targets: dict[str, Target]) -> list[Pla
     return [plan for plan in result if plan is not None]
 
 
-def _by_class_and_value(shape: Shape) -> tuple[object, ...]:
+def _by_class_and_value(shape: Skeleton) -> tuple[object, ...]:
     return (shape.key, shape.values("name"), shape.match)
 
 
-def _by_name(shape: Shape) -> tuple[object, ...]:
+def _by_name(shape: Skeleton) -> tuple[object, ...]:
     names = set(shape.values("name"))
     same = [h.source for h in shape.holes if h.kind != "name" and h.source not in names]
     match = shape.match
@@ -92,7 +92,7 @@ def _parameter_names(targets: dict[str, Target]) -> dict[str, list[str]]:
     }
 
 
-def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Shape | None:
+def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Skeleton | None:
     """Returns the shape of a test of one searched case; None for another test."""
     item = plan.first
     if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
@@ -112,7 +112,7 @@ def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Shape | None:
         key.append(",".join(name for name, _ in check.attributes))
         reader.holes += [Hole("expected", value, "expected") for value in _expectations(check)]
     match = "".join(check.match for check in item.checks)
-    return Shape(plan, tuple(key), tuple(reader.holes), match)
+    return Skeleton(plan, tuple(key), tuple(reader.holes), match)
 
 
 class _Holes(ast.NodeTransformer):
@@ -195,7 +195,7 @@ def is_literal(node: ast.expr) -> bool:
     return isinstance(node, LITERALS) and all(isinstance(n, LITERALS) for n in inner)
 
 
-def _table(shapes: Sequence[Shape]) -> PlannedTest | None:
+def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     """Returns one plan for tests of one shape, or None if they differ in too much or in nothing."""
     rows = [[hole.source for hole in shape.holes] for shape in shapes]
     varying = [at for at in range(len(rows[0])) if len({row[at] for row in rows}) > 1]
@@ -281,7 +281,7 @@ def _expectations(check: StepCheck) -> list[str]:
     return [check.expected] if check.form in ("equals", "is", "text") and check.expected else []
 
 
-def _symbol(shapes: Sequence[Shape]) -> str:
+def _symbol(shapes: Sequence[Skeleton]) -> str:
     """Returns what a table is about: a method of several classes, or one of several methods."""
     symbols = [shape.plan.first.case.symbol for shape in shapes]
     if len(set(symbols)) == 1:
