@@ -1,0 +1,47 @@
+"""Probes, the functions in which they stand, and those that a suite has reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.search.reach import Reach, reached
+from pytest_lift.calls.prober import Prober
+from pytest_lift.coverage.coverage import Coverage, FileCoverage
+
+CODE = """
+    def sign(n):
+        if n < 0:
+            return -1
+        return 1
+
+
+    def half(n):
+        return n / 2 if n else 0
+"""
+
+
+def test_probes_belong_to_functions_and_sides(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"code.py": CODE})
+    sites = Prober(tmp_path, program, best_jail()).sites
+    reach = Reach(program, sites)
+    sign, half = ("code.py", "sign"), ("code.py", "half")
+    assert reach.functions(range(len(sites))) == {sign, half}
+    assert reach.near([sign]) | reach.near([half]) == set(range(len(sites)))
+    assert reach.missing_sides(frozenset()) == {(0, 1): 1, (0, 2): 2, (0, 7): 1, (0, 8): 2}
+    assert reach.missing_sides(reach.near([half]))[0, 8] == 0
+
+
+def test_what_a_suite_has_executed_is_reached(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"code.py": CODE})
+    sites = Prober(tmp_path, program, best_jail()).sites
+    assert reached(program, sites, None) == frozenset()
+    lines = frozenset({1, 2, 3, 7})
+    none: frozenset[int] = frozenset()
+    file = FileCoverage(
+        "code.py", lines, frozenset({4, 8}), none, frozenset({(2, 3)}), frozenset({(2, 4)})
+    )
+    found = {sites[n].probe for n in reached(program, sites, Coverage({"code.py": file}))}
+    assert {(probe.kind, probe.line) for probe in found} == {("enter", 1), ("then", 2)}

@@ -1,0 +1,50 @@
+"""Varied expressions are still expressions, and change one literal."""
+
+from __future__ import annotations
+
+import ast
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_lift.agents.offline.arguments.variation import put, spaced, vary, vary_text
+
+EXPRESSIONS = st.sampled_from(
+    ["1", "-2.5", "'red'", "b'x'", "True", "[1, 'a']", "(1,)", "{'k': [1]}", "Box(1, size='a')",
+     "lambda value: value * 2", "len"]
+)  # fmt: skip
+
+
+@given(EXPRESSIONS, st.integers(0, 999))
+def test_a_varied_expression_can_be_read(expression: str, seed: int) -> None:
+    rng = random.Random(seed)
+    for changed in (
+        vary(expression, rng, ["ab", "-"], ["[1]", "'x'"]),
+        spaced(expression, rng),
+        put(expression, "'new'", rng),
+    ):
+        ast.parse(changed, mode="eval")
+
+
+def test_what_has_no_literal_stays() -> None:
+    assert vary("len", random.Random(1), [], []) == "len"
+    assert vary("f(", random.Random(1), [], []) == "f("
+    assert spaced("1", random.Random(1)) == "1"
+
+
+def test_a_new_value_takes_the_place_of_a_constant() -> None:
+    assert put("Box(1)", "'new'", random.Random(1)) == "Box('new')"
+    assert put("len", "'new'", random.Random(1)) == "'new'"
+
+
+def test_a_string_gets_a_blank_and_keeps_its_letters() -> None:
+    changed = ast.literal_eval(spaced("'ab'", random.Random(2)))
+    assert len(changed) > 2
+    assert changed.split() in (["ab"], ["a", "b"])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_text_never_grows_without_end(seed: int) -> None:
+    assert len(vary_text("a" * 80, random.Random(seed), ["token"])) <= 80
