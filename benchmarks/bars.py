@@ -178,9 +178,10 @@ BARS: dict[str, tuple[Bar, ...]] = {
         Bar(
             "branches, median of the programs (%)",
             lambda f: f["median_branch_percent"],
-            64,
+            90,
             "at least",
         ),
+        Bar("branches, least (%)", lambda f: f["least_branch_percent"], 78, "at least"),
         none_of("crashed", "lifts that crashed"),
         none_of("failing", "tests that fail in a shuffled run"),
         none_of("over_budget", "lifts beyond their time and a tenth"),

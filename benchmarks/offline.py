@@ -1,9 +1,9 @@
 """`make bench-offline`: programs without any test, lifted by the offline agents.
 
 For each: lines and branches that the new tests execute under plain coverage.py, without the plugin,
-and which of them fail in five runs in shuffled order. ``--known`` lifts ten packages that the
-search was made with; ``--draw 12 --seed n`` twelve of `world.txt` that were never drawn before,
-which are then written to `drawn.txt`; ``--names a,b`` these; ``--folder DIR`` each folder in DIR.
+and which of them fail in five runs in shuffled order. Of ten packages that the search was made
+with; ``--draw 12 --seed n``: of twelve of `world.txt` that were never drawn before, which are then
+written to `drawn.txt`; ``--names a,b``: of these; ``--folder DIR``: of each folder in DIR.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ KNOWN = (
 ).split()
 TESTS = re.compile(r"^(tests?|test_.*\.py|.*_tests?\.py|conftest\.py)$")
 SHUFFLED = 5
+CRASHES = ("Traceback (most recent", "INTERNALERROR", "an internal error ended")
 REPORT_SECONDS = 120.0
 """Seconds beyond its budget after which a lift is ended."""
 
@@ -77,10 +78,10 @@ class Plan:
 
 def packages(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """(kind, name) of what is to be fetched; a drawn one is written down at once."""
-    if options.known:
-        yield from (("known", name) for name in KNOWN)
-    elif options.names:
+    if options.names:
         yield from (("named", name) for name in options.names.split(","))
+    elif not options.draw:
+        yield from (("known", name) for name in KNOWN)
     else:
         before = LEDGER.read_text("utf-8").split() if LEDGER.is_file() else []
         for kind, name in drawn(options.seed):
@@ -154,7 +155,7 @@ def lifted(row: Row, root: Path, python: Path, plan: Plan) -> Row:
         row,
         seconds=seconds,
         over=seconds > 1.1 * plan.seconds,
-        crashed="Traceback (most recent" in told or "INTERNALERROR" in done.stdout,
+        crashed=any(word in told + done.stdout for word in CRASHES),
     )
     try:
         run = json.loads((root / ".lift/run.json").read_text("utf-8"))
@@ -314,10 +315,9 @@ def figures_of(rows: Sequence[Row], plan: Plan, seed: int | None) -> dict[str, A
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--known", action="store_true")
     parser.add_argument("--names", default="")
     parser.add_argument("--folder", type=Path)
-    parser.add_argument("--draw", type=int, default=12)
+    parser.add_argument("--draw", type=int, default=0)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the draw")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seeds", type=int, default=1, help="lifts of each program")
@@ -337,11 +337,10 @@ def main() -> int:
     else:
         for kind, name in packages(options):
             rows += rows_of(kind, name, plan, None)
-            asked = not (options.known or options.names)
-            if asked and len({r.program for r in rows if not r.skipped}) >= options.draw:
+            if options.draw and len({r.program for r in rows if not r.skipped}) >= options.draw:
                 break
     print_rows(rows)
-    drawn_with = None if options.known or options.names or options.folder else options.seed
+    drawn_with = options.seed if options.draw and not options.names else None
     figures = figures_of(rows, plan, drawn_with)
     print(json.dumps(figures))
     return int(bool(figures["crashed"] or figures["failing"]))
