@@ -177,6 +177,10 @@ class SmallLift:
     watch: Watch = lambda name, brief: None
     briefs: list[Brief] = field(default_factory=list)
     ledger: UsageLedger | None = None
+    agents: Agents | None = None
+    """Agents that write instead of the scripts."""
+    cut_short: bool = False
+    """Whether the generator says that it had less time than usual."""
     faults: Callable[[SuiteMeasurer], FaultMeasurer] = FaultMeasurer
     said: list[str] = field(default_factory=list)
     """What the user was told in between."""
@@ -216,7 +220,8 @@ class SmallLift:
             run = before.run if before else history.start_run()
             self.publisher = Publisher(self.root, measurer, run, suite, landing)
             chronicle = IterationLog(self.publisher, self.ledger, lambda phase, iteration: None)
-            agents = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
+            scripted = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
+            agents = self.agents or scripted
             stop = lambda iterations: pytest_lift_stop(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
             faults = self.faults(measurer)
@@ -228,7 +233,7 @@ class SmallLift:
             self.briefs.append(brief)
             self.watch("generator", brief)
             if brief.iteration > len(scripts):
-                return Edit({})
+                return Edit({}, cut_short=self.cut_short)
             script = scripts[brief.iteration - 1]
             return Edit({"tests/test_thing.py": script} if isinstance(script, str) else script)
 

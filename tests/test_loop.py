@@ -13,6 +13,7 @@ import pytest
 from lift_in_process import R1, SmallLift
 
 from pytest_lift.agents.contract import Brief, UsageLedger
+from pytest_lift.agents.offline.family import offline_agents
 from pytest_lift.errors import LiftError
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
@@ -29,6 +30,15 @@ HEAD = '"""Tests."""\n\nimport pytest\n\nfrom thing import double, label\n'
 DOUBLES = (
     '\n\n@pytest.mark.req("R-1")\ndef test_doubles():\n    """D."""\n    assert double(21) == 42\n'
 )
+HARD = """\
+import hashlib
+
+
+def known(word: str) -> bool:
+    if hashlib.sha256(word.encode()).hexdigest() == "abc":
+        return True
+    return False
+"""
 AGAIN = DOUBLES.replace("test_doubles", "test_again")
 MUCH = '\n\n@pytest.mark.emergent("seen")\ndef test_much():\n    """M."""\n    assert double(101) is None\n'
 LABEL = '\n\n@pytest.mark.emergent("seen")\ndef test_label():\n    """L."""\n    assert label("a", loud=True) == "A"\n    assert label("b") == "b"\n    with pytest.raises(ValueError, match="name"):\n        label("")\n'
@@ -76,6 +86,27 @@ class TestEndings:
         assert outcome.ending == "plateau"
         assert [i.repeats for i in outcome.iterations] == [False, False, True]
         assert outcome.iterations[2].why == "no change proposed"
+        assert outcome.reason.startswith("nothing more was proposed")
+
+    def test_who_had_too_little_time_to_propose_anything_may_be_asked_again(
+        self, small: SmallLift
+    ) -> None:
+        small.cut_short = True
+        outcome = small.lift(ONE)
+        assert [i.repeats for i in outcome.iterations] == [False] * 5
+        assert (outcome.ending, outcome.reason) == ("plateau", "")
+
+    def test_offline_agents_end_it_with_the_first_iteration_that_has_nothing(
+        self, small: SmallLift
+    ) -> None:
+        small.requirements = Requirements()
+        small.agents = offline_agents()
+        small.write({"thing.py": HARD})
+        outcome = small.lift()
+        assert outcome.reason.startswith("nothing more was proposed")
+        first, last = outcome.iterations[1:]
+        assert (first.accepted, last.accepted, last.repeats) == (True, False, True)
+        assert last.seconds["generate"] < first.seconds["generate"]
 
     def test_as_many_iterations_as_asked_for(self, small: SmallLift) -> None:
         assert small.lift(ONE, TWO, iterations=1).ending == "iterations"

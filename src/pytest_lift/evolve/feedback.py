@@ -74,7 +74,7 @@ def close_unchanged(
     by_gate = [one for one in gated.refused if not gated.again.intersection(one.tests)]
     refused = state.refused.noting_gate(state.working.apply(edit), by_gate)
     news = refused != state.refused
-    idle = not why and not news
+    idle = not why and not news and not edit.cut_short
     if not why:
         why = NOTHING_PROPOSED
         if gated.refused:

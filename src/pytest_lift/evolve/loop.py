@@ -22,6 +22,7 @@ from pytest_lift.suite.suite import Edit, Suite
 
 ATTEMPTS = 2
 """How often one edit is tried while the user goes on editing."""
+NOTHING_MORE = "nothing more was proposed for this suite and this program (a plateau)"
 OVERTAKEN = "you kept changing tests or sources while it was tried"
 
 
@@ -49,6 +50,8 @@ class Lift:
                 setup.time.require(setup.least, "an iteration")
                 for latest in iteration(setup, state):
                     state = latest
+            if ending == "plateau" and log.iterations[-1].repeats:
+                reason = NOTHING_MORE
             if self.minimise:
                 for latest in make_smaller(setup, state):
                     state = latest

@@ -45,6 +45,8 @@ class Edit:
     """Notes of its author on what is left untested on purpose, with place and reason."""
     obstacles: tuple[Obstacle, ...] | None = None
     """What its author tried to test and could not; None where nothing was tried."""
+    cut_short: bool = False
+    """Whether its author had less time than usual, and might have found more."""
 
     def __bool__(self) -> bool:
         return bool(self.files)

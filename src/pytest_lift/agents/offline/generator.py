@@ -27,7 +27,7 @@ from pytest_lift.agents.offline.search.changes import with_changes
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
 from pytest_lift.agents.offline.search.selection import (
     choose,
     without_copies,
@@ -68,6 +68,9 @@ SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
 CASES_A_SECOND = 1200
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
 not the clock ends the search, and a seed always gives the same tests."""
+AGAIN = 3
+"""Rounds without a find that end a search after the first one, where nothing but branches counts:
+the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
 SHRUNK = 0.6
@@ -207,7 +210,8 @@ class _Generation:
         """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
         self._note_call_sites()
-        deadline = self._deadline()
+        began, deadline = time.monotonic(), self._deadline()
+        usual = seconds(self.brief.scope, self.prober.sites, SEARCH_SECONDS[self.brief.mode])
         search = ProgramSearch(
             self.prober,
             self.targets,
@@ -218,10 +222,12 @@ class _Generation:
             int(CASES_A_SECOND * (deadline - time.monotonic())),
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
+            patience=PATIENCE if self.brief.mode == "initial" or self.brief.mutated else AGAIN,
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
         )
-        found = search.run(self._documented_calls())
+        found = search.run(self._documented_calls()) if self._has_goals(search.covered) else []
+        ended = time.monotonic()
         self.prober.until = self._after(self.simpler)
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, self._shrunk_at(search.deadline))
@@ -236,7 +242,21 @@ class _Generation:
         tests = self._tests(list(once.values()))
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
-        return Edit(dict(files), f"{len(tests)} tests, {self.brief.mode}", obstacles=obstacles)
+        why = f"{len(tests)} tests, {self.brief.mode}"
+        cut_short = deadline - began < usual and ended >= deadline
+        return Edit(dict(files), why, obstacles=obstacles, cut_short=cut_short)
+
+    def _has_goals(self, covered: frozenset[int]) -> bool:
+        """Whether a search may find anything: a first suite shows states and options, too, and
+        what detects mutants begins with what is found."""
+        if self.brief.mode == "initial" or self.brief.mutated:
+            return True
+        lost = self.survey.failed.keys()
+        modules = self.program.files
+        return any(
+            number not in covered and modules[site.path].module not in lost
+            for number, site in enumerate(self.prober.sites)
+        )
 
     def _killing(self, search: ProgramSearch, chosen: Sequence[KeptCase]) -> list[Case]:
         """Returns cases by which the suite detects more mutants."""

@@ -81,6 +81,7 @@ class ProgramSearch:
     covered: frozenset[int] = frozenset()
     options: bool = True
     """Whether each option is shown once, too, not only what reaches new branches."""
+    patience: int = PATIENCE
     guided: bool = True
     """Whether comparisons of the program guide the search."""
     shown: set[str] = field(default_factory=set)
@@ -126,7 +127,7 @@ class ProgramSearch:
         if self.options:
             self._try_options()
         idle, size = 0, max(200, min(1500, 60 * len(self.targets)))
-        while idle < PATIENCE and self._tried < self.most and time.monotonic() < self.deadline:
+        while idle < self.patience and self._tried < self.most and time.monotonic() < self.deadline:
             if self._explore([*self._answers(), *self._round(size)]):
                 idle = 0
             else:
