@@ -22,7 +22,8 @@ from pytest_lift.source.program import Parameter, ParameterKind, Program, Source
 
 CHILD = CHILDREN / "survey_child.py"
 MOST_CRASHES = 8
-IMPORT_SECONDS = 15.0
+IMPORT_SECONDS, LEAST_SECONDS = 15.0, 3.0
+"""Seconds that one import may take, where there is time and where there is little."""
 MemberKind = Literal["method", "static", "property"]
 
 
@@ -81,14 +82,14 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
     waiting = list(range(len(modules)))
-    patience = min(IMPORT_SECONDS, limit.seconds / 2)
+    patience = max(min(IMPORT_SECONDS, limit.seconds / 2), LEAST_SECONDS)
     job = {
         "roots": [str(copy / root) for root in program.search_path],
         "modules": modules,
         "copy": f"{copy}/",
         "seconds": patience,
     }
-    until = time.monotonic() + limit.seconds
+    until = time.monotonic() + max(limit.seconds, 2 * patience)
     with tempfile.TemporaryDirectory(prefix="lift-") as folder:
         variables = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
         worker = Worker(CHILD, Path(folder), copy, jail, (copy, CHILDREN), variables)
