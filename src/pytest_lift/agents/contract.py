@@ -1,5 +1,4 @@
-"""Contract of the agents: the roles of the loop, and the `Brief` that each receives once per
-phase."""
+"""What each agent gets (`Brief`) and gives (`Edit`, `Feedback`), and the roles of the loop."""
 
 from __future__ import annotations
 

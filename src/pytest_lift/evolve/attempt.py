@@ -1,4 +1,4 @@
-"""Tries a candidate: screening, mutants, decision; in parts where it loses the same again."""
+"""From an edit to a decision: gate, runs, mutants; in parts where it loses the same again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`.lift/` as this machine's own: locks that a crash releases, and orders of a clone refused."""
+"""Locks of `.lift/`; a `.lift/` that came with a clone is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves names of the program through the imports of its modules."""
+"""Finds the object of the program that a name in a test refers to, for the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules against pinning what may change: private names, and messages that the program lacks."""
+"""Rules against private names in tests, and messages that the program does not state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about the user's plain pytest before the first iteration, and lines that mend it."""
+"""Asks whether plain pytest can import the program, and which ini line would help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mutant changes: its tokens, and its statement with the tests that pass it by.
+"""What a mutant changes, and which tests execute that statement.
 
 Tokens are also what a guess rests on, at mutants that no test can tell from the original. Deciding
 it is impossible in general (Budd and Angluin 1982); a guess ranks a survivor last, it never takes

@@ -1,4 +1,4 @@
-"""Mutants run again in plain runs: does a new test fail on one, and is one really lost?
+"""Runs single mutants again in plain pytest, to confirm what was detected or lost.
 
 A test can find out that mutants are being measured and fail for that reason alone: by a name that
 it puts together, by the folder, by a count of its runs. So mutants that only new tests are said to

@@ -1,5 +1,4 @@
-"""Folders of the project that are on the import path without being where its modules are named
-from: those of the user's session, and those that modules need which import their siblings."""
+"""Folders on ``sys.path`` below which a module has another name than its path says."""
 
 from __future__ import annotations
 

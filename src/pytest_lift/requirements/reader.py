@@ -1,4 +1,4 @@
-"""Requirement files read: nested scopes, raw ids, and a place for every complaint."""
+"""Reads requirement files: chooses the format, collects all errors with their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suite -> `Strength` of its tests: what their texts assert, what the probe saw, their level."""
+"""Measures how much each test can notice: by its text, and by runs with stubs."""
 
 from __future__ import annotations
 

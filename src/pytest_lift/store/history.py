@@ -1,5 +1,4 @@
-"""`.lift/`: stored runs and milestones, and the restoring of the tests as they were before a
-run."""
+"""`.lift/history`: lists the runs, and restores the tests as they were before one."""
 
 from __future__ import annotations
 

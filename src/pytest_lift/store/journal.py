@@ -1,5 +1,4 @@
-"""Journal of a landing: all contents before and after it in one file, for recovery after a
-crash."""
+"""The journal of a landing: all texts before and after, on disk before a file changes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Writing of the accepted suite to the user's test root: after a crash it is the old or the new
-one."""
+"""Writes the accepted suite into the user's test folder, so that a crash loses nothing."""
 
 from __future__ import annotations
 

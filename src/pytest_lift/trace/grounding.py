@@ -1,4 +1,4 @@
-"""The symbols of the program that a requirement is about, by the names in its text.
+"""Maps the text of a requirement to the functions and classes that it is about.
 
 Everything that relates requirements to functions asks here; what differs is how close a symbol has
 to be. Whose mutant it is and what a scope contains needs what is ``named``. Evidence counts

@@ -1,5 +1,4 @@
-"""The debugger: rules for mechanical causes, and a diagnosis by the model for all other
-failures."""
+"""The debugger that asks a model: rules first, the model for what they cannot explain."""
 
 from __future__ import annotations
 

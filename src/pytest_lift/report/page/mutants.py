@@ -1,5 +1,4 @@
-"""Mutants on the page: the score in words, the files, and survivors with the lines of their
-diffs."""
+"""The mutants section of the page: score, files, and survivors with their lines."""
 
 from __future__ import annotations
 

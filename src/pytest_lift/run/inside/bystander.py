@@ -1,4 +1,4 @@
-"""The recorder as a bystander in the user's own plain pytest: it watches, and brings nothing along.
+"""Records outcomes in the user's plain pytest, and registers no marks or options.
 
 Loaded with ``-p pytest_lift.run.inside.bystander`` beside ``-p no:lift``. Unlike `recorder.py` it
 registers no marks and touches no coverage. What the project itself says to this package (`lift_*`

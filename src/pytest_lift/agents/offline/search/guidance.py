@@ -1,4 +1,4 @@
-"""Calls whose arguments are what comparisons of the program asked for.
+"""Replaces arguments by values that turn a comparison of the program.
 
 Input-to-state correspondence (Aschermann et al., REDQUEEN, NDSS 2019): an operand that stands in
 the input is replaced there by what would turn the comparison.
