@@ -18,6 +18,7 @@ import coverage
 from pytest_lift.agents.contract import Agents, Brief, UsageLedger
 from pytest_lift.agents.offline.evaluator import evaluator
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.evolve.endings import ending_of
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.evolve.loop import Lift
 from pytest_lift.evolve.publisher import IterationLog, Publisher
@@ -33,7 +34,6 @@ from pytest_lift.run.events import SessionEvents
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.session.builtin import pytest_lift_stop
 from pytest_lift.settings import Settings
 from pytest_lift.store.history import History
 from pytest_lift.suite.collection import Naming
@@ -222,7 +222,7 @@ class SmallLift:
             chronicle = IterationLog(self.publisher, self.ledger, lambda phase, iteration: None)
             scripted = Agents("scripted", self._generator(scripts), debugger, self._evaluator)
             agents = self.agents or scripted
-            stop = lambda iterations: pytest_lift_stop(told, iterations)  # noqa: E731
+            stop = lambda iterations: ending_of(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
             faults = self.faults(measurer)
             setup = Setup(faults, agents, chronicle, say=self.said.append, marks=marks)

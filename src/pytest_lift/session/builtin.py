@@ -1,4 +1,4 @@
-"""The built-in agents, requirement loader and stop rules, as a plugin with the public hooks."""
+"""Registers the built-in agents, requirement loader and stop rules, by the public hooks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from pytest_lift.settings import Settings
 if TYPE_CHECKING:  # a session that only traces requirements does not load these
     from pytest_lift.agents.contract import Agents
     from pytest_lift.evolve.iteration import Iteration
-
-WITHOUT_GAIN = 3
-"""Number of iterations in a row without an accepted gain that is a plateau."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -46,27 +43,6 @@ def pytest_lift_load_requirements(path: Path) -> Requirements | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_lift_stop(settings: Settings, iterations: tuple[Iteration, ...]) -> str | None:
-    """Returns the first reason that holds: final, threshold, plateau, iterations or budget."""
-    last = iterations[-1]
-    if last.verdict == "FINAL":
-        return "final"
-    if _thresholds_met(settings, iterations):
-        return "threshold"
-    tried = iterations[1:]
-    if len(tried) >= WITHOUT_GAIN and not any(i.accepted for i in tried[-WITHOUT_GAIN:]):
-        return "plateau"
-    if last.repeats:
-        return "plateau"
-    if last.exhausted:
-        return "budget"
-    if len(tried) >= settings.iterations:
-        return "iterations"
-    if settings.max_minutes is not None and last.elapsed >= settings.max_minutes * 60:
-        return "budget"
-    return None
+    from pytest_lift.evolve.endings import ending_of
 
-
-def _thresholds_met(settings: Settings, iterations: tuple[Iteration, ...]) -> bool:
-    """Whether the accepted suite reaches all thresholds that are set, and at least one is."""
-    accepted = [i.figures for i in iterations if i.accepted][-1]
-    return bool(settings.thresholds) and not accepted.missed(settings.thresholds)
+    return ending_of(settings, iterations)
