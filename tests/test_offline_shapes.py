@@ -81,7 +81,7 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     text = written(days("monday", "tuesday", "sunday"), intents)
     assert text.endswith(
         "def test_job_monday_and_others(name):\n"
-        '    """job.unit is \'weeks\' for monday, tuesday and sunday."""\n'
+        '    """After Job.monday, tuesday and sunday, job.unit is \'weeks\'."""\n'
         "    job = Job(1)\n"
         "    getattr(job, name)\n"
         '    assert job.unit == "weeks"\n'

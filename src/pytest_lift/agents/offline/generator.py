@@ -37,7 +37,7 @@ from pytest_lift.agents.offline.search.simplifying import shrink
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.looks import looked_at_together
+from pytest_lift.agents.offline.writing.looks import looked_at_together, without_getters
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
@@ -73,7 +73,7 @@ AGAIN = 3
 the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS = 5.0
-SHRUNK = 0.6
+SHRUNK = 0.75
 """Most of the time between the search and tests that making calls simpler may take."""
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
 """Shares of the available time after which examples have been tried, the search ends, and calls are
@@ -232,6 +232,7 @@ class _Generation:
         chosen = choose([*documented, *found], self.covered, self._weigh)
         chosen = shrink(chosen, self.prober, search.write, self._shrunk_at(search.deadline))
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
+        self.prober.until = self._after((1 + self.simpler) / 2)
         chosen = with_changes(without_copies(chosen), search)
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
@@ -366,7 +367,7 @@ class _Generation:
                 link = linker.link(case, item.checks)
                 if not link.exempt:
                     verified.append((item, link))
-        plans = looked_at_together(plan_tests(verified, self.by_key))
+        plans = without_getters(looked_at_together(plan_tests(verified, self.by_key)))
         plans = joined(plans, self.by_key)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])

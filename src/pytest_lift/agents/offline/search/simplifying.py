@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.selection import Chosen
+from pytest_lift.agents.offline.search.selection import Chosen, without_options
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
@@ -88,31 +88,44 @@ def _shrunk(
     write: Callable[[Call], Case | None],
     seconds: float,
 ) -> list[Chosen]:
-    variants: list[tuple[int, KeptCase]] = []
+    variants: list[tuple[int, int, KeptCase]] = []
+    plain: dict[str, Case | None] = {}
     for index, item in enumerate(chosen):
         call = item.kept.call
         options = all(goal.startswith("option ") for goal in item.kept.goals)
         if call is None or not options or not (item.gain or item.kept.goals):
             continue
-        for smaller in list(simpler(call))[:MOST_VARIANTS]:
+        for order, smaller in enumerate(list(simpler(call))[:MOST_VARIANTS]):
             case = write(smaller)
             if case is None or naturalness_cost(case) >= naturalness_cost(item.kept.case):
                 continue
             if item.kept.goals:
                 if case.keywords != item.kept.case.keywords:
                     continue
-                case = replace(case, effect=(item.kept.case.effect[0], ""))
-            variants.append((index, replace(item.kept, case=case, call=smaller)))
-    cases = list({kept.case.key: kept.case for _, kept in variants}.values())
-    seen = prober.observe(cases, seconds)
+                setting = item.kept.case.effect[0]
+                plain[case.key] = write(without_options(smaller, [setting.partition("=")[0]]))
+                case = replace(case, effect=(setting, ""))
+            variants.append((order, index, replace(item.kept, case=case, call=smaller)))
+    variants.sort(key=lambda variant: variant[:2])  # some of each case, if the time is short
+    cases = {kept.case.key: kept.case for _, _, kept in variants}
+    cases |= {case.key: case for case in plain.values() if case is not None}
+    seen = prober.observe(list(cases.values()), seconds)
     result = list(chosen)
-    for index, kept in variants:
+    for _, index, kept in variants:
         observed, best = seen.get(kept.case.key), result[index]
         if observed is None or not _keeps(best, kept, observed):
+            continue
+        if kept.goals and not _differs(seen, observed, plain.get(kept.case.key)):
             continue
         if naturalness_cost(kept.case) < naturalness_cost(best.kept.case):
             result[index] = Chosen(replace(kept, seen=observed), best.gain)
     return result
+
+
+def _differs(seen: Mapping[str, Observation], observed: Observation, plain: Case | None) -> bool:
+    """Whether a call does something else without the option that its test shows."""
+    without = seen.get(plain.key) if plain is not None else None
+    return without is not None and without.outcomes != observed.outcomes
 
 
 def _keeps(best: Chosen, kept: KeptCase, observed: Observation) -> bool:

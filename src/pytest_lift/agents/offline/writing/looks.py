@@ -1,13 +1,16 @@
-"""Joins tests that look at the same object: its attributes are asserted in one test."""
+"""Joins tests that look at the same object: its attributes are asserted in one test, and
+arguments are not read back again and again."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import Verified, is_look
 from pytest_lift.agents.offline.writing.sentences import VALUED
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_LOOKS = 6
 
@@ -29,6 +32,41 @@ def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
                 for at in chunk[1:]:
                     result[at] = None
     return [plan for plan in result if plan is not None]
+
+
+def without_getters(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
+    """Returns the plans without tests that read an argument back from what it was given to, but
+    for the first of each class, and those that alone execute something."""
+    kept: list[PlannedTest] = []
+    shown: set[tuple[str, str]] = set()
+    getters = [_is_getter(plan) for plan in plans]
+    hits = [frozenset[int]().union(*(m.hits for m in plan.members)) for plan in plans]
+    reached = frozenset[int]().union(*(h for h, g in zip(hits, getters, strict=True) if not g))
+    for plan, executed, getter in zip(plans, hits, getters, strict=True):
+        case = plan.first.case
+        owner = (case.path, case.symbol.rpartition(".")[0] or case.symbol)
+        if getter and owner in shown and executed <= reached:
+            continue
+        shown |= {owner} if getter else set()
+        reached |= executed
+        kept.append(plan)
+    return kept
+
+
+def _is_getter(plan: PlannedTest) -> bool:
+    """Whether a test only reads what the constructor was given: ``Cache(1).maxsize == 1``."""
+    item = plan.first
+    looks = [check for check in item.checks if check.form != "none"]
+    if len(plan.members) > 1 or item.case.origin != "searched" or len(looks) != 1:
+        return False
+    node = parsed_expression(looks[0].expression)
+    if not isinstance(node, ast.Attribute) or looks[0].form not in VALUED:
+        return False
+    text = "\n".join(check.expression for check in item.checks)
+    calls = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)]
+    values = [k.value for c in calls for k in c.keywords] + [a for c in calls for a in c.args]
+    makes = len(calls) == 1 and leaf(calls[0].func)[:1].isupper()
+    return makes and looks[0].expected in {ast.unparse(value) for value in values}
 
 
 def _key(plan: PlannedTest) -> tuple[str, ...] | None:

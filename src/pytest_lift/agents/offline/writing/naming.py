@@ -34,6 +34,7 @@ DUNDER_WORDS = {
 }  # fmt: skip
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
+LONGEST_GIVEN = 16
 
 
 LONGEST_INTENT = 88
@@ -85,7 +86,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     if raised is not None and not re.search("_(reports|raises|exits)", name):
         more.append(_report(raised))
     if "_of_" not in name and not plan.rows and case.argv is None:
-        more.append(_what_it_takes(plan))
+        more += [_what_it_takes(plan), _state(plan), _given(plan)]
     return [*first, *(_joined([plain, part]) for part in more if part)]
 
 
@@ -137,6 +138,26 @@ def _what_it_takes(plan: PlannedTest) -> str:
         return ""
     kind = _kind(node.args[0]) if node.args else ""
     return f"of_{kind}" if kind else ""
+
+
+def _state(plan: PlannedTest) -> str:
+    """Returns what happened to the object before the call: ``after_days_at``, or ``""``."""
+    *lines, _ = [check for check in plan.first.checks if ".seed(" not in check.expression]
+    nodes = [ast.parse(line.expression) for line in lines if line.form == "none"]
+    words = [
+        inner.attr
+        for node in nodes
+        for inner in reversed(list(ast.walk(node)))
+        if isinstance(inner, ast.Attribute)
+    ]
+    return f"after_{slug('_'.join(words[-3:]))}" if words else ""
+
+
+def _given(plan: PlannedTest) -> str:
+    """Returns a name for the first literal of the call or its object, if it has one."""
+    nodes = [n for check in plan.first.checks for n in ast.walk(ast.parse(check.expression))]
+    texts = [slug(str(n.value)) for n in nodes if isinstance(n, ast.Constant)]
+    return next((f"of_{text}" for text in texts if 0 < len(text) <= LONGEST_GIVEN), "")
 
 
 def _kind(node: ast.AST) -> str:

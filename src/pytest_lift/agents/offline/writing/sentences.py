@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, is_look
@@ -150,8 +151,8 @@ def _line_words(line: str, subject: str) -> str:
         return "deleting an item"
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
         return f"setting {node.targets[0].attr}"
-    text = ast.unparse(node).removeprefix(f"{subject}.")
-    plain = isinstance(node, ast.Expr) and text.isprintable() and "\\" not in text
+    text = re.sub(rf"^{subject}[. ]", "", ast.unparse(node))
+    plain = isinstance(node, ast.Expr | ast.AugAssign) and text.isprintable() and "\\" not in text
     return text if plain and len(text) <= 20 and text != ast.unparse(node) else ""
 
 
@@ -241,7 +242,8 @@ def result_sentences(told: Told, general: str) -> list[str]:
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
         call = told.inlined(check.expression) or check.expression
-        verb = "has" if told.leaf[:1].isupper() else "gives an object with"
+        has_it = told.leaf[:1].isupper() or call.isidentifier()
+        verb = "has" if has_it else "gives an object with"
         return [f"{call} {verb} {listed(has[:count])}" for count in (3, 2, 1)]
     if check.form in ("true", "false"):
         return _comparison_sentences(told, check)
@@ -259,7 +261,7 @@ def result_sentences(told: Told, general: str) -> list[str]:
         for state in dict.fromkeys((told.state, "")):
             for words in given:
                 found.append(f"{subject} gives {result}{words}{state}")
-    return found
+    return [*found, f"{general} gives {result}"]
 
 
 def _spellings(told: Told, expression: str) -> list[str]:
@@ -327,7 +329,7 @@ def rows_sentences(
         ]
     told = [f"{value_words(expected)} for {given}" for given, expected in pairs]
     several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
-    if len(pairs) > 2:
+    if len(pairs) > 1:
         several.append(f"{general} gives {min(told, key=len)}, and so on")
     return several
 
@@ -341,7 +343,11 @@ def table_sentences(
     raised = next((check for check in checks if check.raised), None)
     if raised is not None and raised.raised is not None:
         said = f": {raised.match}" if raised.match else ""
-        return [f"{general} raises {raised.raised.type} {where}{tail}" for tail in (said, "")]
+        kind = raised.raised.type
+        several = _names(general, rows)
+        if several:
+            return [f"{several} raise {kind}{tail}" for tail in (said, "")]
+        return [f"{general} raises {kind} {where}{tail}" for tail in (said, "")]
     found: list[str] = []
     if "expected" in rows[0] and len(checks) == 1:
         pairs = [([v for c, v in row.items() if c != "expected"], row["expected"]) for row in rows]
@@ -358,8 +364,20 @@ def table_sentences(
     ]
     shown = [f"{check.expression} is {_expected(check)}" for check in same if _expected(check)]
     plain = [one for one in shown if not any(f"({column})" in one for column in rows[0])]
+    names = _names(general, rows)
+    if names and plain:
+        return [f"After {names}, {listed(plain[:count])}" for count in (2, 1) if plain]
     found += [f"{listed(plain[:count])} {where}" for count in (2, 1) if plain]
     return [*found, f"{general} gives what is expected {where}"]
+
+
+def _names(general: str, rows: Sequence[Mapping[str, str]]) -> str:
+    """Returns ``Job.monday, tuesday and friday`` for a table of names of methods, else ""."""
+    names = list(dict.fromkeys(row.get("name", "").strip("'") for row in rows))
+    owner, _, leaf = general.rpartition(".")
+    if not owner or not leaf.startswith(f"{names[0]}_and_") or not names[0]:
+        return ""
+    return f"{owner}.{listed(names if len(names) < 4 else [names[0], f'{len(names) - 1} others'])}"
 
 
 def _across(rows: Sequence[Mapping[str, str]]) -> str:
@@ -368,7 +386,4 @@ def _across(rows: Sequence[Mapping[str, str]]) -> str:
     if "cls" in columns:
         classes = list(dict.fromkeys(row["cls"] for row in rows))
         return f"for {listed(classes)}" if len(classes) < 4 else f"for {len(classes)} classes"
-    if "name" in columns and all(row["name"].startswith("'") for row in rows):
-        names = [row["name"].strip("'") for row in rows]
-        return f"for {listed(names)}" if len(names) < 4 else f"for {names[0]} to {names[-1]}"
     return f"for each {listed([column.replace('_', ' ') for column in columns])}"

@@ -73,7 +73,9 @@ def _by_class_and_value(shape: Skeleton) -> tuple[object, ...]:
 
 def _by_name(shape: Skeleton) -> tuple[object, ...]:
     names = set(shape.values("name"))
-    same = [h.source for h in shape.holes if h.kind != "name" and h.source not in names]
+    fails = any(check.raised for check in shape.plan.first.checks)
+    kinds = ("class",) if fails else ("class", "value", "expected")
+    same = [h.source for h in shape.holes if h.kind in kinds and h.source not in names]
     match = shape.match
     for name in names:
         match = match.replace(name.strip("'"), "<name>")
@@ -224,7 +226,8 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     ]
     unique = list(dict.fromkeys(table))
     case = replace(first.case, symbol=_symbol(shapes), effect=("", ""), idle=(), title="")
-    members = [replace(first, case=case), *(shape.plan.first for shape in shapes[1:])]
+    said = tuple(replace(c, match=match) if c.raised else c for c in first.checks)
+    members = [replace(first, case=case, checks=said), *(shape.plan.first for shape in shapes[1:])]
     steps = tuple(_filled(first.checks, columns, match))
     return replace(
         shapes[0].plan, members=tuple(members), form="table", rows=tuple(unique), steps=steps
