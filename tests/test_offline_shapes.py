@@ -89,6 +89,18 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
+    plans = [
+        planned(f"Job.{name}", done("job = Job(2)"),
+                fails(f"job.{name}", f"Use {name}s in the place of .{name}"), subject="job")
+        for name in ("day", "hour", "week")
+    ]  # fmt: skip
+    text = written(plans, intents)
+    assert 'match=rf"Use {name}s in the place of \\.{name}")' in text
+    assert "def test_job_day_and_others_raises_key_error(name):" in text
+    assert '"""Job.day, hour and week raise KeyError."""' in text
+
+
 def test_two_names_stay_two_tests(intents: Intents) -> None:
     assert written(days("monday", "tuesday"), intents).count("def test_") == 2
 
@@ -127,6 +139,7 @@ def test_tests_of_another_error_are_not_joined(intents: Intents) -> None:
             "jobs is only for weeks",
         ),
         (["is empty", "has no road"], ""),
+        (["a way of going", "the way of it"], ""),
     ],
 )  # fmt: skip
 def test_what_messages_share(texts: list[str], expected: str) -> None:

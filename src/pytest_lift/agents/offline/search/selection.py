@@ -99,6 +99,8 @@ def _score(
     if gain < LEAST_GAIN or (repeated and not item.goals - shown):
         return 0.0
     raised = any(outcome.raised for outcome in item.seen.outcomes)
+    if raised and results.get(_result(item), _situation(item)) != _situation(item):
+        return 0.0
     named = sum(goal.startswith("option ") for goal in item.goals)
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     odd = TAUTOLOGY if _compares_with_itself(item.case) else 0.0

@@ -178,6 +178,9 @@ def _without_lines(call: Call) -> Iterator[Call]:
     the object, and without the last call."""
     for at in range(len(call.before)):
         yield replace(call, before=call.before[:at] + call.before[at + 1 :])
+        inner = call.before[at].receiver
+        if inner is not None:
+            yield replace(call, before=(*call.before[:at], inner, *call.before[at + 1 :]))
     if call.subject or call.receiver is None:
         return
     if call.before:

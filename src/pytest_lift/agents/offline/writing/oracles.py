@@ -41,6 +41,8 @@ class StepCheck:
     attributes: tuple[tuple[str, str], ...] = ()
     raised: Raised | None = None
     match: str = ""
+    blank: str = ""
+    """Column of a table whose value stands in the place of each ``{}`` in `match`."""
     printed: str = ""
     files: tuple[tuple[str, str], ...] = ()
 

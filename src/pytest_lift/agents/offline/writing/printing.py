@@ -229,7 +229,7 @@ def _is_one_line(lines: list[str]) -> bool:
 def _raising(expression: str, check: StepCheck) -> list[str]:
     assert check.raised is not None
     kind = check.raised.type
-    match = f", match={_pattern(check.match)}" if check.match else ""
+    match = f", match={_pattern(check.match, check.blank)}" if check.match else ""
     opening = [f"    with pytest.raises({kind}{match}):"]
     if len(opening[0]) > WIDTH:
         opening = ["    with pytest.raises(", f"        {kind}{match}", "    ):"]
@@ -255,14 +255,23 @@ def _saying(expression: str, check: StepCheck, expected: str) -> list[str]:
     return [*lines, *_equality("str(caught.value)", expected)]
 
 
-def _pattern(text: str) -> str:
+def _pattern(text: str, blank: str = "") -> str:
     """Returns a regular expression for the text, as a string literal."""
+    if blank:
+        filled = f"{{{blank}}}".join(
+            re.escape(part).replace("\\ ", " ") for part in text.split("{}")
+        )
+        return f'{"r" if chr(92) in filled else ""}f"{filled}"'
     escaped = re.sub(r"([\\.^$*+?{}\[\]()|])", r"\\\1", text)
     if "\\" not in escaped:
         return requoted(repr(escaped))
     if '"' not in escaped and not escaped.endswith("\\") and escaped.isprintable():
         return f'r"{escaped}"'
     return requoted(repr(escaped))
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\.^$*+?{}\[\]()|])", r"\\\1", text)
 
 
 def _attributes(expression: str, check: StepCheck) -> list[str]:

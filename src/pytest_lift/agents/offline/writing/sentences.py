@@ -342,7 +342,7 @@ def table_sentences(
     where = _across(rows)
     raised = next((check for check in checks if check.raised), None)
     if raised is not None and raised.raised is not None:
-        said = f": {raised.match}" if raised.match else ""
+        said = f": {raised.match}" if raised.match and not raised.blank else ""
         kind = raised.raised.type
         several = _names(general, rows)
         if several:
@@ -363,6 +363,11 @@ def table_sentences(
         if (not c.attributes and c.expected not in rows[0]) or c.form in ("true", "false")
     ]
     shown = [f"{check.expression} is {_expected(check)}" for check in same if _expected(check)]
+    shown += [
+        f"{check.expression} is the {check.expected.replace('_', ' ')} that was given"
+        for check in checks
+        if check.expected in rows[0] and check.expected not in ("expected", "name")
+    ]
     plain = [one for one in shown if not any(f"({column})" in one for column in rows[0])]
     names = _names(general, rows)
     if names and plain:

@@ -16,7 +16,7 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 MOST_COLUMNS = 3
 LEAST_NAMES = 3
 """Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
-LEAST_MATCH = 10
+LEAST_MATCH = 14
 JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises", "attributes"})
 """Forms of checks that a table can have."""
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp)
@@ -210,7 +210,7 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
         return None
     first = shapes[0].plan.first
     matches = [c.match for shape in shapes for c in shape.plan.first.checks if c.raised]
-    match = common_phrase(matches) if matches else ""
+    match, blank = _common_match(shapes) if matches else ("", [])
     if matches and any(matches) and not match:
         return None
     taken = _used_names(first)
@@ -226,9 +226,11 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     ]
     unique = list(dict.fromkeys(table))
     case = replace(first.case, symbol=_symbol(shapes), effect=("", ""), idle=(), title="")
-    said = tuple(replace(c, match=match) if c.raised else c for c in first.checks)
+    named = next((columns[at] for at in columns if at in blank), "")
+    spoken = match if not named else ""
+    said = tuple(replace(c, match=spoken) if c.raised else c for c in first.checks)
     members = [replace(first, case=case, checks=said), *(shape.plan.first for shape in shapes[1:])]
-    steps = tuple(_filled(first.checks, columns, match))
+    steps = tuple(_filled(first.checks, columns, match, named))
     return replace(
         shapes[0].plan, members=tuple(members), form="table", rows=tuple(unique), steps=steps
     )
@@ -252,7 +254,7 @@ def _column(holes: Sequence[Hole], taken: set[str]) -> str:
 
 
 def _filled(
-    checks: Sequence[StepCheck], columns: dict[int, str], match: str
+    checks: Sequence[StepCheck], columns: dict[int, str], match: str, blank: str
 ) -> Iterator[StepCheck]:
     """Yields the checks with the names of columns in their holes."""
 
@@ -274,6 +276,7 @@ def _filled(
             expected=values[0] if values and not check.attributes else check.expected,
             attributes=tuple(attributes),
             match=match if check.raised else check.match,
+            blank=blank if check.raised else "",
         )
 
 
@@ -295,6 +298,19 @@ def _symbol(shapes: Sequence[Skeleton]) -> str:
         return leaves[0]
     owner = f"{owners.pop()}." if len(owners) == 1 and owners != {""} else ""
     return f"{owner}{leaves[0]}_and_{'others' if len(leaves) > 2 else leaves[1]}"
+
+
+def _common_match(shapes: Sequence[Skeleton]) -> tuple[str, list[int]]:
+    """Returns what all messages share, and the holes of a name that stands in them as ``{}``."""
+    matches = [shape.match for shape in shapes]
+    holes = shapes[0].holes
+    for at in (at for at, hole in enumerate(holes) if hole.kind == "name"):
+        names = [shape.holes[at].source.strip("'") for shape in shapes]
+        blanks = {m.replace(name, "{}") for m, name in zip(matches, names, strict=True)}
+        (first, *others) = blanks
+        if not others and first != matches[0] and not set(first.replace("{}", "")) & set('{}"\\'):
+            return first, [at]
+    return common_phrase(matches), []
 
 
 def common_phrase(texts: Sequence[str]) -> str:
