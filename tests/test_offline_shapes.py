@@ -122,6 +122,17 @@ def test_values_of_the_set_up_are_columns(intents: Intents) -> None:
     assert "\"\"\"Variable.expand gives '&a=1' for '&a' and '.1' for '.a'.\"\"\"" in text
 
 
+def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:
+    plans = [
+        planned("Bus.on", done("bus = Bus()"), equals(f"bus.on('{event}', f=str)", "str"),
+                subject="bus")
+        for event in ("hello", "a")
+    ]  # fmt: skip
+    assert joined(plans, {}) == plans[1:]
+    (table,) = joined(plans, {}, repeats=True)
+    assert len(table.rows) == 2
+
+
 def test_tests_of_another_error_are_not_joined(intents: Intents) -> None:
     plans = [
         planned("A.go", done("a = A(1)"), fails("a.go()", "is empty"), subject="a"),

@@ -368,7 +368,7 @@ class _Generation:
                 if not link.exempt:
                     verified.append((item, link))
         plans = without_getters(looked_at_together(plan_tests(verified, self.by_key)))
-        plans = joined(plans, self.by_key)
+        plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         intents = Intents(self.program, self.brief.requirements)

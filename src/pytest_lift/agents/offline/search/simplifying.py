@@ -144,6 +144,9 @@ def _errors(seen: Observation) -> list[str]:
 def simpler(call: Call) -> Iterator[Call]:
     """Yields calls with one thing less: a line, an option, an item, a piece of text; or with a
     plainer argument."""
+    plain = _plainest(call)
+    if plain != call:
+        yield plain
     yield from _without_lines(call)
     for name, value in call.values:
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
@@ -171,6 +174,18 @@ def simpler(call: Call) -> Iterator[Call]:
     if call.stdin:
         for text in _shorter_texts(call.stdin):
             yield Call(call.target, argv=call.argv, stdin=text, files=call.files)
+
+
+def _plainest(call: Call) -> Call:
+    """Returns the call with the first plainer expression for every argument that has one."""
+    values = tuple((name, next(plainer(value), value)) for name, value in call.values)
+    return replace(
+        call,
+        values=values,
+        extra=tuple(next(plainer(value), value) for value in call.extra),
+        receiver=None if call.receiver is None else _plainest(call.receiver),
+        before=tuple(_plainest(line) for line in call.before),
+    )
 
 
 def _without_lines(call: Call) -> Iterator[Call]:

@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
     inputs_of,
+    is_vague,
     result_sentences,
     rows_sentences,
     table_sentences,
@@ -205,7 +206,9 @@ class Intents:
         told = Told(plan.first)
         if plan.rows or len(plan.members) > 1:
             summary = self._summary(case.path, case.symbol, subject)
-            return [*_several(subject, plan, raised), summary, f"{subject} for several inputs"]
+            told_of = _several(subject, plan, raised)
+            exact = [one for one in told_of if not is_vague(one)]
+            return [*exact, summary, *told_of, f"{subject} with several inputs"]
         if raised is not None:
             return _refusals(subject, told, raised)
         if case.argv is not None:
@@ -254,10 +257,11 @@ def _several(subject: str, plan: PlannedTest, raised: StepCheck | None) -> list[
     if plan.rows:
         pairs = [([v for _, v in row.arguments], row.expected) for row in plan.rows]
         return rows_sentences(subject, pairs, raised)
-    told = [(inputs_of(m.checks[-1].expression), m.checks[-1].expected) for m in plan.members]
-    plain = all(m.checks[-1].form in ("equals", "is") and len(m.checks) == 1 for m in plan.members)
-    pairs = [([given], expected) for given, expected in told if given]
-    return rows_sentences(subject, pairs, raised) if plain and len(pairs) == len(told) else []
+    checks = [m.checks[0] for m in plan.members if len(m.checks) == 1]
+    valued = [check for check in checks if check.form in ("equals", "is")]
+    told = [([inputs_of(check.expression)], check.expected) for check in valued]
+    pairs = [(given, expected) for given, expected in told if given[0]]
+    return rows_sentences(subject, pairs, None) if len(pairs) == len(told) > 1 else []
 
 
 def _command(subject: str, plan: PlannedTest) -> str:

@@ -45,7 +45,10 @@ def _text_words(text: str) -> str:
     lines = text.splitlines()
     if len(lines) > 1:
         return f"a text of {len(lines)} lines"
-    begin = text[:24].rpartition(" ")[0] or text[:16]
+    begin = re.split("['\"]", text)[0][:24]
+    begin = begin.rpartition(" ")[0] or begin[:16]
+    if not begin.strip():
+        return "a text"
     plain = begin.isprintable() and "\\" not in repr(begin)
     return f"a text that begins with {begin!r}" if plain else "a text"
 
@@ -255,7 +258,8 @@ def result_sentences(told: Told, general: str) -> list[str]:
     spelt = _spellings(told, check.expression)
     given = _inputs(check.expression) if not told.owner or told.leaf not in OPERATORS else None
     if given is None:
-        return [f"{one} is {result}{state}" for one in spelt for state in (told.state, "")]
+        told_of = [f"{one} is {result}{state}" for one in spelt for state in (told.state, "")]
+        return [*told_of, f"{general} is {result}"]
     found = []
     for subject in dict.fromkeys((told.subject, general)):
         for state in dict.fromkeys((told.state, "")):
@@ -332,6 +336,14 @@ def rows_sentences(
     if len(pairs) > 1:
         several.append(f"{general} gives {min(told, key=len)}, and so on")
     return several
+
+
+def is_vague(sentence: str) -> bool:
+    """Whether a sentence leaves out rows, or says only of which kind a value is."""
+    return (
+        sentence.endswith(", and so on")
+        or re.search(r" (gives|and) an? (?!empty)", sentence) is not None
+    )
 
 
 def table_sentences(

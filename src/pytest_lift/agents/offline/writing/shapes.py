@@ -46,10 +46,16 @@ class Skeleton:
         return tuple(hole.source for hole in self.holes if hole.kind == kind)
 
 
-def joined(plans: Sequence[PlannedTest], targets: dict[str, Target]) -> list[PlannedTest]:
-    """Returns the plans, with one table for those of one shape, at the place of the first."""
+def joined(
+    plans: Sequence[PlannedTest], targets: dict[str, Target], repeats: bool = False
+) -> list[PlannedTest]:
+    """Returns the plans, with one table for those of one shape, at the place of the first.
+
+    `repeats` is whether a row stays that expects and executes the same as another one: a value may
+    stand there because of a mutant.
+    """
     parameters = _parameter_names(targets)
-    shapes = [_shape(plan, parameters) for plan in plans]
+    shapes = [_shape(plan, parameters, targets) for plan in plans]
     result: list[PlannedTest | None] = list(plans)
     for keyed, fewest in ((_by_class_and_value, 2), (_by_name, LEAST_NAMES)):
         groups: dict[tuple[object, ...], list[int]] = {}
@@ -58,7 +64,8 @@ def joined(plans: Sequence[PlannedTest], targets: dict[str, Target]) -> list[Pla
                 groups.setdefault(keyed(shape), []).append(at)
         for members in groups.values():
             found = [shape for at in members if (shape := shapes[at]) is not None]
-            table = _table(found) if len(found) >= fewest else None
+            found = found if repeats or len(found) < fewest else _telling(found)
+            table = _table(found) if len(members) >= fewest else None
             if table is None:
                 continue
             for at in members:
@@ -94,14 +101,18 @@ def _parameter_names(targets: dict[str, Target]) -> dict[str, list[str]]:
     }
 
 
-def _shape(plan: PlannedTest, parameters: dict[str, list[str]]) -> Skeleton | None:
+def _shape(
+    plan: PlannedTest, parameters: dict[str, list[str]], targets: dict[str, Target]
+) -> Skeleton | None:
     """Returns the shape of a test of one searched case; None for another test."""
     item = plan.first
     if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
         return None
     if item.case.argv is not None or any(c.form not in JOINED for c in item.checks):
         return None
-    reader = _Holes(parameters)
+    own = targets.get(f"{item.case.path}:{item.case.symbol}")
+    names = [p.name for p in own.parameters if p.kind.startswith("positional")] if own else []
+    reader = _Holes({**parameters, own.leaf: names} if own is not None else parameters)
     key = [item.case.path, repr(plan.link.requirements)]
     for check in item.checks:
         tree = ast.parse(check.expression)
@@ -234,6 +245,26 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     return replace(
         shapes[0].plan, members=tuple(members), form="table", rows=tuple(unique), steps=steps
     )
+
+
+def _telling(shapes: Sequence[Skeleton]) -> list[Skeleton]:
+    """Returns the tests without those that only repeat another one with other values: that expect
+    the same and execute nothing else."""
+    kept: list[Skeleton] = []
+    reached: frozenset[int] = frozenset()
+    told = [tuple(h.source for h in one.holes if h.kind != "value") for one in shapes]
+    plainest = sorted(range(len(shapes)), key=lambda at: _length(shapes[at]))
+    for at in plainest:
+        hits = shapes[at].plan.first.hits
+        if told[at] in [told[shapes.index(one)] for one in kept] and hits <= reached:
+            continue
+        kept.append(shapes[at])
+        reached |= hits
+    return sorted(kept, key=shapes.index)
+
+
+def _length(shape: Skeleton) -> int:
+    return sum(len(hole.source) for hole in shape.holes)
 
 
 def _used_names(item: Verified) -> set[str]:
