@@ -10,9 +10,9 @@ from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
     result_sentences,
-    rows_sentences,
-    value_words,
 )
+from pytest_lift.agents.offline.writing.tables import rows_sentences
+from pytest_lift.agents.offline.writing.values import value_words
 from pytest_lift.calls.case import Case, Raised, Step
 
 

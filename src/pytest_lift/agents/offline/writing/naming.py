@@ -12,11 +12,9 @@ from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
     inputs_of,
-    is_vague,
     result_sentences,
-    rows_sentences,
-    table_sentences,
 )
+from pytest_lift.agents.offline.writing.tables import is_vague, rows_sentences, table_sentences
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS

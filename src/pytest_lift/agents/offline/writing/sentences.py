@@ -4,63 +4,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, is_look
+from pytest_lift.agents.offline.writing.values import (
+    listed,
+    text_words,
+    value_words,
+    with_article,
+)
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
-LONGEST_VALUE = 36
 LONGEST_INPUT = 30
 LONGEST_MAKER = 34
 MOST_LINES_TOLD = 2
-SPOKEN = {
-    "[]": "an empty list", "{}": "an empty dict", "''": "an empty text", "()": "an empty tuple",
-    "set()": "an empty set", "b''": "empty bytes",
-}  # fmt: skip
 VALUED = frozenset({"equals", "is", "true", "false"})
 """Forms of checks of one value."""
-
-
-def value_words(source: str) -> str:
-    """Returns a value as a sentence has it: ``'I'``, ``an empty list``, ``a list of 12 items``."""
-    node = parsed_expression(source)
-    if node is None:
-        return ""
-    text = ast.unparse(node)
-    if text in SPOKEN:
-        return SPOKEN[text]
-    if len(text) <= LONGEST_VALUE and "\\" not in text and text.isprintable():
-        return text
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return _text_words(node.value)
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return f"a {type(node).__name__.lower()} of {len(node.elts)} items"
-    if isinstance(node, ast.Dict):
-        return f"a dict of {len(node.keys)} items"
-    return with_article(leaf(node.func)) if isinstance(node, ast.Call) and leaf(node.func) else ""
-
-
-def _text_words(text: str) -> str:
-    lines = text.splitlines()
-    if len(lines) > 1:
-        return f"a text of {len(lines)} lines"
-    begin = re.split("['\"]", text)[0][:24]
-    begin = begin.rpartition(" ")[0] or begin[:16]
-    if not begin.strip():
-        return "a text"
-    plain = begin.isprintable() and "\\" not in repr(begin)
-    return f"a text that begins with {begin!r}" if plain else "a text"
-
-
-def with_article(noun: str) -> str:
-    """Returns the noun after ``a`` or ``an``."""
-    return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Returns ``a``, ``a and b``, ``a, b and c``."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 class Told:
@@ -203,7 +163,7 @@ def _only_input(told: Told) -> str:
 def change_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences like ``After Store.drop, len(store) is 0``, of what a call changed or
     made."""
-    said = [f"{check.expression} is {_expected(check)}" for check in told.checks]
+    said = [f"{check.expression} is {expected_words(check)}" for check in told.checks]
     said = [one for one in said if not one.endswith(" is ")]
     made = _assigned(told.act)
     found = []
@@ -227,11 +187,12 @@ def _plain(variable: str) -> str:
 def _has(check: StepCheck, variable: str) -> str:
     """Returns ``interval 5`` of a check of an attribute of the variable, else ""."""
     owner, _, name = check.expression.rpartition(".")
-    expected = _expected(check)
+    expected = expected_words(check)
     return f"{name} {expected}" if owner == variable and expected else ""
 
 
-def _expected(check: StepCheck) -> str:
+def expected_words(check: StepCheck) -> str:
+    """Returns the value that a check expects, in words; "" for none."""
     if check.form in ("true", "false"):
         return check.form.capitalize()
     return value_words(check.expected)
@@ -241,7 +202,7 @@ def result_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences of what one call, operator or property gives."""
     check = told.checks[0]
     if check.form == "printed":
-        return [f"{told.subject} prints {_text_words(check.printed)}"] if check.printed else []
+        return [f"{told.subject} prints {text_words(check.printed)}"] if check.printed else []
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
         call = told.inlined(check.expression) or check.expression
@@ -315,92 +276,3 @@ def _comparison_sentences(told: Told, check: StepCheck) -> list[str]:
         return []
     verb = said[check.form == "false"]
     return [f"{left} {verb} {right}{state}" for state in dict.fromkeys((told.state, ""))]
-
-
-def rows_sentences(
-    general: str, plan_rows: Sequence[tuple[Sequence[str], str]], error: StepCheck | None
-) -> list[str]:
-    """Returns sentences that tell the first rows of a table: arguments and what is expected."""
-    pairs = [(", ".join(given), expected) for given, expected in plan_rows]
-    if error is not None and error.raised is not None:
-        said = f": {error.match}" if error.match else ""
-        counts = (3, 2) if len(pairs) > 2 else (2,)
-        tails = (said, f" with {error.raised.type}")
-        return [
-            f"{general} refuses {listed([given for given, _ in pairs[:count]])}{tail}"
-            for count in counts
-            for tail in tails
-        ]
-    told = [f"{value_words(expected)} for {given}" for given, expected in pairs]
-    several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
-    if len(pairs) > 1:
-        several.append(f"{general} gives {min(told, key=len)}, and so on")
-    return several
-
-
-def is_vague(sentence: str) -> bool:
-    """Whether a sentence leaves out rows, or says only of which kind a value is."""
-    return (
-        sentence.endswith(", and so on")
-        or re.search(r" (gives|and) an? (?!empty)", sentence) is not None
-    )
-
-
-def table_sentences(
-    general: str, rows: Sequence[Mapping[str, str]], steps: Sequence[StepCheck]
-) -> list[str]:
-    """Returns sentences of one behaviour that several classes, names or values share."""
-    checks = [check for check in steps if check.form != "none"]
-    where = _across(rows)
-    raised = next((check for check in checks if check.raised), None)
-    if raised is not None and raised.raised is not None:
-        said = f": {raised.match}" if raised.match and not raised.blank else ""
-        kind = raised.raised.type
-        several = _names(general, rows)
-        if several:
-            return [f"{several} raise {kind}{tail}" for tail in (said, "")]
-        return [f"{general} raises {kind} {where}{tail}" for tail in (said, "")]
-    found: list[str] = []
-    if "expected" in rows[0] and len(checks) == 1:
-        pairs = [([v for c, v in row.items() if c != "expected"], row["expected"]) for row in rows]
-        found = rows_sentences(general, pairs, None)
-    checks += [
-        StepCheck("equals", f"{check.expression}.{name}", value)
-        for check in checks
-        for name, value in check.attributes
-    ]
-    same = [
-        c
-        for c in checks
-        if (not c.attributes and c.expected not in rows[0]) or c.form in ("true", "false")
-    ]
-    shown = [f"{check.expression} is {_expected(check)}" for check in same if _expected(check)]
-    shown += [
-        f"{check.expression} is the {check.expected.replace('_', ' ')} that was given"
-        for check in checks
-        if check.expected in rows[0] and check.expected not in ("expected", "name")
-    ]
-    plain = [one for one in shown if not any(f"({column})" in one for column in rows[0])]
-    names = _names(general, rows)
-    if names and plain:
-        return [f"After {names}, {listed(plain[:count])}" for count in (2, 1) if plain]
-    found += [f"{listed(plain[:count])} {where}" for count in (2, 1) if plain]
-    return [*found, f"{general} gives what is expected {where}"]
-
-
-def _names(general: str, rows: Sequence[Mapping[str, str]]) -> str:
-    """Returns ``Job.monday, tuesday and friday`` for a table of names of methods, else ""."""
-    names = list(dict.fromkeys(row.get("name", "").strip("'") for row in rows))
-    owner, _, leaf = general.rpartition(".")
-    if not owner or not leaf.startswith(f"{names[0]}_and_") or not names[0]:
-        return ""
-    return f"{owner}.{listed(names if len(names) < 4 else [names[0], f'{len(names) - 1} others'])}"
-
-
-def _across(rows: Sequence[Mapping[str, str]]) -> str:
-    """Returns ``for each of six classes`` or ``for each name and value``."""
-    columns = [column for column in rows[0] if column != "expected"]
-    if "cls" in columns:
-        classes = list(dict.fromkeys(row["cls"] for row in rows))
-        return f"for {listed(classes)}" if len(classes) < 4 else f"for {len(classes)} classes"
-    return f"for each {listed([column.replace('_', ' ') for column in columns])}"
