@@ -67,6 +67,16 @@ def test_classes_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def test_what_a_call_changes_is_told_for_all_classes(intents: Intents) -> None:
+    plans = [
+        planned(f"{name}.pop", done(f"cache = {name}(1)"), done("cache.pop('a')"),
+                equals("cache.size", "0"), subject="cache")
+        for name in ("FIFOCache", "LRUCache")
+    ]  # fmt: skip
+    text = written(plans, intents)
+    assert '"""After pop, cache.size is 0 for FIFOCache and LRUCache."""' in text
+
+
 def days(*names: str) -> list[PlannedTest]:
     return [
         planned(

@@ -84,6 +84,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:2]))
     if raised is not None and not re.search("_(reports|raises|exits)", name):
         more.append(_report(raised))
+    if plan.form == "table":
+        more.append(f"for_{slug(plan.rows[0].arguments[0][1])}")
     if "_of_" not in name and not plan.rows and case.argv is None:
         more += [_what_it_takes(plan), _state(plan), _given(plan)]
     return [*first, *(_joined([plain, part]) for part in more if part)]

@@ -80,7 +80,7 @@ class Told:
         told = [_line_words(line, self.case.subject) for line in self.setup[1:]]
         if not told or len(told) > MOST_LINES_TOLD or not all(told):
             return ""
-        return f" after {listed(told)}"
+        return f" after {listed(list(dict.fromkeys(told)))}"
 
 
 def _reads(name: str, looks: Sequence[StepCheck]) -> bool:

@@ -79,7 +79,14 @@ def table_sentences(
     names = _names(general, rows)
     if names and plain:
         return [f"After {names}, {listed(plain[:count])}" for count in (2, 1) if plain]
-    found += [f"{listed(plain[:count])} {where}" for count in (2, 1) if plain]
+    done = [step.expression for step in steps if step.form == "none"]
+    after = f"After {general}, " if done and f".{general}(" in done[-1] else ""
+    found += [
+        f"{after}{listed(plain[:count])}{tail}"
+        for tail in (f" {where}", "")
+        for count in (2, 1)
+        if plain
+    ]
     return [*found, f"{general} gives what is expected {where}"]
 
 
