@@ -263,7 +263,7 @@ def _constant_part(raised: Raised, program: Program) -> str:
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    phrases = [_without_remark(cut(piece, LONGEST_MATCH)) for piece in fitting]
+    phrases = [_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".") for piece in fitting]
     return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
 
 
