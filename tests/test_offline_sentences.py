@@ -121,6 +121,11 @@ def test_a_value_that_no_sentence_holds_is_not_told_as_none() -> None:
             "Setting an item of Cache(0) raises ValueError: too large",
         ),
         (
+            told("Node.parent", done("node = Node()"), fails("node.parent = 1", "no node"),
+                 subject="node"),
+            "Setting parent of Node() raises ValueError: no node",
+        ),
+        (
             told("Set.pop", done("items = Set()"), done("items.clear()"), fails("items.pop()"),
                  subject="items"),
             "Set.pop after clear() raises ValueError",

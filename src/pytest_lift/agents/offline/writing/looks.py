@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.writing.oracles import Verified, is_look
 from pytest_lift.agents.offline.writing.sentences import VALUED
 from pytest_lift.source.syntax import leaf, parsed_expression
 
-MOST_LOOKS = 6
+MOST_LOOKS = 8
 
 
 def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:

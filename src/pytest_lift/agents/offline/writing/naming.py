@@ -215,7 +215,9 @@ class Intents:
             return [_command(subject, plan)]
         if case.origin == "documented" and len(told.checks) + len(told.setup) > 1:
             shown = f"{subject} does what its documentation shows"
-            return [self._summary(case.path, case.symbol, subject), shown]
+            summary = self._summary(case.path, case.symbol, subject)
+            result = result_sentences(told, subject) if len(told.checks) == 1 else []
+            return [summary, *result, shown]
         if told.changes:
             return [*change_sentences(told, subject), f"{subject} changes what its object shows"]
         if case.effect[0] and case.effect[1]:

@@ -141,6 +141,9 @@ def _acting(told: Told, general: str) -> str:
     doing = {"__setitem__": "Setting an item of", "__delitem__": "Deleting an item of"}
     if told.leaf in doing:
         return f"{doing[told.leaf]} {told.subject}"
+    node = ast.parse(told.act).body[0]
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+        return f"Setting {node.targets[0].attr} of {told.subject.rpartition('.')[0]}"
     text = told.inlined(told.act)
     if text and len(text) <= LONGEST_MAKER + 8:
         return text
