@@ -14,7 +14,6 @@ from pytest_lift.calls.survey import survey
 from pytest_lift.source.program import Obstacle
 
 APART = 'move that into a function, called below `if __name__ == "__main__"`'
-LIMIT = "the import hits a limit: "
 BAD = {
     "absent": (
         "import not_installed_anywhere",
@@ -44,7 +43,11 @@ BAD = {
         APART,
     ),
     "prints": ("while True: print('x' * 999)", "the import prints without end (", APART),
-    "floods": ("import os\nwhile True: os.write(1, b'x' * 9999)", f"{LIMIT}flooded", APART),
+    "floods": (
+        "import os\nwhile True: os.write(1, b'x' * 9999)",
+        "the import prints without end",
+        APART,
+    ),
     "forks": ("import os\nos.fork()", "the import forks the process (shop/forks.py:2)", APART),
     "crashes": (
         "import ctypes\nctypes.string_at(0)",

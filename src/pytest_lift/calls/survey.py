@@ -24,6 +24,13 @@ CHILD = CHILDREN / "survey_child.py"
 MOST_CRASHES = 8
 IMPORT_SECONDS, LEAST_SECONDS = 15.0, 3.0
 """Seconds that one import may take, where there is time and where there is little."""
+LIMITS_HIT = {
+    "flooded": "prints without end",
+    "out-of-memory": "takes more memory than there is",
+    "too-many-processes": "starts too many processes",
+    "scratch-full": "writes too much",
+}
+"""Limit that a child hit -> what the import does."""
 MemberKind = Literal["method", "static", "property"]
 
 
@@ -145,7 +152,7 @@ def _ending(child: Child, patience: float, copy: str) -> tuple[str, str]:
     elif "Timeout (" in child.output:
         reason = f"the import does not end within {patience:.0f} s"
     elif child.reason != "ended":
-        reason = f"the import hits a limit: {child.reason}"
+        reason = f"the import {LIMITS_HIT.get(child.reason, child.reason)}"
     elif child.status < 0:
         reason = f"the import crashes the process ({_signal(-child.status)})"
     else:
