@@ -54,6 +54,11 @@ BAD = {
         "the import crashes the process (SIGSEGV) (shop/crashes.py:2)",
         APART,
     ),
+    "threads": (
+        "import threading, time\nthreading.Thread(target=lambda: time.sleep(99)).start()",
+        "the import starts a thread that keeps the process from ending (shop/threads.py:2)",
+        APART,
+    ),
     "file": (
         "open('no/such.txt')",
         "FileNotFoundError: [Errno 2] No such file or directory: 'no/such.txt' (shop/file.py:1)",
@@ -105,6 +110,12 @@ def test_what_imports_a_module_that_waits_is_not_imported_either(tmp_path: Path)
     reasons = {path: one.reason for path, one in found.items()}
     reason = "the import waits for something (waits.py:2)"
     assert reasons == dict.fromkeys(("a_user.py", "waits.py", "z_user.py"), reason)
+
+
+def test_who_starts_a_thread_is_known_whoever_imports_it(tmp_path: Path) -> None:
+    start = BAD["threads"][0]
+    files = {"a.py": "import b\nimport c\n", "b.py": start, "c.py": GOOD, "d.py": "import b\n"}
+    assert obstacles(tmp_path, files).keys() == {"a.py", "b.py", "d.py"}
 
 
 def test_an_endless_import_ends_by_the_time(tmp_path: Path) -> None:

@@ -105,6 +105,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             for record in records(worker.journal):
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                     _read(record, modules, classes, failed, f"{copy}/")
+            _note_threads(program, failed)
             died = worker.died_at(child)
             if not died or died[0] not in waiting:
                 break
@@ -117,6 +118,15 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             left = waiting[waiting.index(died[0]) + 1 :]
             waiting = [number for number in left if modules[number] not in failed]
     return Survey({name: classes[name] for name in classes if name not in failed}, failed)
+
+
+def _note_threads(program: Program, failed: dict[str, str]) -> None:
+    """Adds the module at fault, and what imports it, where an import left a thread."""
+    for reason in {why for why in failed.values() if why.startswith("the import starts a thread")}:
+        place = re.search(r" \(([^()]+):\d+\)$", reason)
+        if place and place[1] in program.files:
+            module = program.files[place[1]].module
+            failed.update(dict.fromkeys((module, *importing(program, {module})), reason))
 
 
 def importing(program: Program, modules: Collection[str]) -> list[str]:

@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 IDLE_SECONDS, IDLE_SHARE = 4.0, 0.02
@@ -28,6 +28,9 @@ ABOUT_NOW = 0.001
 """Seconds of a limit by which such an import is known."""
 MOST_PRINTED = 1 << 20
 """Characters that an import may print."""
+JOIN_SECONDS = 0.5
+THREAD_LEFT = "the import starts a thread that keeps the process from ending"
+START = threading.Thread.start
 FORKS = ("os.fork", "os.forkpty")
 MOST_MEMBERS = 150
 NO_MEMBERS = ("__init__", "__new__", "__dict__", "__weakref__")
@@ -56,11 +59,16 @@ class ImportOutput(io.StringIO):
 class ImportWatch:
     """Watches one import after another: it may not fork, nor wait, nor take too long."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, copy: str) -> None:
         self.seconds = seconds
+        self.copy = copy
         self.imports = False
+        self.started = ("", 0)
+        """Place in the program that last started a thread."""
+        self.known: set[threading.Thread] = set()
         sys.addaudithook(self._audit)
         threading.Thread(target=self._end_idle, daemon=True).start()
+        setattr(threading.Thread, "start", lambda thread: self._start(thread))  # noqa: B010
 
     @contextlib.contextmanager
     def importing(self) -> Iterator[None]:
@@ -77,6 +85,26 @@ class ImportWatch:
         if self.imports and event in FORKS:
             raise RefusedImport("the import forks the process")
 
+    def _start(self, thread: threading.Thread) -> None:
+        frame: FrameType | None = sys._getframe()
+        while frame is not None and not frame.f_code.co_filename.startswith(self.copy):
+            frame = frame.f_back
+        if frame is not None:
+            self.started = frame.f_code.co_filename, frame.f_lineno
+        START(thread)
+
+    def has_thread_left(self) -> bool:
+        """Whether a thread goes on that keeps the process from ending; each is told once."""
+        pools = sys.modules.get("concurrent.futures.thread")
+        ending = set(getattr(pools, "_threads_queues", ()))
+        left = {t for t in threading.enumerate() if not t.daemon} - self.known - ending
+        left.discard(threading.main_thread())
+        self.known |= left
+        until = time.monotonic() + JOIN_SECONDS
+        for thread in left:
+            thread.join(max(until - time.monotonic(), 0.0))
+        return any(thread.is_alive() for thread in left)
+
     def _end_idle(self) -> None:
         """Ends the process, as the limit of the time does, when an import only waits."""
         used, since = 0.0, time.monotonic()
@@ -91,7 +119,7 @@ class ImportWatch:
 
 def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yields a record for each module of the job, imported under a watch."""
-    watch = ImportWatch(job["seconds"])
+    watch = ImportWatch(job["seconds"], job["copy"])
     current = os.open(job["current"], os.O_WRONLY | os.O_CREAT)
     for number in job["order"]:
         os.pwrite(current, b"%010d" % number, 0)
@@ -104,6 +132,9 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
             if isinstance(error, RefusedImport):
                 told = _text(error)
             yield {"case": number, "error": told, "place": _place(error, job["copy"])}
+            continue
+        if watch.has_thread_left():
+            yield {"case": number, "error": THREAD_LEFT, "place": watch.started}
             continue
         yield {"case": number, "classes": list(classes_of(module))}
 
