@@ -109,6 +109,22 @@ def test_refining_adds_only_what_is_not_reached(tmp_path: Path) -> None:
     assert "Basket" not in text
 
 
+@pytest.mark.parametrize("tested", [True, False])
+def test_a_method_without_a_branch_is_shown_unless_a_test_enters_it(
+    tmp_path: Path, tested: bool
+) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    lines = frozenset(range(1, 60)) if tested else frozenset()
+    branches = frozenset({(17, 18), (17, 19), (19, 20), (19, 21)}) if tested else frozenset()
+    none: frozenset[int] = frozenset()
+    figures = FileCoverage("prices.py", lines, none, none, branches, frozenset())
+    told = brief(
+        tmp_path, program, coverage=Coverage({"prices.py": figures}), scope=everything(program)
+    )
+    text = generator(told).files.get("tests/test_prices.py") or ""
+    assert (".total()" in text) is not tested
+
+
 def test_a_program_that_cannot_be_imported_gives_no_tests(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"broken.py": "import nothing_like_this\n\n\ndef f(): ...\n"})
     assert not generator(brief(tmp_path, program))

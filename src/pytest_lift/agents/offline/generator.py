@@ -222,6 +222,7 @@ class _Generation:
             int(CASES_A_SECOND * (deadline - time.monotonic())),
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
+            tested=self.covered,
             patience=PATIENCE if self.brief.mode == "initial" or self.brief.mutated else AGAIN,
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},

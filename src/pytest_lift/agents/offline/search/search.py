@@ -84,6 +84,8 @@ class ProgramSearch:
     patience: int = PATIENCE
     guided: bool = True
     """Whether comparisons of the program guide the search."""
+    tested: frozenset[int] = frozenset()
+    """Probes that the suite reaches: what it calls needs no test that only shows a result."""
     shown: set[str] = field(default_factory=set)
     """Goals that documented examples show."""
     kept: list[KeptCase] = field(default_factory=list)
@@ -103,6 +105,7 @@ class ProgramSearch:
         """``path:symbol`` -> number of calls that were told since they return something."""
         self._goals: Counter[str] = Counter()
         files = self.prober.program.files
+        self._tested = self.reach.functions(self.tested)
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
         self._seen: set[str] = set()
         self._tried = 0
@@ -199,6 +202,8 @@ class ProgramSearch:
         if not self.options or target.kind in SHOWN_BESIDE or raised or seen.rejected:
             return frozenset()
         inherited = (target.path, target.symbol) not in self._defined
+        if (target.path, target.symbol) in self._tested or (inherited and self._tested):
+            return frozenset()
         goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
         self.answered[f"{target.path}:{target.symbol}"] += 1
         known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
