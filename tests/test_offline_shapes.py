@@ -132,6 +132,18 @@ def test_values_of_the_set_up_are_columns(intents: Intents) -> None:
     assert "\"\"\"Variable.expand gives '&a=1' for '&a' and '.1' for '.a'.\"\"\"" in text
 
 
+def test_values_of_any_form_are_rows(intents: Intents) -> None:
+    plans = [
+        planned("Table.add", done("table = Table()"), fails(f"table.add({rows})", "too few"),
+                subject="table")
+        for rows in ("[[None, 1], [3]]", "[[Decimal('1.1'), 1], {'a': 1}]")
+    ]  # fmt: skip
+    (table,) = joined(plans, {}, repeats=True)
+    assert [row.arguments[0][1] for row in table.rows] == [
+        "[[None, 1], [3]]", "[[Decimal('1.1'), 1], {'a': 1}]",
+    ]  # fmt: skip
+
+
 def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:
     plans = [
         planned("Bus.on", done("bus = Bus()"), equals(f"bus.on('{event}', f=str)", "str"),

@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from pytest_lift.agents.offline.writing.grouping import RESERVED, ParametrizedRow, PlannedTest
+from pytest_lift.agents.offline.writing.grouping import (
+    FROZEN,
+    RESERVED,
+    ParametrizedRow,
+    PlannedTest,
+)
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
 from pytest_lift.calls.targets import Target
@@ -203,9 +208,13 @@ class _Holes(ast.NodeTransformer):
 
 
 def is_literal(node: ast.expr) -> bool:
-    """Whether an expression consists of literals alone."""
-    inner = (n for n in ast.walk(node) if isinstance(n, ast.expr) and n is not node)
-    return isinstance(node, LITERALS) and all(isinstance(n, LITERALS) for n in inner)
+    """Whether an expression consists of literals alone, or of values like ``Decimal("1.1")``."""
+    if isinstance(node, ast.Call):
+        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+        made = isinstance(node.func, ast.Name) and node.func.id in FROZEN
+        return made and all(is_literal(part) for part in parts)
+    inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+    return isinstance(node, LITERALS) and all(is_literal(child) for child in inner)
 
 
 def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
