@@ -42,6 +42,7 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         ("'I'", "'I'"),
         (repr("a long text of more words than a docstring has"), "a text that begins with 'a long"),
         (repr("a\nb\nc"), "a text of 3 lines"),
+        (repr("[8]\n"), "a text that begins with '[8]'"),
         (str([10**6] * 20), "a list of 20 items"),
         (f"Point({'1, ' * 20})", "a Point"),
     ],

@@ -39,6 +39,7 @@ def text_words(text: str) -> str:
     lines = text.splitlines()
     if len(lines) > 1:
         return f"a text of {len(lines)} lines"
+    text = (lines or [""])[0].strip()
     begin = re.split("['\"]", text)[0][:24]
     begin = begin.rpartition(" ")[0] or begin[:16]
     if not begin.strip():
