@@ -134,3 +134,5 @@ def test_whatever_is_compared_the_answers_are_calls(
 
 def test_an_unknown_side_is_never_put_in() -> None:
     assert answers("[4]", Operands(0, 1, "in", None, "[4]", ("4",))) == set()
+    assert answers("{4}", Operands(0, 1, "in", None, "{4}", ("4",))) == set()
+    assert answers("{'k': 1}", Operands(0, 1, "key", None, "{'k': 1}", ("'k'",))) == set()

@@ -153,4 +153,4 @@ def test_names_like_those_of_functions_take_functions(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"code.py": code})
     (target,) = find_targets(program, Resolver(program))
     inputs = Inputs(program, random.Random(1))
-    assert [inputs.kinds(target, one)[0] for one in target.parameters] == ["callable", "float"]
+    assert [inputs.kinds(target, one) for one in target.parameters] == [["callable"], ["float"]]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import gc
+import sys
 
 import pytest
 
-from pytest_lift.source.syntax import collection_paused
+from pytest_lift.source.syntax import collection_paused, written
 from pytest_lift.suite.suite import suite_of
 
 
@@ -36,3 +38,16 @@ def test_who_switched_it_off_keeps_it_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_a_changed_tree_is_written_where_the_interpreter_can() -> None:
+    tree = ast.parse("f'{a}'", mode="eval")
+    assert written(tree) == "f'{a}'"
+    (part,) = (node for node in ast.walk(tree) if isinstance(node, ast.FormattedValue))
+    part.value = ast.Constant("\n\"'")
+    text = written(tree)
+    if sys.version_info < (3, 12):
+        assert text is None
+    else:
+        assert text is not None
+        assert eval(text) == "\n\"'"
