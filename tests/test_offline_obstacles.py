@@ -119,5 +119,5 @@ def test_who_starts_a_thread_is_known_whoever_imports_it(tmp_path: Path) -> None
 
 
 def test_an_endless_import_ends_by_the_time(tmp_path: Path) -> None:
-    found = obstacles(tmp_path, {"busy.py": "while True:\n    pass\n"}, seconds=2.0)
+    found = obstacles(tmp_path, {"busy.py": "while True: pass\n"}, seconds=2.0)
     assert found["busy.py"].reason == "the import does not end within 3 s (busy.py:1)"
