@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,13 @@ def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
     assert 'match=rf"Use {name}s in the place of \\.{name}")' in text
     assert "def test_job_day_and_others_raises_key_error(name):" in text
     assert '"""Job.day, hour and week raise KeyError."""' in text
+
+
+def test_only_what_a_test_names_is_imported(intents: Intents) -> None:
+    plan = planned("Job.day", done("job = Job(1)"), equals("job.unit", "'d'"), subject="job")
+    item = replace(plan.first, imports=("from m import Job", "from m import Result"))
+    test = print_test(replace(plan, members=(item,)), intents)
+    assert test.imports == ("from m import Job", "import pytest")
 
 
 def test_two_names_stay_two_tests(intents: Intents) -> None:

@@ -52,11 +52,17 @@ def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
     return PrintedTest(
         name,
         tuple(lines),
-        tuple(sorted(imports)),
+        tuple(sorted(line for line in imports if _is_used(line, lines))),
         plan.first.case.path,
         body_at,
         tuple(other_names(plan, name)),
     )
+
+
+def _is_used(line: str, lines: list[str]) -> bool:
+    """Whether a test needs an import line; what joined tests leave out may not."""
+    bound = line.rpartition(" ")[2].partition(".")[0]
+    return bound == "pytest" or any(re.search(rf"\b{bound}\b", text) for text in lines)
 
 
 def _marks(link: ClaimedLink) -> list[str]:
