@@ -36,6 +36,7 @@ ROOMS = (
 )
 """From the bottom up."""
 MOST_FILES = 15
+LONGEST_LOOP = 150
 UPWARDS = {
     ("run.inside.bystander", "plugin"),
 }
@@ -132,6 +133,11 @@ def test_no_class_name_is_used_twice() -> None:
         if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_the_loop_fits_on_one_screen() -> None:
+    text = (SOURCE / "evolve/loop.py").read_text("utf-8")
+    assert len(text.splitlines()) <= LONGEST_LOOP
 
 
 def test_no_folder_holds_too_many_files() -> None:

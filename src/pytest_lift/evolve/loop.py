@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -12,12 +12,12 @@ from pytest_lift.evolve.beginning import begin, found, go_on, with_user_changes
 from pytest_lift.evolve.feedback import close_unchanged, feed_back
 from pytest_lift.evolve.finishing import make_smaller, measure_what_was_cut_off
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
+from pytest_lift.evolve.proposal import expect, propose
 from pytest_lift.evolve.resume import Resumed
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.files.disk import REMEDIES, storage_error
-from pytest_lift.measure.time_budget import RUNS_OF_A_TRY, TimeIsUp
-from pytest_lift.requirements.requirement import Expectation
+from pytest_lift.measure.time_budget import TimeIsUp
 from pytest_lift.suite.suite import Edit, Suite
 
 ATTEMPTS = 2
@@ -133,41 +133,6 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
     setup.log.close(
         mode, state, tried.decision, tried=measured, dropped=tried.screened.dropped, why=why
     )
-
-
-def expect(setup: Setup, state: State) -> State:
-    """Has an agent derive expectations from the texts before any agent sees the code."""
-    derive = setup.agents.expect
-    if derive is None:
-        return state
-    with setup.timed("expect", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
-        state = learn(setup, state, derive(setup.brief(state, until=until)))
-        return state if state.mode == "correct" else setup.find(state, state.refusals)
-
-
-def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, Edit]]:
-    """Asks the generator, and for rulings on the differences that it saw; yields as it learns.
-
-    Returns the state and the edit.
-    """
-    with setup.timed("generate", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
-        edit = setup.agents.generator(setup.brief(state, until=until))
-        state = learn(setup, state, edit.expectations)
-        state = state.having_tried(edit)
-    yield state
-    if edit.expectations and setup.agents.rule is not None:
-        with setup.timed("expect"):
-            state = learn(setup, state, setup.agents.rule(setup.brief(state)))
-        yield state
-    return state, edit
-
-
-def learn(setup: Setup, state: State, said: tuple[Expectation, ...]) -> State:
-    """Adds expectations, or replaces those of the same key, and traces the accepted suite anew."""
-    knowledge = state.knowledge.with_expectations(said)
-    if knowledge.expectations == state.knowledge.expectations:
-        return state
-    return replace(state, accepted=setup.measurer.retrace(state.accepted, knowledge))
 
 
 def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
