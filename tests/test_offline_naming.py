@@ -126,6 +126,13 @@ def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
     assert intents.intent(plan("dumps", check)) == "dumps refuses '[1': Extra data."
 
 
+def test_a_literal_with_several_blanks_is_not_written_into_a_docstring(intents: Intents) -> None:
+    error = Raised("ReadError", "codec", "bad", "codec.py", 1, True)
+    for text, told in (("'a b'", True), ("'a  b'", False), ("'a\tb'", False)):
+        check = StepCheck("raises", f"dumps({text})", raised=error)
+        assert (text in intents.intent(plan("dumps", check))) is told
+
+
 def test_no_intent_ends_in_dots(intents: Intents) -> None:
     check = StepCheck("equals", "dumps([1])", "'[1]'")
     more = StepCheck("equals", "dumps([2])", "'[2]'")
