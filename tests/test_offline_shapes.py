@@ -144,12 +144,18 @@ def test_values_of_any_form_are_rows(intents: Intents) -> None:
     plans = [
         planned("Table.add", done("table = Table()"), fails(f"table.add({rows})", "too few"),
                 subject="table")
-        for rows in ("[[None, 1], [3]]", "[[Decimal('1.1'), 1], {'a': 1}]")
+        for rows in ("((None, 1), (3,))", "((Decimal('1.1'), 1), 'a')")
     ]  # fmt: skip
     (table,) = joined(plans, {}, repeats=True)
     assert [row.arguments[0][1] for row in table.rows] == [
-        "[[None, 1], [3]]", "[[Decimal('1.1'), 1], {'a': 1}]",
+        "((None, 1), (3,))", "((Decimal('1.1'), 1), 'a')",
     ]  # fmt: skip
+
+
+def test_arguments_that_a_call_can_change_stand_in_no_row() -> None:
+    for first, second, count in (("(1,)", "(2,)", 1), ("[1]", "[2]", 2), ("{1: 1}", "{2: 2}", 2)):
+        plans = [planned("total", equals(f"total({one})", one)) for one in (first, second)]
+        assert len(joined(plans, {})) == count, first
 
 
 def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:

@@ -217,10 +217,19 @@ def is_literal(node: ast.expr) -> bool:
     return isinstance(node, LITERALS) and all(is_literal(child) for child in inner)
 
 
+def _is_shared(hole: Hole) -> bool:
+    """Whether a row would hold an argument that a call can change: it is made once for all runs of
+    the test."""
+    nodes = ast.walk(ast.parse(hole.source, mode="eval"))
+    return hole.kind == "value" and any(isinstance(n, ast.List | ast.Dict | ast.Set) for n in nodes)
+
+
 def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     """Returns one plan for tests of one shape, or None if they differ in too much or in nothing."""
     rows = [[hole.source for hole in shape.holes] for shape in shapes]
     varying = [at for at in range(len(rows[0])) if len({row[at] for row in rows}) > 1]
+    if any(_is_shared(shape.holes[at]) for shape in shapes for at in varying):
+        return None
     vectors: dict[tuple[str, ...], list[int]] = {}
     for at in varying:
         vectors.setdefault(tuple(row[at] for row in rows), []).append(at)
