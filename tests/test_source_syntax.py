@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pytest_lift.source.syntax import collection_paused, written
+from pytest_lift.source.syntax import collection_paused, written, written_with
 from pytest_lift.suite.suite import suite_of
 
 
@@ -51,3 +51,10 @@ def test_a_changed_tree_is_written_where_the_interpreter_can() -> None:
     else:
         assert text is not None
         assert eval(text) == "\\"
+
+
+def test_a_part_is_replaced_in_a_copy() -> None:
+    tree = ast.parse("f(1, [1])", mode="eval")
+    assert isinstance(tree.body, ast.Call)
+    assert written_with(tree, tree.body.args[0], ast.Constant("a")) == "f('a', [1])"
+    assert ast.unparse(tree) == "f(1, [1])"

@@ -170,6 +170,32 @@ def written(tree: ast.AST) -> str | None:
         return None
 
 
+class _Swap(ast.NodeTransformer):
+    """Makes a copy of the way down to `old`, with `new` in its place."""
+
+    def __init__(self, old: ast.AST, new: ast.AST) -> None:
+        self.old, self.new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if node is self.old:
+            return self.new
+        fields = {
+            name: [self.visit(n) if isinstance(n, ast.AST) else n for n in value]
+            if isinstance(value, list)
+            else self.visit(value)
+            if isinstance(value, ast.AST)
+            else value
+            for name, value in ast.iter_fields(node)
+        }
+        return type(node)(**fields)
+
+
+def written_with(tree: ast.AST, old: ast.AST, new: ast.AST) -> str | None:
+    """Returns the source of `tree` with `new` for its node `old`, None where it cannot be written;
+    the tree stays as it is."""
+    return written(_Swap(old, new).visit(tree))
+
+
 DEEPEST = 100
 """Levels of a syntax tree that is looked at: printing and copying one is recursive."""
 

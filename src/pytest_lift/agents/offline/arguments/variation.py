@@ -6,7 +6,7 @@ import ast
 import random
 from collections.abc import Callable, Sequence
 
-from pytest_lift.source.syntax import written
+from pytest_lift.source.syntax import written_with
 
 CHARACTERS = "aZ0 9-_.,:;/\\\"'\n\t{}[]()<>&%+*é\u2028😀"
 LONGEST = 80
@@ -25,8 +25,7 @@ def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequ
     if not places:
         return expression
     chosen = rng.choice(places)
-    changed = _Replace(chosen, _varied(chosen, rng, tokens, spare)).visit(tree)
-    text = written(changed)
+    text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare))
     return expression if text is None or len(text) > 4 * LONGEST else text
 
 
@@ -39,8 +38,7 @@ def put(expression: str, new: str, rng: random.Random) -> str:
     places = [n for n in ast.walk(tree) if isinstance(n, ast.Constant)]
     if not places:
         return new
-    changed = _Replace(rng.choice(places), _parsed(new)).visit(tree)
-    return written(changed) or new
+    return written_with(tree, rng.choice(places), _parsed(new)) or new
 
 
 def spaced(expression: str, rng: random.Random) -> str:
@@ -56,19 +54,7 @@ def spaced(expression: str, rng: random.Random) -> str:
     text = str(chosen.value)
     at = rng.randint(0, len(text))
     new = ast.Constant(text[:at] + rng.choice(BLANKS) + text[at:])
-    return written(_Replace(chosen, new).visit(tree)) or expression
-
-
-class _Replace(ast.NodeTransformer):
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        if node is self.old:
-            return self.new
-        visited = self.generic_visit(node)
-        assert isinstance(visited, ast.AST)
-        return visited
+    return written_with(tree, chosen, new) or expression
 
 
 def _varied(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pytest_lift.agents.offline.arguments.patterns import text_matching
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.operands import Operands
-from pytest_lift.source.syntax import parsed_expression, written
+from pytest_lift.source.syntax import parsed_expression, written_with
 
 MOST_ITEMS = 4
 """Most items of a container, or keys of a table, that are tried."""
@@ -183,29 +183,9 @@ def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
         if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set):
             new = _in_place(node, have, want)
             if new is not None:
-                text = written(_Swap(node, new).visit(tree))
+                text = written_with(tree, node, new)
                 if text is not None and len(text) <= LONGEST and text != source:
                     yield text
-
-
-class _Swap(ast.NodeTransformer):
-    """Makes a copy of the way down to `old`, with `new` in its place."""
-
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self.old, self.new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        if node is self.old:
-            return self.new
-        fields = {
-            name: [self.visit(n) if isinstance(n, ast.AST) else n for n in value]
-            if isinstance(value, list)
-            else self.visit(value)
-            if isinstance(value, ast.AST)
-            else value
-            for name, value in ast.iter_fields(node)
-        }
-        return type(node)(**fields)
 
 
 def _in_place(node: ast.expr, have: object, want: ast.expr) -> ast.expr | None:

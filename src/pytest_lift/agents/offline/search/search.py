@@ -82,8 +82,6 @@ class ProgramSearch:
     options: bool = True
     """Whether each option is shown once, too, not only what reaches new branches."""
     patience: int = PATIENCE
-    guided: bool = True
-    """Whether comparisons of the program guide the search."""
     tested: frozenset[int] = frozenset()
     """Probes that the suite reaches: what it calls needs no test that only shows a result."""
     shown: set[str] = field(default_factory=set)
@@ -304,8 +302,6 @@ class ProgramSearch:
     def _answers(self) -> list[Call]:
         """Returns variations of calls by what the program compared in them; each is watched
         once."""
-        if not self.guided:
-            return []
         calls: dict[str, Call] = {}
         cases: list[Case] = []
         for call in self._to_watch():

@@ -13,7 +13,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import OPERATORS
-from pytest_lift.source.syntax import leaf, parsed_expression
+from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 
 MOST_VARIANTS = 60
 ROUNDS = 5
@@ -239,7 +239,8 @@ def simpler_expressions(expression: str) -> Iterator[str]:
     ]
     for node in nodes:
         for new in _shorter(node):
-            yield _unparsed_with(tree, node, new)
+            if (text := written_with(tree, node, new)) is not None:
+                yield text
 
 
 def _shorter(node: ast.expr) -> Iterator[ast.expr]:
@@ -269,16 +270,3 @@ def _shorter_texts(text: str) -> Iterator[str]:
     else:
         step = len(text) // 8
         yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))
-
-
-def _unparsed_with(tree: ast.Expression, old: ast.expr, new: ast.expr) -> str:
-    """Returns the source of `tree` with `old` replaced; the tree itself is not changed."""
-
-    class Swap(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            return new if node is old else self.generic_visit(node)
-
-    copy = ast.parse(ast.unparse(tree), mode="eval")
-    pairs = zip(ast.walk(tree), ast.walk(copy), strict=False)
-    old = next(other for node, other in pairs if node is old)  # type: ignore[assignment]
-    return ast.unparse(ast.fix_missing_locations(Swap().visit(copy)))
