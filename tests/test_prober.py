@@ -11,7 +11,7 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 
 SHOP = """
@@ -157,3 +157,50 @@ def test_after_the_end_of_the_phase_nothing_runs(prober: Prober) -> None:
     ended = replace(prober, sites=[], until=time.monotonic() - 1)
     assert ended.observe([call("double(2)")], 20.0) == {}
     assert list(replace(prober, sites=[], until=math.inf).observe([call("double(2)")], 20.0))
+
+
+DISK = """
+    import os
+    from pathlib import Path
+
+
+    def write(name):
+        os.makedirs("deep", exist_ok=True)
+        Path("deep", name).write_text("x" * 3)
+        return sorted(os.listdir("."))
+
+
+    def write_at_home():
+        Path.home().joinpath("mine").write_text("x")
+        return 1
+
+
+    def low(name):
+        return os.open(name, os.O_WRONLY | os.O_CREAT)
+"""
+
+
+def _placed(tmp_path: Path, source: str, symbol: str, **more: object) -> Observation:
+    program = write_program(tmp_path, {"disk.py": DISK})
+    imports = (f"from disk import {symbol}",)
+    case = Case("disk.py", symbol, (Step(source, check=True),), imports, **more)  # type: ignore[arg-type]
+    return Prober(tmp_path, program, best_jail()).observe([case], 20)[case.key]
+
+
+def test_a_case_with_files_runs_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    seen = _placed(tmp_path, "write('b')", "write", files={"sub/a.txt": "y"})
+    assert (seen.outcomes[0].source, seen.rejected) == ("['deep', 'sub']", "")
+    assert seen.outcomes[0].files == (("deep/b", "xxx"),)
+
+
+def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
+    assert _placed(tmp_path, "write('b')", "write").rejected == "os"
+
+
+def test_a_case_may_not_write_to_the_folder_of_its_user(tmp_path: Path) -> None:
+    assert _placed(tmp_path, "write_at_home()", "write_at_home", folder=True).rejected == "file"
+
+
+def test_flags_that_write_count_as_writing(tmp_path: Path) -> None:
+    name = repr(str(tmp_path / "new"))
+    assert _placed(tmp_path, f"low({name})", "low", folder=True).rejected == "file"

@@ -17,6 +17,7 @@ SEEDING = {
     "numpy": ("import numpy", "numpy.random.seed(1)"),
 }
 """Module of a shared random generator -> its import and the statement that seeds it."""
+EMPTY_FILE = 1.5
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
 
@@ -43,6 +44,9 @@ class Call:
     argv: tuple[str, ...] = ()
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """Files in the working directory that the call may read, by their relative paths."""
+    folder: bool = False
+    """Whether the call needs a working directory of its own, to write to."""
 
     @property
     def given(self) -> dict[str, str]:
@@ -169,6 +173,7 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         steps.append(Step(text, check=True))
     steps += [Step(f"{name}.getvalue()", check=True) for name, _ in hoisted]
     source = "\n".join(step.source for step in steps)
+    files = {name: text for part in call.chain for name, text in part.files.items()}
     unknown = (
         set(_names(call))
         - {name for name, _ in hoisted}
@@ -190,9 +195,11 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         imports,
         origin,
         keywords=call.options,
-        cost=cost_of(source),
+        cost=cost_of(source) + cost_of_files(files),
         subject=call.name,
         seeded=bool(call.seeds),
+        files=files,
+        folder=any(part.folder for part in call.chain),
     )
 
 
@@ -225,7 +232,7 @@ def _names(call: Call) -> Iterator[str]:
 
 def _main_case(call: Call) -> Case:
     steps = (Step(f"{call.target.call}()", check=True),)
-    reading = (*call.argv, call.stdin, *call.files.values())
+    reading = (*call.argv, call.stdin)
     return Case(
         call.target.path,
         call.target.symbol,
@@ -234,7 +241,7 @@ def _main_case(call: Call) -> Case:
         argv=call.argv,
         stdin=call.stdin,
         files=call.files,
-        cost=2 + cost_of(repr(reading)),
+        cost=2 + cost_of(repr(reading)) + cost_of_files(call.files),
     )
 
 
@@ -247,6 +254,12 @@ def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
             hoisted.append((variable, value))
             call = call.with_value(name, variable)
     return hoisted, call
+
+
+def cost_of_files(files: Mapping[str, str]) -> float:
+    """Returns the cost of files that a test makes; one with nothing in it shows little."""
+    empty = sum(not text for text in files.values())
+    return sum(cost_of(repr(text)) / 2 for text in files.values()) + EMPTY_FILE * empty
 
 
 def cost_of(source: str) -> float:

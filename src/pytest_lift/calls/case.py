@@ -40,10 +40,12 @@ class Case:
     requirement: str = ""
     """Id of the requirement whose example this is; empty for other cases."""
     argv: tuple[str, ...] | None = None
-    """Command line, for ``main`` functions only; `files` are first written to the working
-    directory."""
+    """Command line that it finds in ``sys.argv``; None where that stays what it is."""
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
+    """Text files that are first written to the working directory, by their relative paths."""
+    folder: bool = False
+    """Whether the working directory is an empty folder of its own also without files to read."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: tuple[str, str] = ("", "")
@@ -69,6 +71,11 @@ class Case:
     @property
     def source(self) -> str:
         return "\n".join(step.source for step in self.steps)
+
+    @property
+    def placed(self) -> bool:
+        """Whether it runs in a folder of its own, with nothing in it but `files`."""
+        return self.folder or self.argv is not None or bool(self.files)
 
     @property
     def key(self) -> str:
@@ -110,7 +117,7 @@ class Outcome:
     """``repr(value)``, for comparison with documentation; it may contain an address."""
     printed: str = ""
     files: tuple[tuple[str, str], ...] = ()
-    """(name, text) of files that a ``main`` wrote to its working directory."""
+    """(path, text) of files that a placed case wrote to its folder."""
     raised: Raised | None = None
 
     @property

@@ -219,6 +219,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "argv": case.argv,
         "stdin": case.stdin,
         "files": dict(case.files),
+        "placed": case.placed,
         "subject": case.subject,
         "watched": case.watched,
         "seeded": case.seeded,

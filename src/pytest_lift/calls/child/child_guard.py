@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -23,6 +24,11 @@ ADDRESS_SPACE = 1 << 30
 
 
 PRINTED = 2000
+PLACE, NOBODY = "case", "nobody"
+"""Folders of a case and of its user, below that of the child; nothing is there of the latter: what
+a test writes there would be the user's own."""
+MOST_WRITTEN = 40
+"""Most entries of the folder of a case that are looked at."""
 
 
 class Stopped(BaseException):
@@ -32,7 +38,12 @@ class Stopped(BaseException):
 class Guard:
     """Records and stops what a test must not do: files, network, processes, clock, randomness."""
 
-    OPENING = frozenset({"open", "os.listdir", "os.scandir", "glob.glob"})
+    OPENING = frozenset({"open", "os.listdir", "os.scandir", "os.walk", "glob.glob"})
+    CHANGING = frozenset({"os.mkdir", "os.rmdir", "os.remove", "os.rename", "os.chdir", "os.chmod",
+                          "os.truncate", "os.utime", "shutil.copyfile", "shutil.copymode",
+                          "shutil.copystat", "shutil.copytree", "shutil.move",
+                          "shutil.rmtree"})  # fmt: skip
+    """Events that are allowed below the folder of a case, with the paths as their arguments."""
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
     HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__"})
@@ -47,9 +58,14 @@ class Guard:
     def __init__(self, readable: list[str], home: str) -> None:
         self.readable = tuple(readable)
         self.home = home
+        self.place = os.path.join(home, PLACE)
+        """Folder of a case that has one of its own."""
+        self.nobody = os.path.join(home, NOBODY)
         self.active = False
         self.children = False
         """Whether the case is a documented command line, which may start the interpreter."""
+        self.placed = False
+        """Whether the case has a folder of its own, in which it may change what it likes."""
         self.why = ""
 
     def audit(self, event: str, args: tuple[Any, ...]) -> None:
@@ -58,13 +74,24 @@ class Guard:
         if event in self.OPENING:
             if not self._may_open(args):
                 self._stop("file")
-        elif self.children and self._is_interpreter(event, args):
-            return
-        elif event.startswith(self.FORBIDDEN) and event not in self.HARMLESS:
+        elif event.startswith(self.FORBIDDEN) and not self._is_allowed(event, args):
             self._stop(event.partition(".")[0])
+
+    def _is_allowed(self, event: str, args: tuple[Any, ...]) -> bool:
+        """Whether an event that is mostly forbidden may be: nothing comes of it, or only what a
+        case may do."""
+        if event in self.HARMLESS or (self.children and self._is_interpreter(event, args)):
+            return True
+        return self.placed and event in self.CHANGING and self._is_inside(args)
 
     def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:
         return event in ("subprocess.Popen", "os.posix_spawn") and args[0] == sys.executable
+
+    def _is_inside(self, args: tuple[Any, ...]) -> bool:
+        """Whether the paths among the arguments of an event are below the folder of the case."""
+        paths = [arg for arg in args[:2] if isinstance(arg, str | bytes | os.PathLike)]
+        places = [os.path.realpath(os.fsdecode(path)) for path in paths]
+        return bool(places) and all(place.startswith(self.place) for place in places)
 
     def _may_open(self, args: tuple[Any, ...]) -> bool:
         path = args[0]
@@ -72,10 +99,8 @@ class Guard:
             return True
         place = os.path.realpath(os.fsdecode(path))
         if place.startswith(self.home):
-            return True
-        mode = args[1] if len(args) > 1 and isinstance(args[1], str) else "r"
-        writes = bool(set(mode) & set("wax+"))
-        return not writes and place.startswith(self.readable)
+            return not place.startswith(self.nobody)
+        return not _writes(args) and place.startswith(self.readable)
 
     def _stop(self, why: str) -> None:
         self.why = self.why or why
@@ -97,6 +122,15 @@ class Guard:
         numbers = sys.modules.get("numpy.random.mtrand")
         shared = getattr(sys.modules.get("random"), "_inst", None)
         return (shared, getattr(numbers, "_rand", shared))
+
+
+def _writes(args: tuple[Any, ...]) -> bool:
+    """Whether what opens a file, by a mode or by flags, may change it."""
+    mode = args[1] if len(args) > 1 else None
+    if isinstance(mode, str):
+        return bool(set(mode) & set("wax+"))
+    flags = args[2] if len(args) > 2 and isinstance(args[2], int) else 0
+    return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
 
 
 def start_timers(children: bool) -> None:
@@ -182,19 +216,21 @@ class Stream(io.StringIO):
 
 
 @contextlib.contextmanager
-def surroundings(case: dict[str, Any], home: str) -> Iterator[Stream]:
+def surroundings(case: dict[str, Any], folder: str) -> Iterator[Stream]:
     """Provides standard streams, command line and working directory for one case."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
     printed = Stream()
     sys.stdin, sys.stdout, sys.stderr = Stream(case["stdin"]), printed, Stream()
-    place = os.getcwd() if case["argv"] is not None else ""
+    place = os.getcwd() if case["placed"] else ""
     if case["argv"] is not None:
         sys.argv = list(case["argv"])
-        os.chdir(home)
-        for name in os.listdir(home):
-            Path(home, name).unlink()
+    if case["placed"]:
+        os.chdir(folder)
+        _clear(folder)
         for name, text in case["files"].items():
-            Path(home, name).write_text(text, encoding="utf-8")
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
     try:
         yield printed
     finally:
@@ -203,12 +239,22 @@ def surroundings(case: dict[str, Any], home: str) -> Iterator[Stream]:
             os.chdir(place)
 
 
+def _clear(folder: str) -> None:
+    """Takes everything out of a folder."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)
+
+
 def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
-    """Returns the text files in the working directory that are new or changed."""
+    """Returns the text files below the folder of a case that are new or changed."""
     found = []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(folder.rglob("*"))[:MOST_WRITTEN]:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             text = path.read_text(encoding="utf-8") if path.is_file() else None
-            if text and len(text) <= PRINTED and before.get(path.name) != text:
-                found.append((path.name, text))
+            name = path.relative_to(folder).as_posix()
+            if text and len(text) <= PRINTED and before.get(name) != text:
+                found.append((name, text))
     return found

@@ -57,7 +57,6 @@ class Runner:
 
     def __init__(self, job: dict[str, Any]) -> None:
         self.job = job
-        self.home = os.environ["HOME"]
         self.program = frozenset(job["program"])
         self.hits = bytearray(job["probes"])
         covered = bytearray(job["probes"])
@@ -81,7 +80,10 @@ class Runner:
         self.patience, self.watched_at = 0.0, 0.0
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
-        self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], self.home)
+        home = os.path.realpath(os.environ["HOME"])
+        self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], home)
+        os.environ["HOME"] = os.environ["USERPROFILE"] = self.guard.nobody
+        os.makedirs(self.guard.place, exist_ok=True)
         self.lines: dict[str, dict[str, Any] | str] = {}
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self._hook()
@@ -295,7 +297,8 @@ class Runner:
         outcomes: list[dict[str, Any]] = []
         random.seed(SEED)
         self.guard.why, self.guard.children = "", case["children"]
-        with self.guards.surroundings(case, self.home) as printed:
+        self.guard.placed = case["placed"]
+        with self.guards.surroundings(case, self.guard.place) as printed:
             self.guards.start_timers(case["children"])
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
@@ -369,8 +372,8 @@ class Runner:
             return check
         if check and printed.tell() > start and not printed.shut:
             outcomes[-1]["printed"] = printed.getvalue()[start : start + PRINTED]
-        if check and case["argv"] is not None:
-            outcomes[-1]["files"] = self.guards.written(Path(self.home), case["files"])
+        if check and case["placed"]:
+            outcomes[-1]["files"] = self.guards.written(Path(self.guard.place), case["files"])
         return True
 
     def _compiled(self, source: str, mode: str) -> CodeType | None:

@@ -151,6 +151,10 @@ class Inference:
                 found.setdefault(name.split(".")[-2], []).append(node)
         return found
 
+    def named(self, leaf: str) -> list[FunctionNode]:
+        """Returns the first functions of a name; those that make an object for that of a class."""
+        return self._by_leaf.get(leaf, [])[:2]
+
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """Returns how `parameter` is used, by the code first and by its name last."""
         usage = ParameterUse()
@@ -235,7 +239,7 @@ class Inference:
     def _follow(
         self, name: str, call: ast.Call, child: ast.AST, usage: ParameterUse, depth: int
     ) -> None:
-        for node in self._by_leaf.get(name, [])[:2]:
+        for node in self.named(name):
             names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
             if names and names[0] in ("self", "cls"):
                 names = names[1:]

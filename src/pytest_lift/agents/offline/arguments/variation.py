@@ -120,7 +120,7 @@ def _parsed(source: str) -> ast.expr:
         return ast.Constant(None)
 
 
-def vary_text(text: str, rng: random.Random, tokens: Sequence[str]) -> str:
+def vary_text(text: str, rng: random.Random, tokens: Sequence[str], longest: int = LONGEST) -> str:
     """Returns text with a piece inserted, replaced, cut, doubled or swapped; `tokens` are such
     pieces."""
     at = rng.randint(0, len(text))
@@ -141,4 +141,4 @@ def vary_text(text: str, rng: random.Random, tokens: Sequence[str]) -> str:
         new = text[:end] + text[at:]
     else:
         new = text.swapcase() if rng.random() < 0.5 else piece
-    return new[:LONGEST]
+    return new[:longest]

@@ -6,14 +6,19 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.variation import vary
+from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.arguments.variation import vary, vary_text
 from pytest_lift.agents.offline.search.commands import command_line, vary_command
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
+
+PLACED = 0.9
+"""Share of the arguments for paths that are files or folders which a test makes."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,7 @@ class CallMaker:
     objects: Objects
     rng: random.Random
     progress: Mapping[str, Progress]
+    places: PathArguments
     _tokens: dict[str, list[str]] = field(default_factory=dict)
 
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
@@ -33,14 +39,24 @@ class CallMaker:
         made = self.objects.prepared(target, self.fresh)
         values: list[tuple[str, str]] = []
         extra: tuple[str, ...] = ()
+        files, folder = dict(made.files), made.folder
         for parameter in target.parameters:
             if parameter.kind == "var-positional":
                 extra = tuple(
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
             elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
-                values.append((parameter.name, self.objects.argument(made, parameter)))
-        return replace(made, values=tuple(values), extra=extra)
+                placed = self.places.draw(target, parameter) if self._is_placed() else None
+                if placed is None:
+                    values.append((parameter.name, self.objects.argument(made, parameter)))
+                else:
+                    values.append((parameter.name, placed.expression))
+                    files, folder = {**files, **placed.files}, True
+        return replace(made, values=tuple(values), extra=extra, files=files, folder=folder)
+
+    def _is_placed(self) -> bool:
+        """Whether the next argument that may be a path is one."""
+        return self.rng.random() < PLACED
 
     def following(self, target: Target) -> Call | None:
         """Returns the next call to try: one that was kept, varied, or a new one."""
@@ -58,6 +74,10 @@ class CallMaker:
         """Returns the call with one argument, or one of its receiver's, changed."""
         if call.before and self.rng.random() < 0.4:
             return replace(call, before=self._varied_lines(call))
+        if call.files and self.rng.random() < 0.5:
+            name = self.rng.choice(list(call.files))
+            text = vary_text(call.files[name], self.rng, self.words(call.target), LONGEST)
+            return replace(call, files={**call.files, name: text})
         if call.receiver is not None and self.rng.random() < 0.25:
             return replace(call, receiver=self.varied(call.receiver))
         named = [p for p in call.target.parameters if is_settable(p)]
@@ -67,12 +87,24 @@ class CallMaker:
         if given and self.rng.random() < 0.7:
             parameter = self.rng.choice(given)
             value = call.given[parameter.name]
+            if call.folder and self.places.of(call.target, parameter).known:
+                return self._elsewhere(call, parameter)
             changed = vary(value, self.rng, self.words(call.target), self.inputs.anything)
             return call.with_value(parameter.name, changed)
         parameter = self.rng.choice(named)
         if parameter.default is not None and parameter.name in call.given:
             return call.without(parameter.name)
+        if self.places.of(call.target, parameter).known:
+            return self._elsewhere(call, parameter)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _elsewhere(self, call: Call, parameter: Parameter) -> Call:
+        """Returns the call with another path, and what is there."""
+        placed = self.places.draw(call.target, parameter)
+        if placed is None:
+            return call
+        changed = call.with_value(parameter.name, placed.expression)
+        return replace(changed, files={**call.files, **placed.files}, folder=True)
 
     def _varied_lines(self, call: Call) -> tuple[Call, ...]:
         """Returns the earlier calls with one left out, repeated, varied, or set beside another."""

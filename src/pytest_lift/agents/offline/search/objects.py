@@ -94,7 +94,8 @@ class Objects:
         known = self._made_by[maker.key]
         if call not in known and len(known) < MOST_STATES:
             known.append(call)
-            self.inputs.note_object(maker.call, expression(call))
+            if not any(part.files or part.folder for part in call.chain):
+                self.inputs.note_object(maker.call, expression(call))
 
     def _note_function(self, call: Call) -> Target | None:
         made = call.target

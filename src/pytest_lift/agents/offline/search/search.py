@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
 from pytest_lift.agents.offline.search.making import CallMaker
@@ -107,7 +109,9 @@ class ProgramSearch:
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
         self._seen: set[str] = set()
         self._tried = 0
-        self.maker = CallMaker(self.inputs, self.objects, self.rng, self.progress)
+        contents = Contents(self.prober.program, self.rng)
+        places = PathArguments(self.inputs, contents, self.rng)
+        self.maker = CallMaker(self.inputs, self.objects, self.rng, self.progress, places)
 
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""

@@ -169,11 +169,12 @@ def simpler(call: Call) -> Iterator[Call]:
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
     for name in call.files:
+        yield replace(call, files={n: t for n, t in call.files.items() if n != name})
         for text in _shorter_texts(call.files[name]):
-            yield Call(call.target, argv=call.argv, stdin=call.stdin, files={name: text})
+            yield replace(call, files={**call.files, name: text})
     if call.stdin:
         for text in _shorter_texts(call.stdin):
-            yield Call(call.target, argv=call.argv, stdin=text, files=call.files)
+            yield replace(call, stdin=text)
 
 
 def _plainest(call: Call) -> Call:

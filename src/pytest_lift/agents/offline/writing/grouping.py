@@ -100,9 +100,9 @@ def _chunks(members: list[Verified]) -> list[list[Verified]]:
 def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     """Returns a key shared by cases that may share a test; None for a case that stands alone."""
     case = item.case
-    if case.origin == "requirement" and case.argv is None:
+    if case.origin == "requirement" and not case.placed:
         return ("stated", case.path, case.symbol, case.requirement)
-    if case.origin == "documented" and case.argv is None:
+    if case.origin == "documented" and not case.placed:
         claim = ",".join(link.requirements)
         return ("stated", case.path, case.symbol, case.session, case.title, claim)
     if not _is_simple(item):
@@ -118,7 +118,7 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
 def _is_simple(item: Verified) -> bool:
     """Whether a case has one expression and one expectation, which fit into a row of a table."""
     form = item.checks[0].form if len(item.checks) == 1 else ""
-    return form in ("equals", "is", "raises", "says") and item.case.argv is None
+    return form in ("equals", "is", "raises", "says") and not item.case.placed
 
 
 def _error(check: StepCheck) -> str:

@@ -76,7 +76,7 @@ def _key(plan: PlannedTest) -> tuple[str, ...] | None:
         return None
     *setup, last = item.checks
     reads = last.form in VALUED and is_look(last.expression) and not item.case.keywords
-    if item.case.origin != "searched" or item.case.argv is not None or not reads or not setup:
+    if item.case.origin != "searched" or item.case.placed or not reads or not setup:
         return None
     if any(check.form != "none" for check in setup) or not item.case.subject:
         return None

@@ -224,6 +224,9 @@ class Intents:
             return [*change_sentences(told, subject), f"{subject} changes what its object shows"]
         if case.effect[0] and case.effect[1]:
             return _effects(subject, *case.effect)
+        written = [name for check in plan.first.checks for name, _ in check.files]
+        if written:
+            return [f"{subject} writes {' and '.join(written)}", f"{subject} writes files"]
         found = result_sentences(told, subject)
         honours = _effects(subject, *case.effect) if case.effect[0] else []
         return [*found, *honours, self._summary(case.path, case.symbol, subject)]

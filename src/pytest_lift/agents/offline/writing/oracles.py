@@ -123,7 +123,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome.raised and case.origin == "searched":
             imports |= more
             break
-        imports |= more if check.form in ("equals", "raises", "says") else set()
+        given = check.form in ("equals", "raises", "says") or check.expected
+        imports |= more if given else set()
         if check.expression.startswith("list(islice("):
             imports.add("from itertools import islice")
     if not any(check.form != "none" for check in checks):
@@ -192,7 +193,10 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
     elif outcome.wrap == "islice":
         text = f"list(islice({source}, 5))"
     if (outcome.printed or outcome.files) and not _pins_the_machine(outcome.printed):
-        return StepCheck("printed", source, printed=outcome.printed, files=outcome.files)
+        given = outcome.source or ""
+        given = "" if given == "None" or outcome.wrap or _pins_the_machine(given) else given
+        printed, files = outcome.printed, outcome.files
+        return StepCheck("printed", source, given, printed=printed, files=files)
     if outcome.source is not None:
         return _value(text, outcome)
     if step.printed and outcome.text:

@@ -105,12 +105,10 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
         return _row_body(plan), []
     if plan.form == "table":
         return [line for check in plan.steps for line in _check(check, [])], []
-    if plan.first.case.argv is not None:
-        return _main_body(plan.first, imports)
-    lines: list[str] = []
+    fixtures: list[str] = []
+    lines = _surroundings(plan.first, fixtures, imports)
     before: list[str] = []
     defined: dict[str, str] = {}
-    fixtures: list[str] = []
     for member in plan.members:
         checks = [check for check in member.checks if not _is_repeated(check, defined)]
         own = [line for check in checks for line in _check(check, fixtures)]
@@ -171,8 +169,11 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
 
 
 def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
-    """Returns the call, then assertions on its standard output and on the files it wrote."""
+    """Returns the call, then assertions on its standard output and on the files it wrote; first on
+    what it returns."""
     lines = statement("", check.expression)
+    if check.expected:
+        lines = _equality(_in_brackets(check.expression), check.expected)
     if check.printed:
         fixtures += [] if "capsys" in fixtures else ["capsys"]
         lines += _equality("capsys.readouterr().out", repr(check.printed))
@@ -296,20 +297,25 @@ def _attribute(name: str, value: str) -> list[str]:
     return _equality(f"result.{name}", value)
 
 
-def _main_body(member: Verified, imports: set[str]) -> tuple[list[str], list[str]]:
+def _surroundings(member: Verified, fixtures: list[str], imports: set[str]) -> list[str]:
+    """Returns the lines that make the folder, the command line and the input of a placed case."""
     case = member.case
-    fixtures = ["monkeypatch"]
+    if not case.placed:
+        return []
     lines: list[str] = []
-    if case.files or any(check.files for check in member.checks):
+    fixtures.append("monkeypatch")
+    if case.folder or case.files or any(check.files for check in member.checks):
         fixtures.append("tmp_path")
         lines.append("    monkeypatch.chdir(tmp_path)")
+        for folder in dict.fromkeys(name.rpartition("/")[0] for name in case.files):
+            parents = "parents=True, exist_ok=True" if "/" in folder else ""
+            lines += [f"    (tmp_path / {requoted(repr(folder))}).mkdir({parents})"] * bool(folder)
         for name, text in case.files.items():
             place = f"(tmp_path / {requoted(repr(name))})"
             lines += statement("", f"{place}.write_text({text!r}, encoding='utf-8')")
-    lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv or ())!r})")
-    if not case.files:
-        imports.add("from io import StringIO")
-        lines += statement("", f"monkeypatch.setattr('sys.stdin', StringIO({case.stdin!r}))")
-    for check in member.checks:
-        lines += _check(check, fixtures)
-    return lines, fixtures
+    if case.argv is not None:
+        lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
+        if not case.files:
+            imports.add("from io import StringIO")
+            lines += statement("", f"monkeypatch.setattr('sys.stdin', StringIO({case.stdin!r}))")
+    return lines

@@ -113,7 +113,7 @@ def _shape(
     item = plan.first
     if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
         return None
-    if item.case.argv is not None or any(c.form not in JOINED for c in item.checks):
+    if item.case.placed or any(c.form not in JOINED for c in item.checks):
         return None
     own = targets.get(f"{item.case.path}:{item.case.symbol}")
     names = [p.name for p in own.parameters if p.kind.startswith("positional")] if own else []

@@ -1,0 +1,192 @@
+"""Small files for a program to read: names and texts in the formats that its code names."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import leaf, texts
+
+SUFFIX = re.compile(r"\.(\w{1,8})$")
+"""End of a file name, in a constant such as ``settings.ini`` or ``*.csv``."""
+READ_BY = {
+    "json": "json", "csv": "csv", "configparser": "ini", "tomllib": "toml", "tomli": "toml",
+    "toml": "toml", "tomlkit": "toml", "yaml": "yaml", "ruamel": "yaml", "xml": "xml",
+    "lxml": "xml", "html": "html", "bs4": "html", "ast": "py", "tokenize": "py", "markdown": "md",
+    "dotenv": "env",
+}  # fmt: skip
+"""Module that a program imports -> format that it reads with it."""
+SAME = {"yml": "yaml", "cfg": "ini", "conf": "ini", "config": "ini", "htm": "html",
+        "jsonl": "lines", "ndjson": "lines", "tsv": "tsv", "geojson": "json", "svg": "xml",
+        "rss": "xml", "pyi": "py", "markdown": "md", "rst": "md"}  # fmt: skip
+"""Suffix -> format, where they differ."""
+TEXTS = {
+    "json": ('{"name": "Ada", "items": [1, 2]}', '[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]',
+             "[]", "{}", "[1, 2, 3]", '{"a": {"b": 1}}', "{"),
+    "lines": ('{"id": 1, "name": "a"}\n{"id": 2, "name": "b"}\n',),
+    "csv": ("name,value\na,1\nb,2\n", "id,name,date\n1,Ada,2024-02-29\n", "a,b\n"),
+    "tsv": ("name\tvalue\na\t1\nb\t2\n",),
+    "ini": ("[main]\nname = Ada\ncount = 2\n", "[DEFAULT]\ndebug = yes\n", "name = Ada\n"),
+    "toml": ('[main]\nname = "Ada"\ncount = 2\n', 'title = "a"\n', "name"),
+    "yaml": ("name: Ada\nitems:\n  - 1\n  - 2\n", "- a\n- b\n", "a: b: c\n"),
+    "xml": ('<root><item id="1">a</item><item id="2">b</item></root>', "<root/>", "<root>"),
+    "html": ("<html><body><h1>Title</h1><p>Some <a href='/a'>text</a>.</p></body></html>",),
+    "py": ('"""Adds."""\n\nimport os\n\n\ndef add(a, b=1):\n    if a > b:\n        return a\n'
+           "    return a + b\n",
+           "class Point:\n    x = 1\n\n    def move(self, by):\n        self.x += by\n",
+           "import sys, os\nx = 1\nfor i in range(3):\n    print(i)\n", "x = (\n", "x=1\n"),
+    "md": ("# Title\n\nSome *text* with a [link](https://example.org).\n\n- one\n- two\n",
+           "## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
+    "env": ("NAME=Ada\nDEBUG=1\n",),
+    "log": ("2024-02-29 12:30:00 INFO started\n2024-02-29 12:31:00 ERROR failed\n",),
+    "txt": ("hello world\n", "one two\nthree\n", "a\n\nb\n", "1 2 3\n4 5 6\n"),
+}  # fmt: skip
+BINARY = frozenset({"pyc", "png", "jpg", "jpeg", "gif", "ico", "pdf", "zip", "gz", "tar", "bz2",
+                    "xz", "exe", "so", "dll", "db", "sqlite", "pickle", "pkl", "npy", "npz",
+                    "mp3", "wav", "mp4", "xls", "xlsx", "docx", "ttf", "bin", "whl"})  # fmt: skip
+NO_SUFFIX = frozenset({"com", "org", "net", "io", "de", "uk", "path", "join", "format", "name"})
+"""Ends of texts that look like those of a file name and are others."""
+MOST_KEYS = 5
+LONGEST, MOST_DOCUMENTED = 1500, 4
+OWN = 0.8
+"""Share of the files of which a function itself tells the format."""
+EMPTY = 0.08
+"""Share of the files that are empty."""
+VALUES = (("date", "2024-02-29"), ("time", "12:30"), ("price|amount|total|cost|rate|"
+          "count|num|age|year|size|id$|qty|quantity|score|port|level", 3), ("name|title", "Ada"),
+          ("items|list|tags|values|s$", ["a", "b"]), ("is_|has_|enabled|active|done", True),
+          ("mail", "ada@example.org"), ("url|link", "https://example.org/a"))  # fmt: skip
+"""Pattern of a key -> value that a file has for it."""
+
+
+class Contents:
+    """Names and texts of files that the modules of a program may read; deterministic for a seed."""
+
+    def __init__(self, program: Program, rng: random.Random) -> None:
+        self.program = program
+        self.rng = rng
+        self._formats: dict[str, list[str]] = {}
+        self._keys: dict[str, list[str]] = {}
+
+    def formats(self, path: str) -> list[str]:
+        """Returns the suffixes of files that a module may read, the most likely first."""
+        if path not in self._formats:
+            file = self.program.files[path]
+            found = [*suffixes(file), *(READ_BY[m] for m in _imported(file) if m in READ_BY)]
+            self._formats[path] = list(dict.fromkeys([*found, "txt"]))
+        return self._formats[path]
+
+    def suffix(self, path: str, node: ast.AST | None = None) -> str:
+        """Draws the suffix of a file that a module may read; mostly one that a function of it
+        names or reads itself."""
+        own = [] if node is None else _own_formats(node)
+        formats = own if own and self._often(OWN) else self.formats(path)
+        return formats[int(len(formats) * self.rng.random() ** 1.8)]
+
+    def text(self, suffix: str, path: str, documented: Sequence[str] = ()) -> str:
+        """Draws the text of a file; `documented` are texts of the program's own examples."""
+        if self.rng.random() < EMPTY:
+            return ""
+        kind = SAME.get(suffix, suffix)
+        known = [text for text in documented if len(text) <= LONGEST][:MOST_DOCUMENTED]
+        keyed = list(self._with_keys(kind, path))
+        own = [*self.samples, *known] if kind not in TEXTS or kind == "txt" else known
+        pool = [*keyed, *TEXTS.get(kind, ()), *own] or [*TEXTS["txt"]]
+        return self.rng.choice(keyed) if keyed and self._often(0.5) else self.rng.choice(pool)
+
+    def _often(self, share: float) -> bool:
+        return self.rng.random() < share
+
+    @cached_property
+    def samples(self) -> list[str]:
+        """Texts of several lines that the program has as constants; docstrings are none."""
+        found = [
+            text
+            for file in self.program.files.values()
+            for node in file.tree.body
+            if isinstance(node, ast.Assign)
+            for text in texts([node.value])
+            if "\n" in text and len(text) <= LONGEST
+        ]
+        return found[:MOST_DOCUMENTED]
+
+    def _with_keys(self, kind: str, path: str) -> Iterator[str]:
+        """Yields texts in a format with keys and columns that the module reads."""
+        keys = self._keys.setdefault(path, keys_read(self.program.files[path]))
+        if not keys or kind not in ("json", "lines", "csv", "tsv", "ini", "toml", "yaml"):
+            return
+        count = min(len(keys), self.rng.randint(1, MOST_KEYS))
+        chosen = sorted(self.rng.sample(range(len(keys)), count))
+        record = {keys[n]: value_of(keys[n]) for n in chosen}
+        yield from (_written(kind, record, form) for form in ("one", "many"))
+
+
+def keys_read(file: SourceFile) -> list[str]:
+    """Returns the texts by which a module looks things up: ``row["name"]``, ``data.get("id")``."""
+    found: dict[str, None] = {}
+    for node in ast.walk(file.tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            found.update(dict.fromkeys(texts([node.slice])))
+        elif isinstance(node, ast.Call) and leaf(node.func) in ("get", "pop", "has_section"):
+            found.update(dict.fromkeys(texts(node.args[:1])))
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            found.update(dict.fromkeys(texts([node.left])))
+    return [key for key in found if re.fullmatch(r"[A-Za-z_][\w .-]{0,24}", key)]
+
+
+def value_of(key: str) -> object:
+    """Returns a value that fits the name of a key."""
+    lower = key.lower()
+    return next((value for pattern, value in VALUES if re.search(pattern, lower)), "a")
+
+
+def _written(kind: str, record: dict[str, object], form: str) -> str:
+    if kind == "json":
+        return json.dumps(record if form == "one" else [record, record])
+    if kind == "lines":
+        return (json.dumps(record) + "\n") * (1 if form == "one" else 2)
+    flat = {key: value for key, value in record.items() if not isinstance(value, list)} or record
+    if kind in ("csv", "tsv"):
+        between = "," if kind == "csv" else "\t"
+        row = between.join(str(value) for value in flat.values())
+        return "\n".join([between.join(flat), *[row] * (1 if form == "one" else 2)]) + "\n"
+    if kind == "yaml":
+        return "".join(f"{key}: {json.dumps(value)}\n" for key, value in record.items())
+    quoted = json.dumps if kind == "toml" else str
+    body = "".join(f"{key} = {quoted(value)}\n" for key, value in flat.items())
+    return body if form == "one" and kind == "toml" else f"[{next(iter(record))}]\n{body}"
+
+
+def _own_formats(node: ast.AST) -> list[str]:
+    """Returns the suffixes that a function names, and those of what it reads files with."""
+    read = (READ_BY.get(leaf(part)) for part in ast.walk(node) if isinstance(part, ast.Name))
+    return list(dict.fromkeys([*_named(node, ""), *(one for one in read if one is not None)]))
+
+
+def suffixes(file: SourceFile) -> list[str]:
+    """Returns the suffixes in the texts of a module, docstrings included."""
+    return _named(file.tree, file.text)
+
+
+def _named(tree: ast.AST, source: str) -> list[str]:
+    """Returns the suffixes in the texts of a tree that are known, else those that stand alone in
+    its source."""
+    found: dict[str, None] = {}
+    for text in texts(ast.walk(tree)):
+        words = [text.strip()] if len(text) <= 40 else re.findall(r"\S+", text[:2000])
+        for word in words:
+            if match := SUFFIX.search(word.strip(".,;:()'\"`<>[]")):
+                suffix = match[1].lower()
+                if not suffix.isdigit() and suffix not in NO_SUFFIX and suffix not in BINARY:
+                    found[suffix] = None
+    known = [suffix for suffix in found if SAME.get(suffix, suffix) in TEXTS]
+    return known or [s for s in found if re.search(rf"[*'\"]\.{s}\b", source)]
+
+
+def _imported(file: SourceFile) -> Iterable[str]:
+    return dict.fromkeys(one.top for one in file.imports)

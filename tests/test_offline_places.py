@@ -1,0 +1,140 @@
+"""Functions that take files and folders are tried with small ones that tests can make."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.arguments.contents import Contents, keys_read
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
+from pytest_lift.scope.scope import Scope, whole
+
+CODE = '''
+    """Rows in files."""
+
+    import csv
+    import json
+    import os
+    from pathlib import Path
+
+
+    def prices(source):
+        with open(source, newline="") as handle:
+            return {row["label"]: int(row["price"]) for row in csv.DictReader(handle)}
+
+
+    def names_in(place):
+        return sorted(os.listdir(place))
+
+
+    def save(rows, destination: Path):
+        destination.write_text(json.dumps(rows))
+        return len(rows)
+
+
+    def joined(parts):
+        texts = []
+        for part in parts:
+            with open(part) as handle:
+                texts.append(handle.read())
+        return "".join(texts)
+
+
+    def shout(path):
+        return path.upper()
+
+
+    class Log:
+        def __init__(self, target):
+            self.target = target
+
+        def lines(self):
+            return open(self.target).read().splitlines()
+'''
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> PathArguments:
+    program = write_program(tmp_path, {"rows.py": CODE})
+    rng = random.Random(1)
+    return PathArguments(Inputs(program, rng), Contents(program, rng), rng)
+
+
+def drawn(places: PathArguments, symbol: str) -> tuple[set[str], set[str]]:
+    """Returns the paths that are drawn for the last parameter of a target, and the files."""
+    program = places.contents.program
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == symbol)
+    found = [places.draw(target, target.parameters[-1]) for _ in range(60)]
+    values = [one for one in found if one is not None]
+    return {one.expression for one in values}, {name for one in values for name in one.files}
+
+
+def test_a_parameter_that_is_opened_is_a_file_in_the_format_that_the_function_reads(
+    places: PathArguments,
+) -> None:
+    paths, files = drawn(places, "prices")
+    assert "'input.csv'" in paths
+    assert "input.csv" in files
+
+
+def test_a_parameter_that_is_listed_is_a_folder_with_files(places: PathArguments) -> None:
+    paths, files = drawn(places, "names_in")
+    assert paths == {"'data'"}
+    assert all(name.startswith("data/") for name in files)
+
+
+def test_a_parameter_hinted_as_a_path_is_one_and_what_is_written_need_not_be_there(
+    places: PathArguments,
+) -> None:
+    paths, _ = drawn(places, "save")
+    assert "Path('output.json')" in paths
+
+
+def test_items_that_are_opened_make_a_list_of_files(places: PathArguments) -> None:
+    paths, files = drawn(places, "joined")
+    assert all(path.startswith("[") for path in paths)
+    assert any(name.startswith("other.") for name in files)
+
+
+def test_what_a_class_keeps_and_opens_later_is_a_file(places: PathArguments) -> None:
+    assert drawn(places, "Log")[1]
+
+
+def test_a_name_alone_makes_no_path_of_a_text(places: PathArguments) -> None:
+    assert drawn(places, "shout") == (set(), set())
+
+
+def test_files_have_the_columns_that_the_module_reads(places: PathArguments) -> None:
+    file = places.contents.program.files["rows.py"]
+    assert keys_read(file) == ["label", "price"]
+    texts = {places.contents.text("csv", "rows.py") for _ in range(60)}
+    assert any(text.startswith("label,price\na,3\n") for text in texts)
+
+
+def test_tests_make_the_files_that_they_read_and_assert_those_that_are_written(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"rows.py": CODE})
+    scope = Scope(("rows",), tuple(whole(file) for file in program.files.values()))
+    edit = generator(brief(tmp_path, program, seconds=20, scope=scope))
+    text = next(text for text in edit.files.values() if text and "def test" in text)
+    tests = {n.name: ast.unparse(n) for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
+    assert any(
+        "(tmp_path / 'data').mkdir()" in body and "names_in('data') ==" in body
+        for body in tests.values()
+    )
+    assert any(
+        re.search(r"\(tmp_path / 'output\.\w+'\)\.read_text\(encoding='utf-8'\) ==", body)
+        and "save(" in body
+        and "monkeypatch.chdir(tmp_path)" in body
+        for body in tests.values()
+    )
