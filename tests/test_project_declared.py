@@ -53,6 +53,10 @@ DECLARED = [
         {TOML: '[tool.hatch.build.targets.wheel]\nonly-include=["code/ns/pkg"]\nsources=["code"]\n',
          "code/ns/pkg/mod.py": ""},
         ("ns",), ("code/ns/pkg",), ("code",), TOML),
+    row("hatch only-include of all sources",
+        {TOML: '[tool.hatch.build.targets.wheel]\nonly-include=["src"]\nsources=["src"]\n',
+         "src/one/__init__.py": "", "src/two/mod.py": ""},
+        ("one", "two"), ("src/one", "src/two"), ("src",), TOML),
     row("poetry namespace",
         {TOML: '[tool.poetry]\nname="x"\npackages=[{include="ns/part", from="src"}, '
          '{include="solo/**/*.py"}]\n', "src/ns/part/mod.py": "", "solo/mod.py": ""},

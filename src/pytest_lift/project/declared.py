@@ -145,7 +145,7 @@ def _toml(root: Path) -> Declared:
     tool = table(data, "tool")
     places = (
         *_setuptools(table(tool, "setuptools"), root),
-        *_hatch(table(table(tool, "hatch"), "build")),
+        *_hatch(table(table(tool, "hatch"), "build"), root),
         *_poetry(table(tool, "poetry").get("packages")),
         *_modules(strings(table(table(tool, "flit"), "module").get("name"))),
         *_pdm(table(table(tool, "pdm"), "build"), root),
@@ -179,11 +179,15 @@ def _found(settings: Mapping[str, Any], *, namespaces: bool) -> Iterator[Find]:
         yield Find(normal(where), include, exclude, namespaces)
 
 
-def _hatch(build: Mapping[str, Any]) -> Iterator[ProgramPlace]:
+def _hatch(build: Mapping[str, Any], root: Path) -> Iterator[ProgramPlace]:
     wheel = table(table(build, "targets"), "wheel")
     tops = strings(wheel.get("sources")) or strings(build.get("sources"))
-    yield from _folders_of(strings(wheel.get("packages")) or strings(build.get("packages")), tops)
-    yield from _folders_of(strings(wheel.get("only-include")), tops)
+    named = strings(wheel.get("packages")) or strings(build.get("packages"))
+    for path in (*named, *strings(wheel.get("only-include"))):
+        if normal(path) in map(normal, tops):  # all packages of a folder of sources
+            yield from Find(normal(path)).places(root)
+        else:
+            yield from _folders_of([path], tops)
 
 
 def _folders_of(paths: Iterable[str], tops: Iterable[str]) -> Iterator[ProgramPlace]:
