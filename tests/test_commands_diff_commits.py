@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from compared_project import REQUIREMENTS, TESTS, diff, git
 
-from pytest_lift.commands.diff_commits import state_at
+from pytest_lift.commands.diff.commits import state_at
 
 
 @pytest.fixture

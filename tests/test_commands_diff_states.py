@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from mutants_of import CHANGES, survivor
 from report_of import bare, hostile, small
 
-from pytest_lift.commands.diff_commits import state_of_files
-from pytest_lift.commands.diff_states import (
+from pytest_lift.commands.diff.commits import state_of_files
+from pytest_lift.commands.diff.states import (
     ComparedState,
     MutantName,
     StatedRequirement,

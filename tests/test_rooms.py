@@ -30,7 +30,17 @@ ROOMS = (
         "oracles",
         "expectations",
     ),
-    *("trace", "scope", "mutation", "calls", "sensitivity", "flakiness", "measure", "redundancy"),
+    *(
+        "trace",
+        "scope",
+        "context",
+        "mutation",
+        "calls",
+        "sensitivity",
+        "flakiness",
+        "measure",
+        "redundancy",
+    ),
     *("findings", "gate", "llm", "agents", "store", "evolve", "report", "check", "commands"),
     *("session", "values", "hookspecs", "plugin", "cli", "testing"),
 )

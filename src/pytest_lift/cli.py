@@ -29,8 +29,11 @@ COMMANDS = (
     Command("init", "pytest_lift.commands.init", "write requirement drafts and settings"),
     Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
     Command("link", "pytest_lift.commands.link", "find tests that show a requirement already"),
+    Command("context", "pytest_lift.commands.context", "what one function needs of the rest"),
     Command("report", "pytest_lift.commands.report", "render the report of a run again"),
-    Command("diff", "pytest_lift.commands.diff", "what changed between two runs or commits"),
+    Command(
+        "diff", "pytest_lift.commands.diff.command", "what changed between two runs or commits"
+    ),
     Command(
         "review",
         "pytest_lift.commands.review",

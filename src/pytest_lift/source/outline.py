@@ -50,12 +50,14 @@ def _lines(node: ast.stmt, private: bool) -> Iterator[str]:
             yield _signature(node)
     elif isinstance(node, ast.ClassDef):
         if private or _is_public(node.name):
-            yield from _class(node, private)
+            yield from class_lines(node, private=private)
     else:
         yield from (f"{name} = ..." for name in _assigned(node) if private or _is_public(name))
 
 
-def _class(node: ast.ClassDef, private: bool) -> Iterator[str]:
+def class_lines(node: ast.ClassDef, *, private: bool = False) -> Iterator[str]:
+    """Yields the head of a class and, indented by two, its attributes and the signatures of its
+    methods."""
     bases = [*map(ast.unparse, node.bases), *(ast.unparse(k) for k in node.keywords)]
     yield from _decorators(node)
     yield f"class {node.name}({', '.join(bases)})" if bases else f"class {node.name}"
@@ -68,7 +70,7 @@ def _class(node: ast.ClassDef, private: bool) -> Iterator[str]:
             yield from (f"  {line}" for line in _decorators(inner))
             yield f"  {_signature(inner)}"
         elif isinstance(inner, ast.ClassDef) and shown:
-            yield from (f"  {line}" for line in _class(inner, private))
+            yield from (f"  {line}" for line in class_lines(inner, private=private))
 
 
 def _signature(node: FunctionNode) -> str:

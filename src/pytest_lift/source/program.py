@@ -205,7 +205,7 @@ def read_program(
     """Reads every module under `paths` (relative to `root`); files that are tests are left out."""
     files = {}
     for path in sorted(p for top in paths for p in _python_files(root, top)):
-        files[path] = _read_source(root, path, import_roots)
+        files[path] = read_source(root, path, import_roots)
     named = [path for path in paths if path not in import_roots]
     loose = tuple(f"{path}/" for path in paths if path in import_roots)
     named += [path for path in files if path.startswith(loose)]
@@ -244,7 +244,8 @@ def _is_test(inside: Path) -> bool:
     return name == "conftest.py" or (name.startswith("test_") and len(folders) > 0)
 
 
-def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
+def read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
+    """Reads one file; what cannot be read or parsed has an `error`."""
     module = module_name(path, import_roots)
     try:
         data = (root / path).read_bytes()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.check.reading import read_file, test_paths
-from pytest_lift.commands.diff_states import ComparedState, stated
+from pytest_lift.commands.diff.states import ComparedState, stated
 from pytest_lift.errors import UsageError
 from pytest_lift.files.git import Git, complaint
 from pytest_lift.project.ini_files import find_ini_file

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pytest_lift.commands.diff_commits import is_commit, state_at, state_of_files
-from pytest_lift.commands.diff_states import (
+from pytest_lift.commands.diff.commits import is_commit, state_at, state_of_files
+from pytest_lift.commands.diff.states import (
     ComparedState,
     Comparison,
     FigureChange,

@@ -1,0 +1,1 @@
+"""`pytest-lift diff`: two states of the links between requirements and tests, compared."""

@@ -1,0 +1,93 @@
+"""The retriever of a project: by language server where there is one that works, else by names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_lift.context.by_names import NameRetriever
+from pytest_lift.context.function_context import FunctionContext
+from pytest_lift.context.launch import Launch
+from pytest_lift.context.retrieval import ServerRetriever
+from pytest_lift.context.server import Canary, Change, LanguageServer, Query
+from pytest_lift.context.sites import ContextFiles
+from pytest_lift.source.program import Program, SourceFile, Symbol
+
+CANARY = "pytest_lift_canary.py"
+INSTALL = "pip install 'pytest-lift[lsp]' finds definitions by their types"
+
+
+class Retriever:
+    """Finder of contexts, with a memory for one state of the project."""
+
+    def __init__(self, launch: Launch | None) -> None:
+        self.launch = launch
+        self.server: LanguageServer | None = None
+        self._files: ContextFiles | None = None
+        self._state: tuple[Program, dict[str, str]] | None = None
+        self._known: dict[tuple[str, str, int], FunctionContext | None] = {}
+        self._told = False
+
+    @property
+    def files(self) -> ContextFiles:
+        """Files of the state that was last read."""
+        assert self._files is not None
+        return self._files
+
+    def read(self, root: Path, program: Program, tests: dict[str, str] | None = None) -> None:
+        """Looks at the project as it is now; `tests` are the texts of its test files by path."""
+        texts = {path: file.text for path, file in program.files.items()} | (tests or {})
+        before = self._state[1] if self._state else {}
+        if self._state is not None and self._state[0] is program and before == texts:
+            return
+        self._state, self._known = (program, texts), {}
+        self._files = ContextFiles(root, program, tuple(tests or ()))
+        if self.server is None and self.launch is not None:
+            canary = _canary(program)
+            self.server = LanguageServer(self.launch, root, program.search_path, canary)
+        elif self.server is not None:
+            self.server.files_changed(_changes(before, texts))
+
+    def context(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
+        """Returns the context of a function; None for a symbol that is none."""
+        key = (source.path, symbol.name, symbol.line)
+        if key not in self._known:
+            self._known[key] = self._found(source, symbol)
+        return self._known[key]
+
+    def _found(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
+        if self.server is not None and not self.server.trouble:
+            found = ServerRetriever(self.server, self.files).context(source, symbol)
+            if found is not None:
+                return found
+        return NameRetriever(self.files).context(source, symbol)
+
+    def take_trouble(self) -> str:
+        """Returns once why contexts are found by names only; empty afterwards, and where not."""
+        trouble = self.server.trouble if self.server is not None else ""
+        if not trouble or self._told:
+            return ""
+        self._told = True
+        return f"the language server is not used any more, names have to do: {trouble}"
+
+    def close(self) -> None:
+        if self.server is not None:
+            self.server.close()
+
+
+def _changes(before: dict[str, str], after: dict[str, str]) -> dict[str, Change]:
+    changes: dict[str, Change] = dict.fromkeys(before.keys() - after.keys(), "deleted")
+    changes.update((path, "created") for path in after.keys() - before.keys())
+    common = before.keys() & after.keys()
+    changes.update((path, "changed") for path in common if before[path] != after[path])
+    return changes
+
+
+def _canary(program: Program) -> Canary | None:
+    """Returns a text that imports a function or class of the program by its module."""
+    for file in program.files.values():
+        for symbol in file.symbols:
+            if file.importable and "." not in symbol.name and not file.error:
+                head = f"from {file.module} import "
+                query = Query("definition", CANARY, 1, len(head.encode()))
+                return Canary(CANARY, f"{head}{symbol.name}\n", query, file.path)
+    return None
