@@ -19,6 +19,7 @@ SHOP = """
     import time
 
     TABLE = {"a": 1}
+    BORN = os.urandom(8).hex()
 
 
     def double(n):
@@ -64,6 +65,14 @@ SHOP = """
 
     def count(n):
         yield from range(n)
+
+
+    def where():
+        return BORN
+
+
+    def much(n):
+        return len(bytes(n << 20))
 """
 
 
@@ -204,3 +213,38 @@ def test_a_case_may_not_write_to_the_folder_of_its_user(tmp_path: Path) -> None:
 def test_flags_that_write_count_as_writing(tmp_path: Path) -> None:
     name = repr(str(tmp_path / "new"))
     assert _placed(tmp_path, f"low({name})", "low", folder=True).rejected == "file"
+
+
+def test_cases_run_while_the_parent_does_something_else(prober: Prober) -> None:
+    cases = [call("double(3)"), call("double(12)")]
+    begun = prober.begin_exploring(cases, frozenset(), 10)
+    between = prober.observe([call("double(4)")], 10)
+    assert between[call("double(4)").key].outcomes[0].source == "8"
+    assert prober.explored(begun)[0][0] == cases[0]
+
+
+def where(prober: Prober, *before: Case) -> str | None:
+    """The process in which a case runs, after others."""
+    script = call("where()")
+    return prober.observe([*before, script], 10)[script.key].outcomes[0].source
+
+
+def test_a_child_stays_alive_until_it_dies(prober: Prober) -> None:
+    """And what came after a case that ended it runs in the next one."""
+    other = replace(prober, sites=[], banned=set())
+    first = where(other)
+    assert first == where(other)
+    second = where(other, call("leave()"))
+    assert second not in (None, first)
+    assert second == where(other)
+    other.close()
+    assert where(other) not in (first, second)
+
+
+def test_what_takes_too_much_memory_is_an_error_of_the_case(prober: Prober) -> None:
+    cases = [call("much(400)"), call("much(1)")]
+    seen = prober.observe(cases, 10)
+    raised = seen[cases[0].key].outcomes[0].raised
+    assert raised is not None
+    assert raised.type == "MemoryError"
+    assert seen[cases[1].key].outcomes[0].source == str(1 << 20)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import math
 import random
+import shutil
 import tempfile
 import time
+import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ from pytest_lift.calls.case import Case, Observation, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
 from pytest_lift.calls.operands import Operands, read_operands
 from pytest_lift.sandbox.jail import Jail
-from pytest_lift.sandbox.worker import Worker, records
+from pytest_lift.sandbox.worker import LiveWorker, Worker, records
 from pytest_lift.source.program import Program
 
 CHILDREN = Path(__file__).with_name("child")
@@ -30,6 +33,15 @@ LEAST_SECONDS = 0.2
 """Seconds below which no process is started."""
 
 
+MOST_CASES = 20_000
+"""Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
+SETTINGS: Mapping[str, Any] = {
+    "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
+    "operands": False,
+}  # fmt: skip
+"""How a job is done where nothing else is said."""
+
+
 @dataclass(frozen=True)
 class Site:
     """Probe and the source file in which it stands."""
@@ -39,8 +51,54 @@ class Site:
 
 
 @dataclass
+class Batch:
+    """Cases under way, and what is known of them."""
+
+    cases: Sequence[Case]
+    waiting: list[int]
+    """Numbers of the cases that were not run."""
+    job: Mapping[str, Any]
+    until: float
+    """`time.monotonic()` at which it ends."""
+    note: Callable[[Mapping[str, Any]], None] | None = None
+    found: dict[int, Observation] = field(default_factory=dict)
+    deaths: Counter[tuple[str, str]] = field(default_factory=Counter)
+    begun: int = 0
+    """Number of children that were given the waiting cases."""
+
+
+@dataclass(frozen=True)
+class OperandBatch:
+    """Cases under way whose comparisons are noted, by `Case.key`."""
+
+    batch: Batch
+    found: dict[str, Sequence[Operands]]
+
+
+class _Desk:
+    """A child that stays alive, and the batch that it has."""
+
+    def __init__(self, worker: Callable[[Path], Worker]) -> None:
+        folder = tempfile.mkdtemp(prefix="lift-")
+        self.worker = LiveWorker(worker(Path(folder)))
+        self.batch: Batch | None = None
+        self.cases = 0
+        """Cases that the child was given."""
+        self.close = weakref.finalize(self, _closed, self.worker, folder)
+
+
+def _closed(worker: LiveWorker, folder: str) -> None:
+    worker.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass
 class Prober:
-    """Runs cases against the program in `copy`; excludes cases that crash or hang."""
+    """Runs cases against the program in `copy`; excludes cases that crash or hang.
+
+    Two children stay alive between runs, one of them with the program's comparisons watched, until
+    `close`. Cases that are checked for being repeatable run in processes of their own.
+    """
 
     copy: Path
     program: Program
@@ -55,6 +113,8 @@ class Prober:
     """``path:symbol`` -> why cases of it failed or were rejected -> how often."""
     successes: Counter[str] = field(default_factory=Counter)
     """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
+    _desks: dict[bool, _Desk] = field(default_factory=dict, init=False)
+    """Whether comparisons are watched -> the child that does."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, list[int]]] = field(default_factory=list)
 
@@ -80,15 +140,31 @@ class Prober:
         """Runs `cases` in order; returns those that can become tests and reach new probes, leave
         their subject in a state that is not among `states`, or are the first that return something
         of a symbol that is not among `answered` (``path:symbol``)."""
-        found = self._run(
-            cases,
-            seconds,
-            covered=sorted(covered),
-            report_all=False,
-            states=sorted(states),
-            answered=sorted(answered),
-        )
-        return [(cases[number], seen) for number, seen in sorted(found.items())]
+        return self.explored(self.begin_exploring(cases, covered, seconds, states, answered))
+
+    def begin_exploring(
+        self,
+        cases: Sequence[Case],
+        covered: frozenset[int],
+        seconds: float,
+        states: Collection[str] = (),
+        answered: Collection[str] = (),
+    ) -> Batch:
+        """Has a child begin with `explore` while this process does something else."""
+        settings = {
+            "covered": sorted(covered),
+            "states": sorted(states),
+            "answered": sorted(answered),
+            "all": False,
+        }
+        batch = self._batch(cases, seconds, settings)
+        self._begin(batch)
+        return batch
+
+    def explored(self, batch: Batch) -> list[tuple[Case, Observation]]:
+        """Waits for a batch that was begun; returns what `explore` does."""
+        self._finish(batch)
+        return [(batch.cases[number], seen) for number, seen in sorted(batch.found.items())]
 
     def observe(
         self,
@@ -105,77 +181,104 @@ class Prober:
         `strict` also notes whether an unseeded random number was drawn (slower); `moved` is by how
         many seconds the clock of the process is wrong.
         """
-        found = self._run(
-            cases,
-            seconds,
-            report_all=True,
-            hash_seed=hash_seed,
-            order=order_seed,
-            profile=strict,
-            moved=moved,
-        )
-        return {cases[number].key: seen for number, seen in found.items()}
+        batch = self._batch(cases, seconds, {"profile": strict, "moved": moved})
+        if order_seed is not None:
+            random.Random(order_seed).shuffle(batch.waiting)
+        if strict or moved or hash_seed or order_seed is not None:
+            self._run_apart(batch, hash_seed)
+        else:
+            self._begin(batch)
+            self._finish(batch)
+        return {cases[number].key: seen for number, seen in batch.found.items()}
 
     def operands(self, cases: Sequence[Case], seconds: float) -> dict[str, Sequence[Operands]]:
         """Runs every case and returns, by `Case.key`, what the program compared meanwhile."""
+        return self.compared(self.begin_comparing(cases, seconds))
+
+    def begin_comparing(self, cases: Sequence[Case], seconds: float) -> OperandBatch:
+        """Has a child begin with `operands` while this process does something else."""
         found: dict[str, Sequence[Operands]] = {}
 
         def note(record: Mapping[str, Any]) -> None:
             found[cases[record["case"]].key] = read_operands(record["operands"])
 
-        self._run(cases, seconds, report_all=True, note=note)
-        return found
+        batch = self._batch(cases, seconds, {"operands": True})
+        batch.note = note
+        self._begin(batch)
+        return OperandBatch(batch, found)
 
-    def _run(
-        self,
-        cases: Sequence[Case],
-        seconds: float,
-        *,
-        covered: Sequence[int] = (),
-        states: Sequence[str] = (),
-        answered: Sequence[str] = (),
-        report_all: bool,
-        hash_seed: int = 0,
-        order: int | None = None,
-        profile: bool = False,
-        moved: float = 0.0,
-        note: Callable[[Mapping[str, Any]], None] | None = None,
-    ) -> dict[int, Observation]:
+    def compared(self, begun: OperandBatch) -> dict[str, Sequence[Operands]]:
+        """Waits for a batch that was begun; returns what `operands` does."""
+        self._finish(begun.batch)
+        return begun.found
+
+    def close(self) -> None:
+        """Ends the children."""
+        while self._desks:
+            self._desks.popitem()[1].close()
+
+    def _batch(self, cases: Sequence[Case], seconds: float, settings: Mapping[str, Any]) -> Batch:
         waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
-        if order is not None:
-            random.Random(order).shuffle(waiting)
-        found: dict[int, Observation] = {}
-        if not waiting:
-            return found
+        until = min(time.monotonic() + seconds, self.until)
+        job = {**SETTINGS, **settings, "cases": [as_json(case) for case in cases]}
+        return Batch(cases, waiting, job, until)
+
+    def _begin(self, batch: Batch) -> None:
+        """Hands the waiting cases of a batch to a child that stays alive, when that has finished
+        the batch before."""
+        if not batch.waiting or batch.until - time.monotonic() < LEAST_SECONDS:
+            batch.waiting.clear()
+            return
+        watched = bool(batch.job["operands"])
+        desk = self._desks.get(watched)
+        if desk is None:
+            desk = self._desks[watched] = _Desk(self._worker)
+        if desk.batch is not None and desk.batch is not batch:
+            self._finish(desk.batch)
+        if desk.cases > MOST_CASES:
+            desk.worker.close()
+            desk.cases = 0
+        desk.cases += len(batch.waiting)
+        desk.batch = batch
+        batch.begun += 1
+        desk.worker.give({**batch.job, "order": batch.waiting}, self._lasting)
+
+    def _finish(self, batch: Batch) -> None:
+        """Waits for a batch that was begun; goes on with a new child where one died."""
+        desk = self._desks.get(bool(batch.job["operands"]))
+        while desk is not None and desk.batch is batch:
+            died = desk.worker.wait(batch.until - time.monotonic())
+            desk.batch = None
+            self._take(batch, desk.worker.journal, died)
+            if batch.waiting and batch.begun < MOST_CRASHES:
+                self._begin(batch)
+
+    def _run_apart(self, batch: Batch, hash_seed: int) -> None:
+        """Runs a batch in a process of its own, or in several where one died."""
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-            job = self._job(cases, covered, report_all, profile)
-            job |= {
-                "states": states,
-                "answered": answered,
-                "moved": moved,
-                "operands": note is not None,
-            }
             worker = self._worker(Path(folder), hash_seed)
-            until = min(time.monotonic() + seconds, self.until)
-            deaths: Counter[tuple[str, str]] = Counter()
             for _ in range(MOST_CRASHES):
-                left = until - time.monotonic()
-                if left < LEAST_SECONDS:
+                left = batch.until - time.monotonic()
+                if left < LEAST_SECONDS or not batch.waiting:
                     break
-                child = worker.run({**job, "order": waiting}, left)
-                found.update(_read(worker.journal, len(cases), len(self.sites), note))
-                self._note_failures(worker.journal)
-                died = worker.died_at(child)
-                if not died or died[0] not in waiting:
-                    break
-                self.banned.add(cases[died[0]].key)
-                waiting = waiting[waiting.index(died[0]) + 1 :]
-                symbol = cases[died[0]].path, cases[died[0]].symbol
-                self.failures[":".join(symbol)]["it ends or blocks the process"] += 1
-                deaths[symbol] += 1
-                if deaths[symbol] >= MOST_DEATHS:
-                    waiting = [n for n in waiting if (cases[n].path, cases[n].symbol) != symbol]
-        return found
+                child = worker.run({**self._lasting, **batch.job, "order": batch.waiting}, left)
+                self._take(batch, worker.journal, worker.died_at(child))
+
+    def _take(self, batch: Batch, journal: Path, died: tuple[int, ...] | None) -> None:
+        """Notes what a child has told of a batch; what it died of is not run again."""
+        cases, waiting = batch.cases, batch.waiting
+        batch.found.update(_read(journal, len(cases), len(self.sites), batch.note))
+        self._note_failures(journal)
+        if not died or died[0] not in waiting:
+            waiting.clear()
+            return
+        self.banned.add(cases[died[0]].key)
+        symbol = cases[died[0]].path, cases[died[0]].symbol
+        self.failures[":".join(symbol)]["it ends or blocks the process"] += 1
+        batch.deaths[symbol] += 1
+        del waiting[: waiting.index(died[0]) + 1]
+        if batch.deaths[symbol] >= MOST_DEATHS:
+            waiting[:] = [n for n in waiting if (cases[n].path, cases[n].symbol) != symbol]
 
     def _note_failures(self, journal: Path) -> None:
         for record in records(journal):
@@ -185,28 +288,19 @@ class Prober:
                     self.successes[str(record["symbol"])] += int(record["fine"])
                     self.failures[str(record["symbol"])].update(reasons)
 
-    def _job(
-        self,
-        cases: Sequence[Case],
-        covered: Sequence[int],
-        report_all: bool,
-        profile: bool,
-    ) -> dict[str, Any]:
-        roots = [str(self.copy / root) for root in self.program.search_path]
+    @cached_property
+    def _lasting(self) -> dict[str, Any]:
+        """What a child has to know once, whatever it does."""
         return {
-            "roots": roots,
+            "roots": [str(self.copy / root) for root in self.program.search_path],
             "readable": [str(self.copy.resolve())],
             "program": self.program.names,
             "modules": self._modules,
             "raises": self._raises,
             "probes": len(self.sites),
-            "covered": covered,
-            "all": report_all,
-            "profile": profile,
-            "cases": [as_json(case) for case in cases],
         }
 
-    def _worker(self, folder: Path, hash_seed: int) -> Worker:
+    def _worker(self, folder: Path, hash_seed: int = 0) -> Worker:
         variables = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
         return Worker(CHILD, folder, self.copy, self.jail, (self.copy, CHILDREN), variables)
 

@@ -1,6 +1,7 @@
-"""One child process in its jail: started by a supervisor, bounded, and gone on return.
+"""One child process in its jail: started by a supervisor, bounded, and gone in the end.
 
-Every process that runs the program, a test or a tool on generated files goes through `run_child`.
+Every process that runs the program, a test or a tool on generated files goes through `run_child`,
+or is a `LiveChild`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -100,6 +102,78 @@ def run_child(
         return Child(status, reason, seconds, _ends_of(sink, output_bytes))
 
 
+class LiveChild:
+    """A child that runs beside this process and answers through a socket, its descriptor 3.
+
+    It and all that it started is gone after `close`, or when nothing refers to it any more. Raises
+    UsageError when the jail cannot be made or `command` not be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        seconds: float,
+        jail: Jail,
+        places: Places,
+    ) -> None:
+        self._jail = jail
+        opened = ExitStack()
+        self._sink = opened.enter_context(_nameless())
+        self._socket, theirs = socket.socketpair()
+        opened.enter_context(self._socket)
+        job = _job(command, cwd, env, seconds, jail, places)
+        job["output"], job["record"] = self._sink.fileno(), theirs.fileno()
+        try:
+            process = _supervisor(job)
+        except OSError as error:
+            opened.close()
+            raise _not_started(jail, str(error), "") from error
+        finally:
+            theirs.close()
+        self._process = process
+        opened.callback(_end, process)
+        self._end = weakref.finalize(self, opened.close)
+        _send(process, job)
+
+    def tell(self, line: bytes) -> bool:
+        """Sends a few bytes; returns whether the child is there to read them."""
+        try:
+            self._socket.sendall(line)
+        except OSError:
+            return False
+        return True
+
+    def heard(self, seconds: float) -> bytes | None:
+        """Returns what the child has said next, ``b""`` if it says nothing for `seconds`, None if
+        it has ended."""
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN | select.POLLHUP)
+        if not poll.poll(1000 * max(seconds, 0.0)):
+            return b""
+        try:
+            said = self._socket.recv(_CHUNK)
+        except OSError:
+            said = b""
+        if said:
+            return said
+        assert self._process.stdout is not None
+        reason, _, words = _said(_heard(self._process.stdout, None, None))
+        if reason == "not-started":
+            raise _not_started(self._jail, words, _ends_of(self._sink, 2000))
+        return None
+
+    def close(self) -> None:
+        """Ends the child and all that it started."""
+        self._end()
+
+
+def _nameless() -> IO[bytes]:
+    return tempfile.TemporaryFile()
+
+
 def _empty(places: Places) -> None:
     if places.throwaway is not None:
         shutil.rmtree(places.throwaway, ignore_errors=True)
@@ -149,34 +223,49 @@ def _supervised(
     record: Callable[[socket.socket], None] | None,
 ) -> tuple[str, int, str]:
     """Runs the supervisor; returns its report: (reason, exit status, words)."""
-    passed = [number for number in (job["output"], job["record"]) if number >= 0]
     try:
-        process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _START.format(_PACKAGES)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=job["output"],
-            pass_fds=passed,
-            env={},
-            start_new_session=True,
-        )
+        process = _supervisor(job)
     except OSError as error:  # no such interpreter any more, or no room for another process
         return "not-started", -1, str(error)
-    assert process.stdin is not None
     assert process.stdout is not None
     try:
         if theirs is not None:
             theirs.close()
-        data = marshal.dumps(dict(job))
-        with suppress(BrokenPipeError):  # it says why on the other pipe
-            process.stdin.write(len(data).to_bytes(8, "big") + data)
-            process.stdin.flush()
+        _send(process, job)
         return _said(_heard(process.stdout, ours, record))
     finally:
-        with suppress(BrokenPipeError):  # it is gone, and what it was sent is still in the buffer
-            process.stdin.close()  # what tells the supervisor to end everything
-        _wait(process)
-        process.stdout.close()
+        _end(process)
+
+
+def _supervisor(job: Job) -> subprocess.Popen[bytes]:
+    """Starts the supervisor of a job; raises OSError."""
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _START.format(_PACKAGES)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=job["output"],
+        pass_fds=[number for number in (job["output"], job["record"]) if number >= 0],
+        env={},
+        start_new_session=True,
+    )
+
+
+def _send(process: subprocess.Popen[bytes], job: Job) -> None:
+    assert process.stdin is not None
+    data = marshal.dumps(dict(job))
+    with suppress(BrokenPipeError):  # it says why on the other pipe
+        process.stdin.write(len(data).to_bytes(8, "big") + data)
+        process.stdin.flush()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Has the supervisor end everything, and waits for that."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(BrokenPipeError):  # it is gone, and what it was sent is still in the buffer
+        process.stdin.close()
+    _wait(process)
+    process.stdout.close()
 
 
 def _heard(

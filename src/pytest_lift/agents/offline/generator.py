@@ -180,7 +180,11 @@ def generator(brief: Brief) -> Edit:
         from pytest_lift.agents.offline.correction import correct
 
         return correct(brief)
-    return _Generation(brief).edit()
+    generation = _Generation(brief)
+    try:
+        return generation.edit()
+    finally:
+        generation.prober.close()
 
 
 class _Generation:

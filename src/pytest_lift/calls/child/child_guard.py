@@ -21,6 +21,8 @@ WALL_SECONDS = 0.8
 CHILD_SECONDS = 5.0
 """Limit for a documented command line, which starts a process of its own."""
 ADDRESS_SPACE = 1 << 30
+ROOM = 256 << 20
+"""Bytes that a case may take beside what the imported program takes."""
 
 
 PRINTED = 2000
@@ -160,6 +162,16 @@ def limit() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_growth(room: int = ROOM) -> None:
+    """Limits the process to what it takes now and `room` bytes more."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        taken = int(Path("/proc/self/statm").read_bytes().split()[0]) * resource.getpagesize()
+        most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        resource.setrlimit(resource.RLIMIT_AS, (min(most, taken + room), most))
 
 
 class ModuleState:

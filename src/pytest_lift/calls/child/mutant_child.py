@@ -190,7 +190,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
     def _space(self, case: dict[str, Any]) -> dict[str, Any] | None:
         space: dict[str, Any] = {"__name__": "lift_case"}
         for line in case["imports"]:
-            names = self.lines[line]
+            names = self.lines.found[line]
             if isinstance(names, str):
                 return None
             space.update(names)

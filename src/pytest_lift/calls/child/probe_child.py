@@ -1,7 +1,9 @@
 """Runs cases inside a child process and records each result as a line of the journal.
 
 Started by path with the standard library only: ``python -P probe_child.py job.json``. A crash or a
-hang costs the case that was running; its number is in the file ``current``.
+hang costs the case that was running; its number is in the file ``current``. A job with a number has
+others after it: when it is done the child says the number on descriptor 3 and reads that of the
+next one there.
 """
 
 from __future__ import annotations
@@ -22,7 +24,6 @@ HANG_SECONDS = 1.6
 CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
-IMPORT_SECONDS = 20.0
 SEED = 20240229
 PRINTED = 2000
 LEADS = 4
@@ -33,8 +34,8 @@ MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
 """Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
 NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
-REASONS = 3
-"""Most different reasons that are told of one symbol."""
+MOST_CODES = 20_000
+"""Compiled steps that are kept from one job to the next."""
 
 
 def load(name: str) -> Any:
@@ -49,30 +50,17 @@ def load(name: str) -> Any:
     return module
 
 
-judging = load("outcomes")
+judging, failing, jobs = load("outcomes"), load("failing"), load("jobs")
 
 
 class Runner:
     """Runs one case after another in one process."""
 
     def __init__(self, job: dict[str, Any]) -> None:
-        self.job = job
         self.program = frozenset(job["program"])
         self.hits = bytearray(job["probes"])
-        covered = bytearray(job["probes"])
-        for number in job["covered"]:
-            covered[number] = 1
-        self.covered = int.from_bytes(covered, "little")
         self.describing = load("describe")
         self.describe = self.describing.describe
-        self.states = set(job.get("states", ()))
-        self.answered = dict.fromkeys(job.get("answered", ()), ANSWERS)
-        """Symbol -> number of its calls that returned something to assert and were told."""
-        self.moved = float(job.get("moved", 0.0))
-        self.explores = not job.get("all", True)
-        self.failures: dict[str, dict[str, int]] = {}
-        """Symbol -> why calls of it failed or were rejected -> how often."""
-        self.leads: dict[str, int] = {}
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
         self.watching = ""
@@ -84,9 +72,29 @@ class Runner:
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], home)
         os.environ["HOME"] = os.environ["USERPROFILE"] = self.guard.nobody
         os.makedirs(self.guard.place, exist_ok=True)
-        self.lines: dict[str, dict[str, Any] | str] = {}
+        self.lines = load("importing").ImportLines(self.guards)
         self.codes: dict[tuple[str, str], CodeType | None] = {}
+        self.threads = threading.active_count()
+        self.state: Any = None
+        self.begin(job)
         self._hook()
+
+    def begin(self, job: dict[str, Any]) -> None:
+        """Takes over a job."""
+        self.job = job
+        covered = bytearray(len(self.hits))
+        for number in job["covered"]:
+            covered[number] = 1
+        self.covered = int.from_bytes(covered, "little")
+        self.states = set(job.get("states", ()))
+        self.answered = dict.fromkeys(job.get("answered", ()), ANSWERS)
+        """Symbol -> number of its calls that returned something to assert and were told."""
+        self.moved = float(job.get("moved", 0.0))
+        self.explores = not job.get("all", True)
+        self.failures = failing.FailureLog()
+        self.leads: dict[str, int] = {}
+        if len(self.codes) > MOST_CODES:
+            self.codes.clear()
 
     def _hook(self) -> None:
         hits = self.hits
@@ -122,11 +130,12 @@ class Runner:
 
     def run(self) -> None:
         """Runs every case of the job and writes a line for each case to report."""
-        self._import_all()
-        state = self.guards.ModuleState(self.finder.modules)
-        self.spaces = [space for space, _ in state.spaces]
+        current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        if self._import_all() or self.state is None:
+            self.state = self.guards.ModuleState(self.finder.modules)
+            self.spaces = [space for space, _ in self.state.spaces]
+        state = self.state
         self.hits[:] = bytes(len(self.hits))
-        current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             for number in self.job["order"]:
                 os.pwrite(current, b"%010d" % number, 0)
@@ -134,13 +143,15 @@ class Runner:
                 self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
                 record = self._case(case, state)
                 if number % NOTED_EVERY == 0:
-                    self._tell_failures(journal)
+                    self.failures.tell(journal)
                 if record is not None:
                     journal.write(json.dumps({"case": number, **record}) + "\n")
                     journal.flush()
-            self._tell_failures(journal)
+            self.failures.tell(journal)
             journal.write('{"case": -1}\n')
+        os.close(current)
         faulthandler.cancel_dump_traceback_later()
+        self.patience = 0.0
 
     def _watch(self, patience: float) -> None:
         """Lets the process end after `patience` seconds from about now; a watch costs a thread, so
@@ -150,32 +161,16 @@ class Runner:
             faulthandler.dump_traceback_later(patience + WATCH_SECONDS, exit=True)
             self.patience, self.watched_at = patience, now
 
-    def _tell_failures(self, journal: Any) -> None:
-        for symbol, reasons in self.failures.items():
-            fine = reasons.pop("", 0)
-            often = sorted(reasons.items(), key=lambda pair: -pair[1])[:REASONS]
-            told = {"case": -2, "symbol": symbol, "fine": fine, "why": often}
-            journal.write(json.dumps(told) + "\n")
-        self.failures.clear()
-
-    def _import_all(self) -> None:
-        faulthandler.dump_traceback_later(IMPORT_SECONDS, exit=True)
-        wanted = dict.fromkeys(line for case in self.job["cases"] for line in case["imports"])
-        for line in wanted:
-            space: dict[str, Any] = {}
-            try:
-                exec(line, space)
-            except BaseException as error:
-                self.lines[line] = f"import: {type(error).__name__}: {error}"[:200]
-            else:
-                space.pop("__builtins__", None)
-                self.lines[line] = space
+    def _import_all(self) -> bool:
+        """Executes the imports that are new; returns whether there are any."""
+        found: bool = self.lines.execute(ln for case in self.job["cases"] for ln in case["imports"])
         self.threads = threading.active_count()
+        return found
 
     def _case(self, case: dict[str, Any], before: Any) -> dict[str, Any] | None:
         names: dict[str, Any] = {"__name__": "lift_case"}
         for line in case["imports"]:
-            found = self.lines[line]
+            found = self.lines.found[line]
             if isinstance(found, str):
                 self._note_failure(case, [], found)
                 return None if self.explores else {"rejected": found}
@@ -189,7 +184,8 @@ class Runner:
         state = "" if why else self._state_of(case, space)
         self.hits[:] = bytes(len(self.hits))
         changed = before.restore()
-        if changed or threading.active_count() > self.threads:
+        threads, self.threads = self.threads, threading.active_count()
+        if changed or self.threads > threads:
             why = why or ("state" if changed else "thread")
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
@@ -219,18 +215,7 @@ class Runner:
     def _note_failure(
         self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str, *, known: bool = False
     ) -> None:
-        """Counts why a case failed, "" where it did not; `known` is one that was counted so."""
-        raised = judging.accident(outcomes)
-        if raised is not None:
-            if known:
-                return
-            why = f"{raised['type']}: {raised['message'][:120]}"
-            if os.path.isabs(raised["file"]):
-                why += f" ({os.path.basename(raised['file'])}:{raised['line']})"
-        reasons = self.failures.setdefault(case["symbol"], {})
-        reasons[why] = reasons.get(why, 0) + 1
-        if known:
-            reasons[""] = reasons.get("", 0) - 1
+        self.failures.note(case["symbol"], judging.accident(outcomes), why, known)
 
     def _at_another_time(
         self, case: dict[str, Any], names: dict[str, Any], seconds: float, before: Any
@@ -392,13 +377,17 @@ class Runner:
 
 
 def main(kind: type[Runner] = Runner) -> None:
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    place = sys.argv[1]
+    job = jobs.read(place)
     sys.path[:0] = job["roots"]
     sys.argv[:] = ["pytest"]
     runner = kind(job)
     runner.guards.limit()
     sys.addaudithook(runner.guard.audit)
     runner.run()
+    while (job := jobs.following(job, place)) is not None:
+        runner.begin(job)
+        runner.run()
     os._exit(0)
 
 

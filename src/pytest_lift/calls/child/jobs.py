@@ -1,0 +1,35 @@
+"""Jobs of a child that stays alive: each is a file, and its number is said on a socket.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+CHANNEL = 3
+"""Descriptor of the socket on which the child speaks with its parent."""
+
+
+def read(place: str) -> dict[str, Any]:
+    """Returns the job in the file `place`."""
+    job: dict[str, Any] = json.loads(Path(place).read_text(encoding="utf-8"))
+    return job
+
+
+def following(job: dict[str, Any], place: str) -> dict[str, Any] | None:
+    """Says that `job`, the first of which was in the file `place`, is done; returns the next one as
+    soon as there is one, None where none will come."""
+    if "number" not in job:
+        return None
+    os.write(CHANNEL, b"%d\n" % job["number"])
+    number = b""
+    while not number.endswith(b"\n"):
+        more = os.read(CHANNEL, 1)
+        if not more:
+            return None
+        number += more
+    return read(f"{place}{int(number)}")
