@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.selection import (
     Chosen,
     choose,
+    shared_out,
     without_copies,
     without_idle_options,
     without_options,
@@ -47,6 +48,17 @@ def test_a_result_that_is_known_is_no_reason_for_a_test() -> None:
 def test_a_branch_is_a_reason_even_for_a_known_result() -> None:
     same = [kept("shout('a')", "'A!'", 1), kept("shout('a', polite=True)", "'A!'", 2)]
     assert len(choose(same, frozenset(), lambda _: 1.0)) == 2
+
+
+def test_the_plainest_case_owns_a_probe_and_a_case_without_any_goes() -> None:
+    long = Chosen(kept("shout('some long text', polite=True)", "'B!'", 1, 2, 3), frozenset({1, 2}))
+    short = Chosen(kept("shout('a')", "'A!'", 1, 4), frozenset({4}))
+    lost = Chosen(kept("shout('another longer text')", "'C!'", 1), frozenset({1}))
+    found = shared_out([long, short, lost], lambda item: len(item.case.source))
+    assert [(item.kept, set(item.gain)) for item in found] == [
+        (long.kept, {2}),
+        (short.kept, {1, 4}),
+    ]
 
 
 def test_the_same_case_is_written_once() -> None:

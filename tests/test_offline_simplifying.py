@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,11 @@ JOB = """
             return self
 """
 
+PICK = """
+    def pick(words, least):
+        return [word for word in words if len(word) >= least]
+"""
+
 
 @pytest.mark.parametrize("odd", ["2 + 1j", "2 ** 64", "iter([2])", "range(5)", "'[ne'", "1000"])
 def test_odd_values_have_a_plainer_one(odd: str) -> None:
@@ -74,3 +80,18 @@ def test_noise_goes_and_what_is_needed_stays(tmp_path: Path) -> None:
         before=(days, again),
     )  # fmt: skip
     assert shrunk(program, tmp_path, at) == "job = Job(1).days\njob.at(1)"
+
+
+def test_a_dull_case_gives_way_to_one_that_shows_something(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pick.py": PICK})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    (target,) = find_targets(program, resolver)
+    empty = Call(target, (("words", "[]"), ("least", "2")))
+    full = Call(target, (("words", "['one', 'b']"), ("least", "2")))
+    cases = {call: case for call in (empty, full) if (case := as_case(call, resolver))}
+    seen = prober.observe(list(cases.values()), 10)[cases[empty].key]
+    item = Chosen(KeptCase(cases[empty], seen, empty), frozenset())
+    item = replace(item, kept=replace(item.kept, goals=frozenset({"answer pick.py:pick"})))
+    until = time.monotonic() + 10
+    (found,) = shrink([item], prober, lambda c: as_case(c, resolver), until, lambda _: [full])
+    assert found.kept.case.source == "pick(['one'], 2)"

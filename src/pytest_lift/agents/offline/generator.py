@@ -34,6 +34,7 @@ from pytest_lift.agents.offline.search.selection import (
     without_idle_options,
 )
 from pytest_lift.agents.offline.search.simplifying import shrink
+from pytest_lift.agents.offline.search.telling import Richer
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -235,7 +236,13 @@ class _Generation:
         ended = time.monotonic()
         self.prober.until = self._after(self.simpler)
         chosen = choose([*documented, *found], self.covered, self._weigh)
-        chosen = shrink(chosen, self.prober, search.write, self._shrunk_at(search.deadline))
+        chosen = shrink(
+            chosen,
+            self.prober,
+            search.write,
+            self._shrunk_at(search.deadline),
+            Richer(search).calls,
+        )
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after((1 + self.simpler) / 2)
         chosen = with_changes(without_copies(chosen), search)

@@ -46,7 +46,7 @@ class Objects:
         self.known_states: set[str] = set()
         self.states: dict[str, list[Call]] = defaultdict(list)
         """Maker -> calls that left an object of it in a state in which no earlier one did."""
-        self._made_by: dict[str, list[Call]] = defaultdict(list)
+        self.made_by: dict[str, list[Call]] = defaultdict(list)
         """Maker -> calls whose results are its objects."""
         self._class_of: dict[str, Target] = {}
         """Target -> constructor of the class of which its result is."""
@@ -68,7 +68,7 @@ class Objects:
 
     def note_maker(self, call: Call) -> None:
         """Adds a call of a constructor."""
-        self._made_by[call.target.key].append(call)
+        self.made_by[call.target.key].append(call)
 
     def note_result(self, call: Call, outcome: Outcome) -> Target | None:
         """Remembers a call by what it made; returns a new target if that is the first function
@@ -91,7 +91,7 @@ class Objects:
             if call.target.kind not in ("method", "property"):
                 return
         call = replace(call, name="")
-        known = self._made_by[maker.key]
+        known = self.made_by[maker.key]
         if call not in known and len(known) < MOST_STATES:
             known.append(call)
             if not any(part.files or part.folder for part in call.chain):
@@ -101,7 +101,7 @@ class Objects:
         made = call.target
         if call.before or made.symbol.count("__call__") >= DEEPEST_FUNCTION:
             return None
-        known = self._made_by[made.key]
+        known = self.made_by[made.key]
         known.append(replace(call, name=""))
         if len(known) > 1:
             return None
@@ -159,7 +159,7 @@ class Objects:
         return replace(as_line(self.rng.choice(known)), subject=call.name) if known else None
 
     def _made(self, owner: Target, fresh: Fresh) -> Call:
-        known = self._made_by.get(owner.key)
+        known = self.made_by.get(owner.key)
         if known and self.rng.random() < KNOWN_MAKER:
             return self.rng.choice(known)
         return fresh(owner, 0.1) or Call(owner)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.targets import Target
@@ -100,8 +101,9 @@ def effects(
             continue
         goal = goal_of(base, changed)
         cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
+        cost += dullness(after, new)
         if goal not in best or cost < best[goal][0]:
-            shown = replace(after, effect=(_setting(base, changed), _without(old)))
+            shown = replace(after, effect=(_setting(base, changed), outcome_words(old)))
             best[goal] = (cost, changed, shown, new)
     for goal, (_, call, case, observed) in best.items():
         yield goal, call, case, observed
@@ -135,8 +137,14 @@ def _added(base: Call, changed: Call) -> tuple[Target, str, str]:
     return (changed.target, *(min(added) if added else ("", "")))
 
 
-def _without(seen: Observation) -> str:
-    """Returns what the call does without the option, if a few plain words can say it, else ""."""
+def setting(call: Call, name: str) -> str:
+    """Returns ``indent=2`` of a call that sets the option, or whose object does; else ""."""
+    given = next((part.given[name] for part in call.chain if name in part.given), "")
+    return f"{name}={given}" if given else ""
+
+
+def outcome_words(seen: Observation) -> str:
+    """Returns what a call does, if a few plain words can say it, else ""."""
     error = next((outcome.raised for outcome in seen.outcomes if outcome.raised), None)
     if error is not None or not seen.outcomes:
         return f"{error.type} is raised" if error is not None else ""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
@@ -17,6 +18,8 @@ GOALS = {"option": 2.0, "answer": 1.0}
 LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
 LOOK = 0.8
 """Cost of a line whose value nobody reads."""
+DULL = 0.5
+"""Cost of what a result leaves unsaid."""
 TAUTOLOGY = 2.0
 """Cost of a comparison with an equal expression."""
 Result = tuple[str, str, tuple[str, ...]]
@@ -104,6 +107,7 @@ def _score(
     named = sum(goal.startswith("option ") for goal in item.goals)
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     odd = TAUTOLOGY if _compares_with_itself(item.case) else 0.0
+    odd += DULL * dullness(item.case, item.seen)
     return gain / (0.6 + item.case.cost + 0.4 * beside + odd + _noise(item.case))
 
 
@@ -137,6 +141,26 @@ def _result(item: KeptCase) -> Result:
         for o in item.seen.outcomes
     )
     return item.case.path, item.case.symbol, said
+
+
+def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) -> list[Chosen]:
+    """Returns the chosen cases, each with those probes that no plainer one reaches, and without
+    searched ones that are left with nothing to show.
+
+    `distance` is from what a person would write. What was chosen first has most probes, and would
+    have to stay as it is.
+    """
+    wanted = frozenset[int]().union(*(item.gain for item in chosen))
+    order = sorted(
+        range(len(chosen)),
+        key=lambda n: (chosen[n].kept.case.origin == "searched", distance(chosen[n].kept)),
+    )
+    gains: dict[int, frozenset[int]] = {}
+    for number in order:
+        gains[number] = wanted & chosen[number].kept.seen.hits
+        wanted -= gains[number]
+    shared = [replace(item, gain=gains[number]) for number, item in enumerate(chosen)]
+    return [i for i in shared if i.gain or i.kept.goals or i.kept.case.origin != "searched"]
 
 
 def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
@@ -205,8 +229,11 @@ def _settled(
     """Returns the case without its idle options, the case not named after them, or nothing."""
     gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)
     if simpler.seen.outcomes == item.kept.seen.outcomes:
-        if gain and gain <= simpler.seen.hits:
-            return [Chosen(simpler, item.gain & simpler.seen.hits)]
+        shown = item.kept.case.effect[0].partition("=")[0]
+        simpler = replace(simpler, goals=item.kept.goals)
+        if gain | item.kept.goals and gain <= simpler.seen.hits and shown not in idle:
+            case = replace(simpler.case, effect=item.kept.case.effect)
+            return [Chosen(replace(simpler, case=case), item.gain & simpler.seen.hits)]
         if not gain and not item.kept.goals:
             return []
     case = item.kept.case

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
+from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.selection import Chosen, without_options
+from pytest_lift.agents.offline.search.options import outcome_words, setting
+from pytest_lift.agents.offline.search.selection import Chosen, shared_out, without_options
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
@@ -17,8 +20,9 @@ from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 
 MOST_VARIANTS = 60
 ROUNDS = 5
+WORDS = ("a", "hello")
 PLAIN = {
-    "str": ("'a'", "'hello'"), "int": ("1", "2", "3"), "float": ("1.5",), "complex": ("1",),
+    "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",), "complex": ("1",),
     "bytes": ("b'a'",), "List": ("[1, 2, 3]", "[1]"), "Dict": ("{'a': 1}",),
     "Tuple": ("(1, 2)",), "Set": ("{1, 2}",), "BinOp": ("1", "2"), "UnaryOp": ("-1",),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
@@ -68,14 +72,18 @@ def shrink(
     prober: Prober,
     write: Callable[[Call], Case | None],
     deadline: float,
+    richer: Callable[[KeptCase], Iterable[Call]] = lambda _: (),
 ) -> list[Chosen]:
-    """Simplifies searched cases as long as they keep the probes they were chosen for."""
+    """Simplifies searched cases as long as they keep the probes they were chosen for.
+
+    `richer` gives calls that may take the place of one whose result shows little.
+    """
     current = list(chosen)
     for _ in range(ROUNDS):
         left = deadline - time.monotonic()
         if left < 0.5:
             break
-        smaller = _shrunk(current, prober, write, left)
+        smaller = _shrunk(shared_out(current, distance), prober, write, left, richer)
         if smaller == current:
             break
         current = smaller
@@ -87,25 +95,25 @@ def _shrunk(
     prober: Prober,
     write: Callable[[Call], Case | None],
     seconds: float,
+    richer: Callable[[KeptCase], Iterable[Call]],
 ) -> list[Chosen]:
     variants: list[tuple[int, int, KeptCase]] = []
     plain: dict[str, Case | None] = {}
     for index, item in enumerate(chosen):
-        call = item.kept.call
-        options = all(goal.startswith("option ") for goal in item.kept.goals)
-        if call is None or not options or not (item.gain or item.kept.goals):
+        call, before = item.kept.call, item.kept.case
+        if call is None or not (item.gain or item.kept.goals):
             continue
-        for order, smaller in enumerate(list(simpler(call))[:MOST_VARIANTS]):
-            case = write(smaller)
-            if case is None or naturalness_cost(case) >= naturalness_cost(item.kept.case):
+        calls = [*islice(simpler(call), MOST_VARIANTS), *richer(item.kept)]
+        for order, other in enumerate(calls):
+            case = write(other)
+            if case is None or naturalness_cost(case) >= distance(item.kept):
                 continue
-            if item.kept.goals:
-                if case.keywords != item.kept.case.keywords:
+            if option := before.effect[0].partition("=")[0]:
+                if case.keywords != before.keywords:
                     continue
-                setting = item.kept.case.effect[0]
-                plain[case.key] = write(without_options(smaller, [setting.partition("=")[0]]))
-                case = replace(case, effect=(setting, ""))
-            variants.append((order, index, replace(item.kept, case=case, call=smaller)))
+                plain[case.key] = write(without_options(other, [option]))
+                case = replace(case, effect=(setting(other, option), ""))
+            variants.append((order, index, replace(item.kept, case=case, call=other)))
     variants.sort(key=lambda variant: variant[:2])  # some of each case, if the time is short
     cases = {kept.case.key: kept.case for _, _, kept in variants}
     cases |= {case.key: case for case in plain.values() if case is not None}
@@ -115,25 +123,36 @@ def _shrunk(
         observed, best = seen.get(kept.case.key), result[index]
         if observed is None or not _keeps(best, kept, observed):
             continue
-        if kept.goals and not _differs(seen, observed, plain.get(kept.case.key)):
-            continue
-        if naturalness_cost(kept.case) < naturalness_cost(best.kept.case):
-            result[index] = Chosen(replace(kept, seen=observed), best.gain)
+        if kept.case.effect[0]:
+            without = _without_it(seen, plain.get(kept.case.key))
+            if without is None or without.outcomes == observed.outcomes:
+                continue
+            effect = (kept.case.effect[0], outcome_words(without))
+            kept = replace(kept, case=replace(kept.case, effect=effect))
+        if distance(found := replace(kept, seen=observed)) < distance(best.kept):
+            result[index] = Chosen(found, best.gain)
     return result
 
 
-def _differs(seen: Mapping[str, Observation], observed: Observation, plain: Case | None) -> bool:
-    """Whether a call does something else without the option that its test shows."""
-    without = seen.get(plain.key) if plain is not None else None
-    return without is not None and without.outcomes != observed.outcomes
+def _without_it(seen: Mapping[str, Observation], plain: Case | None) -> Observation | None:
+    """Returns what a call does without the option that its test shows."""
+    return seen.get(plain.key) if plain is not None else None
+
+
+def distance(kept: KeptCase) -> float:
+    """Returns the distance of a case from what a person would write: less is better."""
+    return naturalness_cost(kept.case) + dullness(kept.case, kept.seen)
 
 
 def _keeps(best: Chosen, kept: KeptCase, observed: Observation) -> bool:
     """Whether a simpler case shows what the case was chosen for."""
     if not observed.usable or not best.gain <= observed.hits:
         return False
+    telling = any(o.telling and o.raised is None for o in observed.outcomes)
+    if best.kept.goals and not telling:
+        return False
     if kept.case.symbol != best.kept.case.symbol:  # the last call is left out
-        return any(o.telling and o.raised is None for o in observed.outcomes)
+        return telling and not best.kept.goals
     return _errors(observed) == _errors(best.kept.seen)
 
 
@@ -247,7 +266,8 @@ def simpler_expressions(expression: str) -> Iterator[str]:
 def _shorter(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
-            yield from (ast.Constant(text) for text in _shorter_texts(node.value))
+            plain = (text for text in WORDS if len(text) < len(node.value))
+            yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
         elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
             yield ast.Constant(1)
             yield ast.Constant(2)
@@ -262,6 +282,12 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _shorter_texts(text: str) -> Iterator[str]:
+    """Yields a text with a part left out: of words, whole ones."""
+    words = text.split(" ")
+    if all(word.isalpha() for word in words):
+        if len(words) > 1:
+            yield from (" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
+        return
     half = len(text) // 2
     if half:
         yield text[:half]

@@ -1,0 +1,45 @@
+"""Tells how little a reader learns from the result of a case."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_lift.calls.case import Case, Observation, Outcome
+from pytest_lift.source.syntax import parsed_expression
+
+EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0"})
+"""Results that mostly stand for nothing."""
+NOTHING, NO, ECHO, YES = 1.5, 0.6, 1.0, 0.2
+"""Dullness of an empty result, of False and None, of an argument given back, and of True."""
+
+
+def dullness(case: Case, seen: Observation) -> float:
+    """Returns 0 for a result that says something, more for one that any program may give."""
+    if not seen.outcomes or any(outcome.raised for outcome in seen.outcomes):
+        return 0.0
+    given = _given(case)
+    return min(_dull(outcome, given) for outcome in seen.outcomes)
+
+
+def _dull(outcome: Outcome, given: frozenset[str]) -> float:
+    source = outcome.source
+    if outcome.printed or outcome.files or source is None:
+        return 0.0
+    if source in EMPTY or _is_bare(source):
+        return NOTHING
+    if source in ("True", "False", "None"):
+        return YES if source == "True" else NO
+    return ECHO if source in given or source.strip("[]") in given else 0.0
+
+
+def _is_bare(source: str) -> bool:
+    """Whether a source makes an object of nothing: ``Tree()``."""
+    node = parsed_expression(source)
+    return isinstance(node, ast.Call) and not node.args and not node.keywords
+
+
+def _given(case: Case) -> frozenset[str]:
+    """Returns the literals of a case, as they are written there."""
+    nodes = [node for step in case.steps for node in ast.walk(ast.parse(step.source))]
+    kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set)
+    return frozenset(ast.unparse(node) for node in nodes if isinstance(node, kinds))

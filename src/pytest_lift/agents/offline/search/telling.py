@@ -1,0 +1,51 @@
+"""Finds calls whose result may show more, for those whose result shows little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_lift.agents.offline.search.dullness import dullness
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import Call, as_line
+
+FEWEST = 0.5
+"""Dullness below which a case is good as it is."""
+MOST_CALLS, MOST_OBJECTS, MOST_VALUES, MOST_NEW = 10, 10, 5, 8
+"""Most calls in the place of another one, by where they come from."""
+
+
+class Richer:
+    """Calls of what the search has learnt, to be tried in the place of those that show little."""
+
+    def __init__(self, search: ProgramSearch) -> None:
+        self.search = search
+
+    def calls(self, kept: KeptCase) -> Iterator[Call]:
+        """Yields calls of the same target, with other objects and arguments; none for a case that
+        shows something."""
+        call = kept.call
+        if call is None or call.target.kind == "main" or dullness(kept.case, kept.seen) < FEWEST:
+            return
+        target = call.target
+        yield from self.search.progress[target.key].calls[:MOST_CALLS]
+        yield from self._on_other_objects(call)
+        for parameter in target.parameters:
+            if parameter.name in call.given:
+                pool = self.search.inputs.pool(target, parameter)
+                yield from (call.with_value(parameter.name, v) for v in pool[:MOST_VALUES])
+        for _ in range(MOST_NEW):
+            if (made := self.search.maker.fresh(target)) is not None:
+                yield made
+
+    def _on_other_objects(self, call: Call) -> Iterator[Call]:
+        owner, objects = call.target.owner, self.search.objects
+        if owner is None or call.receiver is None or not call.name:
+            return
+        for made in objects.made_by[owner.key][:MOST_OBJECTS]:
+            yield replace(call, receiver=made)
+        for last in objects.states[owner.key][:MOST_OBJECTS]:
+            if last.name == call.name:
+                lines = (*last.before, as_line(last))
+                yield replace(call, receiver=last.receiver, before=lines)

@@ -1,0 +1,33 @@
+"""A result that any program may give is dull; one that shows content is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_lift.agents.offline.search.dullness import dullness
+from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+
+
+def dull(source: str, *outcomes: Outcome) -> float:
+    return dullness(Case("m.py", "f", (Step(source, check=True),)), Observation(outcomes))
+
+
+@pytest.mark.parametrize(
+    ("duller", "result", "clearer"),
+    [
+        ("f(2)", "[]", "[4]"),
+        ("f('a')", "'a'", "'b'"),
+        ("f([1])", "[1]", "[2, 1]"),
+        ("f(3)", "None", "9"),
+        ("f(3)", "False", "True"),
+        ("f(3)", "Tree()", "Tree([3])"),
+    ],
+)
+def test_some_results_show_less_than_others(duller: str, result: str, clearer: str) -> None:
+    assert dull(duller, Outcome(source=result)) > dull(duller, Outcome(source=clearer))
+
+
+def test_an_error_and_what_is_written_show_something() -> None:
+    raised = Raised("ValueError", "builtins", "no", "m.py", 3, explicit=True)
+    assert dull("f(1)", Outcome(raised=raised)) == 0
+    assert dull("f(1)", Outcome(source="None"), Outcome(source="'written'")) == 0
