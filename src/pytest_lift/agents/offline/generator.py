@@ -31,6 +31,7 @@ from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
 from pytest_lift.agents.offline.search.selection import (
     choose,
     without_copies,
+    without_dull,
     without_idle_options,
 )
 from pytest_lift.agents.offline.search.simplifying import shrink
@@ -245,7 +246,7 @@ class _Generation:
         )
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after((1 + self.simpler) / 2)
-        chosen = with_changes(without_copies(chosen), search)
+        chosen = without_dull(with_changes(without_copies(chosen), search))
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])

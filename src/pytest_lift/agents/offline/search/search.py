@@ -260,13 +260,15 @@ class ProgramSearch:
         return [call for call in found if call is not None]
 
     def _try_options(self) -> None:
-        """Sets every option on data where it makes a difference."""
+        """Sets every option on data where it makes a difference; those of a method once, not again
+        for each class that inherits it."""
         started = time.monotonic()
         until = started + OPTIONS_SHARE * (self.deadline - started)
         most = self._tried + OPTIONS_SHARE * self.most
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
-        targets = sorted(self.targets, key=lambda t: t.kind != "function")
+        own, _ = self._own_and_inherited()
+        targets = sorted(own, key=lambda t: t.kind != "function")
         for target in targets:
             bases = [
                 *self.progress[target.key].calls,

@@ -18,6 +18,8 @@ GOALS = {"option": 2.0, "answer": 1.0}
 LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
 LOOK = 0.8
 """Cost of a line whose value nobody reads."""
+LEAST_DULL = 0.5
+"""Dullness from which a result is no reason for a test."""
 DULL = 0.5
 """Cost of what a result leaves unsaid."""
 TAUTOLOGY = 2.0
@@ -161,6 +163,21 @@ def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) 
         wanted -= gains[number]
     shared = [replace(item, gain=gains[number]) for number, item in enumerate(chosen)]
     return [i for i in shared if i.gain or i.kept.goals or i.kept.case.origin != "searched"]
+
+
+def without_dull(chosen: Sequence[Chosen]) -> list[Chosen]:
+    """Returns the cases without those that only show that a function returns something, where
+    that says little: nothing is found in an empty object."""
+    return [item for item in chosen if not _is_dull(item)]
+
+
+def _is_dull(item: Chosen) -> bool:
+    case, seen = item.kept.case, item.kept.seen
+    answers = all(goal.startswith("answer ") for goal in item.kept.goals)
+    alone = sum(step.check for step in case.steps) == len(seen.outcomes)
+    if case.origin != "searched" or item.gain or not answers or not alone:
+        return False
+    return dullness(case, seen) >= LEAST_DULL
 
 
 def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:

@@ -22,8 +22,8 @@ MOST_VARIANTS = 60
 ROUNDS = 5
 WORDS = ("a", "hello")
 PLAIN = {
-    "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",), "complex": ("1",),
-    "bytes": ("b'a'",), "List": ("[1, 2, 3]", "[1]"), "Dict": ("{'a': 1}",),
+    "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
+    "complex": ("1",), "bytes": ("b'a'",), "List": ("[1, 2, 3]", "[1]"), "Dict": ("{'a': 1}",),
     "Tuple": ("(1, 2)",), "Set": ("{1, 2}",), "BinOp": ("1", "2"), "UnaryOp": ("-1",),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip

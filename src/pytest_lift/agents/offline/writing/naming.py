@@ -210,7 +210,8 @@ class Intents:
             summary = self._summary(case.path, case.symbol, subject)
             told_of = _several(subject, plan, raised)
             exact = [one for one in told_of if not is_vague(one)]
-            return [*exact, summary, *told_of, f"{subject} with several inputs"]
+            rest = [summary, *told_of] if case.origin != "searched" else [*told_of, summary]
+            return [*exact, *rest, f"{subject} with several inputs"]
         if raised is not None:
             return _refusals(subject, told, raised)
         if case.argv is not None:

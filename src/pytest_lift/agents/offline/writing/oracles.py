@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from pytest_lift.agents.offline.writing.constructors import without_defaults
 from pytest_lift.agents.offline.writing.words import cut
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver
@@ -119,7 +120,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         check = _check(step, outcome, program, case)
         if check is None or more is None or len(check.expected) > LONGEST:
             return None
-        checks.append(check)
+        checks.append(replace(check, expected=without_defaults(check.expected, program)))
         if outcome.raised and case.origin == "searched":
             imports |= more
             break

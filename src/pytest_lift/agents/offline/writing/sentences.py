@@ -18,6 +18,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_INPUT = 30
 LONGEST_MAKER = 34
+LONGEST_MADE = 40
+"""Characters that are told of an object beside the call that makes it."""
 MOST_LINES_TOLD = 2
 VALUED = frozenset({"equals", "is", "true", "false"})
 """Forms of checks of one value."""
@@ -178,9 +180,23 @@ def change_sentences(told: Told, general: str) -> list[str]:
             verb = "has" if told.leaf[:1].isupper() else f"makes {kind} with"
             found += [f"{call} {verb} {listed(has[:count])}" for count in (3, 2, 1)]
     acted = told.act if told.leaf in STATEMENTS and len(told.act) <= LONGEST_INPUT else general
+    if made is not None and told.leaf[:1].isupper():
+        return [*found, *_made_sentences(told, made, said)]
     opening = f"After {acted}, "
     found += [opening + listed(said[:count]) for count in (2, 1) if said]
     return [*found, *(opening + one for one in said[1:])]
+
+
+def _made_sentences(told: Told, made: tuple[str, str], said: Sequence[str]) -> list[str]:
+    """Returns sentences like ``list(Range(3)) is [0, 1, 2]`` or ``A Range has stop 3``, of an
+    object that a constructor made."""
+    variable, call = made
+    shown = [re.sub(rf"\b{variable}\b", lambda _: call, one, count=1) for one in said]
+    has = [words for check in told.checks if (words := _has(check, variable))]
+    new = with_article(told.leaf)
+    found = [one for one in shown if len(one) <= LONGEST_MAKER + LONGEST_MADE]
+    found += [f"{new[0].upper()}{new[1:]} has {listed(has[:count])}" for count in (2, 1) if has]
+    return [*found, *(f"{one} for {new}" for one in said)]
 
 
 def _plain(variable: str) -> str:
@@ -220,7 +236,8 @@ def result_sentences(told: Told, general: str) -> list[str]:
     if not result:
         return []
     spelt = _spellings(told, check.expression)
-    given = _inputs(check.expression) if not told.owner or told.leaf not in OPERATORS else None
+    own = told.leaf not in OPERATORS and _called(check.expression) in (told.leaf, "")
+    given = _inputs(check.expression) if own or told.leaf == "__call__" else None
     if given is None:
         told_of = [f"{one} is {result}{state}" for one in spelt for state in (told.state, "")]
         return [*told_of, f"{general} is {result}"]
@@ -238,14 +255,24 @@ def _spellings(told: Told, expression: str) -> list[str]:
     return [one for one in (inlined, expression) if one and len(one) <= LONGEST_MAKER + 14]
 
 
+def _called(expression: str) -> str:
+    """Returns the name of what an expression calls, apart from reading it to its end."""
+    node = _without_reading(parsed_expression(expression))
+    return leaf(node.func) if isinstance(node, ast.Call) else ""
+
+
+def _without_reading(node: ast.expr | None) -> ast.expr | None:
+    """Returns the call inside ``list(...)`` and ``islice(...)``, which read what it gives."""
+    while isinstance(node, ast.Call) and leaf(node.func) in ("list", "islice") and node.args:
+        if not isinstance(node.args[0], ast.Call):
+            break
+        node = node.args[0]
+    return node
+
+
 def _inputs(expression: str) -> list[str] | None:
     """Returns `` for 'a' with base=2`` in shorter and shorter forms; None for what is no call."""
-    node = parsed_expression(expression)
-    while isinstance(node, ast.Call) and leaf(node.func) in ("list", "islice") and node.args:
-        inner = node.args[0]
-        if not isinstance(inner, ast.Call):
-            break
-        node = inner
+    node = _without_reading(parsed_expression(expression))
     if not isinstance(node, ast.Call):
         return None
     given = [ast.unparse(argument) for argument in node.args]

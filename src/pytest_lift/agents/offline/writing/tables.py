@@ -19,11 +19,13 @@ def rows_sentences(
         said = f": {error.match}" if error.match else ""
         counts = (3, 2) if len(pairs) > 2 else (2,)
         tails = (said, f" with {error.raised.type}")
-        return [
+        several = [
             f"{general} refuses {listed([given for given, _ in pairs[:count]])}{tail}"
             for count in counts
             for tail in tails
+            if count <= len(pairs)
         ]
+        return several + [f"{general} refuses each of {len(pairs)} inputs{tail}" for tail in tails]
     told = [f"{value_words(expected)} for {given}" for given, expected in pairs]
     several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
     if len(pairs) > 1:

@@ -1,0 +1,50 @@
+"""An expected object is written without what its class sets by default."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.writing.constructors import without_defaults
+
+SHAPES = """
+    from dataclasses import dataclass
+    from typing import NamedTuple
+
+    @dataclass
+    class Point:
+        x: int
+        y: int = 0
+        label: str = ""
+
+    class Range(NamedTuple):
+        begin: int
+        data: object = None
+
+    class Version:
+        def __init__(self, major, minor=0, *, build=None):
+            self.major, self.minor, self.build = major, minor, build
+"""
+
+
+@pytest.mark.parametrize(
+    ("whole", "short"),
+    [
+        ("Point(x=1, y=0, label='a')", "Point(x=1, label='a')"),
+        ("[Range(begin=0, data=None)]", "[Range(begin=0)]"),
+        ("Version(major=1, minor=0, build='b')", "Version(major=1, build='b')"),
+        ("Version(major=1, minor=2, build=None)", "Version(major=1, minor=2)"),
+        ("dict(build=None)", "dict(build=None)"),
+        ("'text'", "'text'"),
+    ],
+)
+def test_defaults_are_left_out(tmp_path: Path, whole: str, short: str) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    assert without_defaults(whole, program) == short
+
+
+def test_of_two_classes_of_one_name_nothing_is_known(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"a.py": SHAPES, "b.py": SHAPES})
+    assert without_defaults("Point(x=1, y=0)", program) == "Point(x=1, y=0)"
