@@ -9,7 +9,7 @@ from pytest_lift.source.syntax import parsed_expression
 
 EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0"})
 """Results that mostly stand for nothing."""
-NOTHING, NO, ECHO, YES = 1.5, 0.6, 1.0, 0.2
+NOTHING, NO, ECHO, YES = 1.5, 0.6, 0.4, 0.2
 """Dullness of an empty result, of False and None, of an argument given back, and of True."""
 
 

@@ -249,14 +249,13 @@ def plainer(expression: str) -> Iterator[str]:
 
 
 def simpler_expressions(expression: str) -> Iterator[str]:
-    """Yields the expression with one literal made shorter."""
+    """Yields the expression with one literal made shorter, or the last call of a chain left out."""
     try:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError):
         return
-    nodes = [
-        n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Dict)
-    ]
+    kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Call)
+    nodes = [n for n in ast.walk(tree) if isinstance(n, kinds)]
     for node in nodes:
         for new in _shorter(node):
             if (text := written_with(tree, node, new)) is not None:
@@ -271,6 +270,9 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
             yield ast.Constant(1)
             yield ast.Constant(2)
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+            yield node.func.value
     elif isinstance(node, ast.List | ast.Tuple):
         made = type(node)
         for index in range(len(node.elts)):

@@ -10,7 +10,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
 
-FEWEST = 0.5
+FEWEST = 0.35
 """Dullness below which a case is good as it is."""
 MOST_CALLS, MOST_OBJECTS, MOST_VALUES, MOST_NEW = 10, 10, 5, 8
 """Most calls in the place of another one, by where they come from."""
@@ -40,12 +40,19 @@ class Richer:
                 yield made
 
     def _on_other_objects(self, call: Call) -> Iterator[Call]:
+        """Yields the call on objects that were made otherwise, and on such that earlier calls
+        filled, also with the arguments of these calls: what was put in may be found."""
         owner, objects = call.target.owner, self.search.objects
-        if owner is None or call.receiver is None or not call.name:
+        if owner is None or call.receiver is None or call.before:
             return
         for made in objects.made_by[owner.key][:MOST_OBJECTS]:
             yield replace(call, receiver=made)
         for last in objects.states[owner.key][:MOST_OBJECTS]:
-            if last.name == call.name:
-                lines = (*last.before, as_line(last))
-                yield replace(call, receiver=last.receiver, before=lines)
+            lines = (*last.before, as_line(last))
+            filled = replace(call, receiver=last.receiver, name=last.name, before=lines)
+            yield filled
+            given = [value for _, value in last.values]
+            for start in range(len(given)):
+                pairs = zip(call.values, given[start:], strict=False)
+                values = dict(call.values) | {name: value for (name, _), value in pairs}
+                yield replace(filled, values=tuple(values.items()))

@@ -191,7 +191,7 @@ class Intents:
         for text in self._candidates(plan):
             plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
             # A docstring is wrapped at blanks: a literal with several would read as another one.
-            unfit = re.search(r'"""|\\|"$|\s\s|\t', plain)
+            unfit = re.search(r'"""|^"|\\|\s\s|\t', plain)
             if plain and len(plain) <= LONGEST_INTENT and unfit is None:
                 return f"{plain}."
         return f"{_plain_subject(plan.first.case.symbol)} works on an example."

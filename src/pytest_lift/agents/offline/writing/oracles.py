@@ -120,7 +120,12 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         check = _check(step, outcome, program, case)
         if check is None or more is None or len(check.expected) > LONGEST:
             return None
-        checks.append(replace(check, expected=without_defaults(check.expected, program)))
+        expected = without_defaults(check.expected, program)
+        if check.expression.startswith("hash(") and check.form == "equals":
+            expected = _hash_of_another(checks)
+            if not expected:
+                return None
+        checks.append(replace(check, expected=expected))
         if outcome.raised and case.origin == "searched":
             imports |= more
             break
@@ -131,6 +136,14 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     if not any(check.form != "none" for check in checks):
         return None
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _hash_of_another(setup: Sequence[StepCheck]) -> str:
+    """Returns ``hash(Point(1))`` where that is what ``point`` was made by and nothing else was
+    done: a number would say nothing to a reader. "" for another object."""
+    body = ast.parse(setup[0].expression).body if len(setup) == 1 else []
+    node = body[0] if len(body) == 1 else None
+    return f"hash({ast.unparse(node.value)})" if isinstance(node, ast.Assign) else ""
 
 
 def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:

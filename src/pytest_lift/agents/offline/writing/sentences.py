@@ -175,10 +175,13 @@ def change_sentences(told: Told, general: str) -> list[str]:
     if made is not None:
         call = told.inlined(made[1]) or made[1]
         has = [_has(check, made[0]) for check in told.checks]
+        kind = with_article(_plain(made[0]))
+        verb = "has" if told.leaf[:1].isupper() else f"makes {kind} with"
         if all(has) and len(call) <= LONGEST_MAKER + 8:
-            kind = with_article(_plain(made[0]))
-            verb = "has" if told.leaf[:1].isupper() else f"makes {kind} with"
             found += [f"{call} {verb} {listed(has[:count])}" for count in (3, 2, 1)]
+        if all(has) and not told.leaf[:1].isupper():
+            found += [f"{general} {verb} {listed(has[:count])}" for count in (3, 2)]
+            found += [f"{general} {verb} {one}" for one in reversed(has)]
     acted = told.act if told.leaf in STATEMENTS and len(told.act) <= LONGEST_INPUT else general
     if made is not None and told.leaf[:1].isupper():
         return [*found, *_made_sentences(told, made, said)]
@@ -235,6 +238,8 @@ def result_sentences(told: Told, general: str) -> list[str]:
         return [f"str({one}) is {result}" for one in _spellings(told, check.expression)]
     if not result:
         return []
+    if check.expected.startswith("hash("):
+        return [f"Equal objects of {told.owner} have the same hash"]
     spelt = _spellings(told, check.expression)
     own = told.leaf not in OPERATORS and _called(check.expression) in (told.leaf, "")
     given = _inputs(check.expression) if own or told.leaf == "__call__" else None
