@@ -14,7 +14,7 @@ from pytest_lift.source.program import Parameter
 
 SEEDING = {
     "random": ("import random", "random.seed(1)"),
-    "numpy": ("import numpy", "numpy.random.seed(1)"),
+    "numpy": ("import numpy as np", "np.random.seed(1)"),
 }
 """Module of a shared random generator -> its import and the statement that seeds it."""
 EMPTY_FILE = 1.5

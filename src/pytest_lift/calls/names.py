@@ -18,9 +18,14 @@ STANDARD = {
     "Counter": "from collections import Counter",
     "Decimal": "from decimal import Decimal",
     "Enum": "from enum import Enum",
+    "Event": "from threading import Event",
     "Fraction": "from fractions import Fraction",
+    "Lock": "from threading import Lock",
+    "Namespace": "from argparse import Namespace",
     "OrderedDict": "from collections import OrderedDict",
     "Path": "from pathlib import Path",
+    "Queue": "from queue import Queue",
+    "Random": "from random import Random",
     "SimpleNamespace": "from types import SimpleNamespace",
     "StringIO": "from io import StringIO",
     "UUID": "from uuid import UUID",
@@ -36,13 +41,19 @@ STANDARD = {
     "islice": "from itertools import islice",
     "itemgetter": "from operator import itemgetter",
     "itertools": "import itertools",
+    "logging": "import logging",
     "math": "import math",
     "namedtuple": "from collections import namedtuple",
+    "nullcontext": "from contextlib import nullcontext",
     "operator": "import operator",
     "re": "import re",
+    "sqlite3": "import sqlite3",
+    "time": "from datetime import time",
     "timedelta": "from datetime import timedelta",
 }
 """Names of the standard library that a test may use although the program does not import them."""
+LIBRARIES = {"np": ("numpy", "import numpy as np"), "pd": ("pandas", "import pandas as pd")}
+"""Name that everybody knows a library by -> its module, and the line that imports it."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +110,11 @@ class Resolver:
             seen.setdefault(name, []).append(export)
         return {name: places[0] for name, places in seen.items() if len(places) == 1}
 
+    @cached_property
+    def _imported(self) -> frozenset[str]:
+        """Top-level modules that the program imports."""
+        return frozenset(one.top for file in self.program.files.values() for one in file.imports)
+
     def export(self, path: str, name: str) -> Export | None:
         """Returns the public import of a top-level name of `path`; None for a private name."""
         return None if name.startswith("_") else self.exports.get((path, name))
@@ -137,6 +153,8 @@ class Resolver:
             return self._through(file, name)
         if name in STANDARD:
             return STANDARD[name]
+        if name in LIBRARIES and LIBRARIES[name][0] in self._imported:
+            return LIBRARIES[name][1]
         unique = self._unique.get(name)
         return unique.line if unique else None
 

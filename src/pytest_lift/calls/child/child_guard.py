@@ -48,14 +48,12 @@ class Guard:
     """Events that are allowed below the folder of a case, with the paths as their arguments."""
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
-    HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__"})
+    HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__", "sqlite3.connect/handle"})
     """Events that would be forbidden by their prefix; an event loop makes a pair of sockets."""
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
                        "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
                        "uuid1", "uuid4"})  # fmt: skip
-    CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint",
-                        "rand", "randn", "permutation", "normal", "uniform",
-                        "random_sample"})  # fmt: skip
+    CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
 
     def __init__(self, readable: list[str], home: str) -> None:
         self.readable = tuple(readable)
@@ -84,6 +82,8 @@ class Guard:
         case may do."""
         if event in self.HARMLESS or (self.children and self._is_interpreter(event, args)):
             return True
+        if event == "sqlite3.connect":
+            return bool(args[0] == ":memory:")
         return self.placed and event in self.CHANGING and self._is_inside(args)
 
     def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:
@@ -119,11 +119,18 @@ class Guard:
         elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
             self.why = self.why or "chance"
 
+    def drawn(self) -> tuple[Any, ...]:
+        """Returns how far the shared generator of numpy has come, whose methods no profile
+        shows."""
+        numbers = sys.modules.get("numpy.random.mtrand")
+        if numbers is None:
+            return ()
+        state = numbers.get_state(legacy=False)
+        return (state["state"]["pos"], int(state["state"]["key"][0]), state["has_gauss"])
+
     def _shared_generators(self) -> tuple[object, ...]:
         """Returns the random generators that a whole process shares."""
-        numbers = sys.modules.get("numpy.random.mtrand")
-        shared = getattr(sys.modules.get("random"), "_inst", None)
-        return (shared, getattr(numbers, "_rand", shared))
+        return (getattr(sys.modules.get("random"), "_inst", None),)
 
 
 def _writes(args: tuple[Any, ...]) -> bool:

@@ -9,7 +9,6 @@ import datetime
 import decimal
 import enum
 import fractions
-import functools
 import itertools
 import math
 import pathlib
@@ -17,20 +16,23 @@ import sys
 import types
 import uuid
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 LONGEST = 1200
 MOST_ITEMS = 60
-LONGEST_VIEW = 160
 FUNCTIONS = ("function", "method", "partial")
 """Types of results that can be called in turn."""
 DRAINED = 40
+ARRAYS = frozenset({"numpy", "pandas"})
+"""Libraries whose values are told as lists and numbers."""
+MOST_NUMBERS = 40
+"""Most items of an array that are told; of a larger one, its shape."""
+LONG, DIGITS, DECIMALS = 12, 9, 6
+"""Digits beyond which those of a float are an accident; those that are told; decimals in tables."""
 CUT = 5
 
 Names = set[tuple[str, str]]
-_NOTHING = object()
 
 
 class Unprintable(Exception):
@@ -38,9 +40,103 @@ class Unprintable(Exception):
 
 
 def drained(value: Any) -> tuple[Any, str]:
-    """Returns the items of an iterator, as far as they are read, and how; other values as they
-    are."""
-    return _drain(value) if _is_iterator(value) else (value, "")
+    """Returns the items of an iterator, as far as they are read, and how; arrays and frames as
+    plain values, and by which expression; other values as they are."""
+    return _drain(value) if _is_iterator(value) else plain(value)
+
+
+def plain(value: Any) -> tuple[Any, str]:
+    """Returns the plain value of an array, a frame, or of a list, tuple or dict of arrays, and the
+    expression for it, with ``{}`` for the value; other values as they are."""
+    try:
+        kind = _foreign(value)
+        if kind in ("ndarray", "Series", "Index", "DataFrame"):
+            return _of_array(value)
+        if kind and hasattr(value, "item"):
+            item = value.item()
+            return item, "bool({})" if isinstance(item, bool) else ""
+        parts = value.values() if type(value) is dict else value
+        if type(value) in (tuple, list, dict) and {*map(_foreign, parts)} == {"ndarray"}:
+            return _of_arrays(value)
+    except Exception:
+        return value, ""
+    return value, ""
+
+
+def _foreign(value: Any) -> str:
+    """Returns the name of a class of numpy or pandas, "" for any other."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__.partition(".")[0] in ARRAYS else ""
+
+
+def _of_array(value: Any) -> tuple[Any, str]:
+    if value.size > MOST_NUMBERS:
+        return value.shape, "{}.shape"
+    frame = _foreign(value) == "DataFrame"
+    if frame and len({*value.columns}) < len(value.columns):
+        return value.shape, "{}.shape"
+    look = ".to_dict('list')" if frame else ".tolist()"
+    items = value.to_dict("list") if frame else value.tolist()
+    if any(number != number for number in _numbers(items)):
+        return (items, "{}.tolist()") if _is_flat(items) else (value.shape, "{}.shape")
+    if not _is_flat(items) and any(map(_is_long, _numbers(items))):
+        value, look = value.round(DECIMALS), f".round({DECIMALS}){look}"
+        items = value.to_dict("list") if frame else value.tolist()
+    return items, "{}" + look
+
+
+def _of_arrays(value: Any) -> tuple[Any, str]:
+    items = value.items() if type(value) is dict else enumerate(value)
+    found = {name: _of_array(part) for name, part in items}
+    look = max((look for _, look in found.values()), key=len).replace("{}", "part")
+    if type(value) is dict:
+        plainly = {name: eval(look, {"part": part}) for name, part in value.items()}
+        return plainly, f"{{name: {look} for name, part in {{}}.items()}}"
+    return [eval(look, {"part": part}) for part in value], f"[{look} for part in {{}}]"
+
+
+def _is_flat(items: Any) -> bool:
+    return isinstance(items, list) and not any(isinstance(one, list | dict) for one in items)
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    """Yields the floats in nested lists and dicts."""
+    if type(value) is float:
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _numbers(item)
+
+
+def _is_long(number: float) -> bool:
+    """Whether a number has so many digits that its last ones are an accident of rounding."""
+    return number == number and number != float(f"{number:.{LONG}g}")
+
+
+def approximate(value: Any) -> str:
+    """Returns an expression for a float, or a list or dict of floats, of which some have many
+    digits or are not a number; "" for other values."""
+    items = value.values() if type(value) is dict else value if type(value) is list else [value]
+    numbers = [item for item in items if type(item) in (int, float)]
+    if len(numbers) != len(items) or not (type(value) is float or numbers):
+        return ""
+    missing = [n for n in numbers if n != n]
+    if not missing and not any(_is_long(float(n)) for n in numbers):
+        return ""
+    if missing and not isinstance(value, list):
+        return ""
+    shown = [_shortened(number) for number in numbers]
+    if type(value) is dict:
+        shown = [f"{name!r}: {text}" for name, text in zip(value, shown, strict=True)]
+        return f"pytest.approx({{{', '.join(shown)}}})"
+    inner = f"[{', '.join(shown)}]" if type(value) is list else shown[0]
+    return f"pytest.approx({inner}{', nan_ok=True' if missing else ''})"
+
+
+def _shortened(number: float) -> str:
+    if number != number or abs(number) == math.inf:
+        return f'float("{number!r}")'
+    return repr(float(f"{number:.{DIGITS}g}") if type(number) is float else number)
 
 
 def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
@@ -53,16 +149,23 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
     except Exception:
         return record
     try:
-        source = source_of(value, names, program)
+        source = expression_of(value, names, program)
         if len(source) <= LONGEST:
             record.update(source=source, names=sorted(names))
             return record
     except (Unprintable, RecursionError):
         pass
-    if _from_program(type(value), program) and not isinstance(value, type | types.FunctionType):
-        record["attributes"] = _attributes(value, program)
-        record["text"] = _text(value, program)
+    if from_program(type(value), program) and not isinstance(value, type | types.FunctionType):
+        record["attributes"] = _attributes(value, names, program)
+        record["names"] = sorted(names)
+        record["text"] = text_of(value, program)
     return record
+
+
+def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
+    """Returns an expression that a test compares a value with: an equal one, or one that is equal
+    up to the accidents of rounding."""
+    return approximate(value) or source_of(value, names, program)
 
 
 def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0) -> str:
@@ -81,6 +184,8 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
         return _container(value, names, program, depth + 1)
     if kind in (decimal.Decimal, fractions.Fraction, uuid.UUID):
         return _standard(value, kind.__module__, kind.__name__, names)
+    if _foreign(value) and hasattr(value, "item"):
+        return source_of(value.item(), names, program, depth + 1)
     if kind.__module__ == "datetime":
         names.add(("datetime", ""))
         if getattr(value, "tzinfo", None) not in (None, datetime.UTC):
@@ -142,7 +247,7 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
     kind = type(value)
     if isinstance(value, type | types.BuiltinFunctionType | types.FunctionType):
         return _named(value, names, program)
-    if not _from_program(kind, program) or "<locals>" in kind.__qualname__:
+    if not from_program(kind, program) or "<locals>" in kind.__qualname__:
         raise Unprintable
     if isinstance(value, enum.Enum) and value.name and not value.name.startswith("_"):
         names.add((kind.__module__, kind.__qualname__))
@@ -162,7 +267,7 @@ def _named(value: Any, names: Names, program: frozenset[str]) -> str:
     if not name.isidentifier() or getattr(sys.modules.get(module), name, None) is not value:
         raise Unprintable
     if module != "builtins":
-        if not _from_program(value, program):
+        if not from_program(value, program):
             raise Unprintable
         names.add((module, name))
     return str(name)
@@ -186,112 +291,14 @@ def _by_repr(value: Any, names: Names) -> str:
     return shown
 
 
-def views_of(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
-    """Returns (expression with ``{}`` for the object, source of its value) for what an object of
-    the program shows of its state: public attributes and properties, length, items, text."""
-    kind = type(value)
-    if isinstance(value, type) or not any(_from_program(k, program) for k in kind.__mro__):
-        return []
-    found = []
-    for expression, read in _readings(value):
-        before = dict(getattr(value, "__dict__", ()))
-        try:
-            seen = read()
-        except Exception:
-            seen = _NOTHING
-        after = getattr(value, "__dict__", {})
-        kept = all(name in after and after[name] is one for name, one in before.items())
-        if not kept or len(before) != len(after):  # a property that does something, or caches
-            after.clear()
-            after.update(before)
-        if kept and seen is not _NOTHING:
-            found += _shown(expression, seen, program) or _outline(expression, seen, program)
-    text = _text(value, program)
-    return [*found, ("str({})", repr(text))] if text is not None else found
-
-
-def _shown(expression: str, value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
-    names: Names = set()
-    try:
-        source = source_of(value, names, program)
-    except Exception:
-        return []
-    short = len(source) <= LONGEST_VIEW and " at 0x" not in source
-    return [(expression, source)] if short else []
-
-
-def _outline(expression: str, value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
-    """Returns the keys or the length of a container whose items cannot be shown."""
-    if isinstance(value, dict):
-        keys = _shown(f"list({expression})", list(value), program)
-        return keys or [(f"len({expression})", repr(len(value)))]
-    if isinstance(value, list | tuple | set | deque):
-        return [(f"len({expression})", repr(len(value)))]
-    return []
-
-
-def _readings(value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
-    kind = type(value)
-    for name in dict.fromkeys([*_attribute_names(value), *_properties(kind)]):
-        if not name.startswith("_"):
-            yield f"{{}}.{name}", partial(getattr, value, name)
-    if hasattr(kind, "__len__"):
-        yield "len({})", partial(len, value)
-        if hasattr(kind, "keys") and hasattr(kind, "__getitem__"):
-            yield "dict({})", partial(dict, value)
-        elif hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
-            yield "list({})", partial(list, value)
-    if any("__bool__" in vars(k) for k in kind.__mro__[:-1]):
-        yield "bool({})", partial(bool, value)
-
-
-def _properties(kind: type) -> list[str]:
-    computed = (property, functools.cached_property)
-    return [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]
-
-
-def state_of(value: Any) -> str:
-    """Returns the abstract state of an object: types, emptiness, small counts, flags, enum members.
-
-    Two objects of one abstract state are taken to be alike for what can be done with them next.
-    """
-    found = [type(value).__qualname__, _size(value)]
-    for name in sorted(_attribute_names(value)):
-        try:
-            found.append(f"{name}={_abstract(getattr(value, name))}")
-        except Exception:
-            continue
-    return ";".join(found)
-
-
-def _attribute_names(value: Any) -> list[str]:
+def attribute_names(value: Any) -> list[str]:
     """Returns the names of its attributes, private ones included, in the order of definition."""
     slots = [slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ())]
     names = dict.fromkeys([*getattr(value, "__dict__", ()), *slots])
     return [name for name in names if name.isidentifier()]
 
 
-def _size(value: Any) -> str:
-    try:
-        return str(min(len(value), 3))
-    except Exception:
-        return ""
-
-
-def _abstract(value: Any) -> str:
-    if value is None or isinstance(value, bool | enum.Enum):
-        return str(value)
-    if isinstance(value, int | float):
-        return f"{max(-1, min(value, 3)):.0f}"
-    if isinstance(value, str):
-        return f"s{min(len(value), 2)}"
-    if isinstance(value, list | tuple | dict | set | frozenset | deque):
-        first = next(iter(value), None)
-        return f"{type(value).__name__}{min(len(value), 3)}{type(first).__name__}"
-    return type(value).__qualname__ + _size(value)
-
-
-def _from_program(thing: Any, program: frozenset[str]) -> bool:
+def from_program(thing: Any, program: frozenset[str]) -> bool:
     return str(getattr(thing, "__module__", "")).partition(".")[0] in program
 
 
@@ -305,25 +312,27 @@ def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
     return (items, "list") if len(items) <= DRAINED else (items[:CUT], "islice")
 
 
-def _attributes(value: Any, program: frozenset[str]) -> list[tuple[str, str]]:
+def _attributes(value: Any, names: Names, program: frozenset[str]) -> list[tuple[str, str]]:
     found = []
-    for name in _attribute_names(value):
+    for name in attribute_names(value):
         if name.startswith("_"):
             continue
-        names: Names = set()
+        used: Names = set()
         try:
-            source = source_of(getattr(value, name), names, program)
+            seen, look = plain(getattr(value, name))
+            source = expression_of(seen, used, program)
         except Exception:
             continue
-        if not names and len(source) <= 200:
-            found.append((name, source))
+        if len(source) <= 200 and (not look or look.startswith("{}")):
+            found.append((look.replace("{}", name) or name, source))
+            names |= used
     return found
 
 
-def _text(value: Any, program: frozenset[str]) -> str | None:
+def text_of(value: Any, program: frozenset[str]) -> str | None:
     kind = type(value)
     definer = next((k for k in kind.__mro__ if "__str__" in vars(k)), object)
-    if not _from_program(definer, program) and not isinstance(value, BaseException):
+    if not from_program(definer, program) and not isinstance(value, BaseException):
         return None
     try:
         text = str(value)

@@ -61,6 +61,8 @@ class Runner:
         self.hits = bytearray(job["probes"])
         self.describing = load("describe")
         self.describe = self.describing.describe
+        self.viewer = load("views").Viewer(self.program, self.describing)
+        self.state_of = load("states").state_of
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
         self.watching = ""
@@ -270,7 +272,7 @@ class Runner:
         self.guard.active = True
         try:
             subject = space.get(case["subject"])
-            return "" if subject is None else str(self.describing.state_of(subject))
+            return "" if subject is None else str(self.state_of(subject))
         except BaseException:
             return ""
         finally:
@@ -288,6 +290,7 @@ class Runner:
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
             try:
+                drawn = self.guard.drawn() if strict else ()
                 if strict:
                     sys.setprofile(self.guard.profile)
                 self.guard.active = True
@@ -305,6 +308,8 @@ class Runner:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.guards.stop_timers()
+                if strict and drawn != self.guard.drawn():
+                    self.guard.why = self.guard.why or "chance"
                 if self.moved:
                     self.clock.move_back()
         if self.guard.why == "clock" and not self.explores:
@@ -316,11 +321,7 @@ class Runner:
     def _view(self, case: dict[str, Any], space: dict[str, Any]) -> None:
         """Notes what the watched variables show."""
         self.views.append(
-            {
-                name: self.describing.views_of(space[name], self.program)
-                for name in case["watched"]
-                if name in space
-            }
+            {name: self.viewer.views_of(space[name]) for name in case["watched"] if name in space}
         )
 
     def _step(

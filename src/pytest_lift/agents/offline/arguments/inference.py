@@ -89,7 +89,7 @@ HINTS = {
     "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
     "binary_type": "bytes", "integer_types": "int", "Number": "int",
     "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
-    "AnyStr": "str", "Text": "str", "Path": "str", "PathLike": "str",
+    "AnyStr": "str", "Text": "str", "PathLike": "str",
 }  # fmt: skip
 DOCUMENTED = {
     "string": "str", "text": "str", "unicode": "str", "integer": "int", "number": "float",
@@ -114,6 +114,8 @@ class ParameterUse:
     """Names of attributes and methods that no built-in type explains."""
     called: list[str] = field(default_factory=list)
     """Names of methods that are called on it."""
+    met: list[str] = field(default_factory=list)
+    """Names of all attributes and methods that are read of it."""
     item_attributes: list[str] = field(default_factory=list)
     """Names of attributes of its items that no built-in type explains."""
 
@@ -155,6 +157,12 @@ class Inference:
         """Returns the first functions of a name; those that make an object for that of a class."""
         return self._by_leaf.get(leaf, [])[:2]
 
+    @cached_property
+    def _numeric(self) -> frozenset[str]:
+        """Names by which the program knows numpy."""
+        imports = (one for file in self.program.files.values() for one in file.imports)
+        return frozenset(one.bound for one in imports if one.origin == "numpy")
+
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """Returns how `parameter` is used, by the code first and by its name last."""
         usage = ParameterUse()
@@ -194,10 +202,14 @@ class Inference:
             other = parent.right if parent.left is child else parent.left
             if isinstance(other, ast.Constant):
                 usage.add("str" if isinstance(other.value, str) else "int")
+            elif isinstance(other, ast.Call) and _called_name(other.func) == "timedelta":
+                usage.add("datetime")
         elif isinstance(parent, ast.Starred | ast.YieldFrom):
             usage.add("iterable")
         elif isinstance(parent, ast.Subscript) and parent.value is child:
-            usage.add("list")
+            usage.add("array" if _is_of_array(parent.slice) else "list")
+        elif isinstance(parent, ast.withitem):
+            usage.add("context")
 
     def _look_at_attribute(
         self, path: str, owner: str, attribute: str, usage: ParameterUse
@@ -227,6 +239,8 @@ class Inference:
             for kind in ast.walk(call.args[1]):
                 if isinstance(kind, ast.Name):
                     usage.add(kind.id)
+        elif (chain(call.func) or [""])[0] in self._numeric:
+            usage.add("array")
         elif name in TAKES_NUMBER:
             usage.add("int")
         elif name in TAKES_ITERABLE:
@@ -260,6 +274,12 @@ def kinds_named(text: str) -> list[str]:
     return [kind for kind in named if kind is not None and kind != "any"]
 
 
+def _is_of_array(index: ast.expr) -> bool:
+    """Whether an index is one of several dimensions: ``x[:, 0]``."""
+    parts = index.elts if isinstance(index, ast.Tuple) else []
+    return any(isinstance(part, ast.Slice) for part in parts)
+
+
 def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
     """Yields the attributes of ``self`` that are assigned the parameter as it is, or a default in
     its place."""
@@ -287,6 +307,8 @@ def _called_name(function: ast.expr) -> str:
 
 
 def _note_attribute(name: str, usage: ParameterUse) -> None:
+    if name not in usage.met:
+        usage.met.append(name)
     if name in READING:
         usage.add("reader")
     elif name in WRITING:

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.arguments.inference import (
     ParameterUse,
     kinds_named,
 )
+from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.calls.call import Call, cost_of
 from pytest_lift.calls.names import constants_of
 from pytest_lift.calls.targets import Target
@@ -32,6 +33,7 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
+ANY_TYPE = frozenset({"Any", "object", "None"})
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
@@ -51,11 +53,13 @@ class Inputs:
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make an instance."""
         self.matcher = ClassMatcher(program)
+        self.libraries = Libraries(program)
         self.wanted: dict[str, set[str]] = {}
         """Target -> attributes that its arguments lacked."""
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
+        self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
         self._made_up: dict[str, int] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
@@ -94,7 +98,9 @@ class Inputs:
         """Returns every expression worth trying, the most natural first."""
         key = (target.key, parameter.name)
         if key not in self._pools:
-            self._pools[key] = list(dict.fromkeys(self._fill(target, parameter)))
+            file = self.program.files[target.path]
+            filled = (spelt(value, file) for value in self._fill(target, parameter))
+            self._pools[key] = list(dict.fromkeys(filled))
         return self._pools[key]
 
     def draw(self, target: Target, parameter: Parameter) -> str:
@@ -118,6 +124,10 @@ class Inputs:
         yield from self._hinted(parameter)
         of_program = list(self._of_program(target, parameter))
         yield from of_program
+        foreign, sure = self._foreign(target, parameter)
+        yield from _in_turn([library.values for library in foreign])
+        if foreign and sure and not of_program:
+            return
         for kind in kinds:
             yield from self.objects.get(kind, ())
             yield from () if of_program and kind in GUESSED else KINDS.get(kind, ())
@@ -133,8 +143,31 @@ class Inputs:
         if usage.attributes and not of_program:
             yield duck(usage)
         known = of_program or any(kind in KINDS or kind in self.objects for kind in kinds)
-        if "any" in kinds or not known:
+        if not foreign and ("any" in kinds or not known):
             yield from self.anything
+
+    def _foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
+        """Returns the kinds of objects of libraries that a parameter takes, and whether that is
+        sure; cached."""
+        key = (target.key, parameter.name)
+        if key not in self._libraries:
+            self._libraries[key] = self._find_foreign(target, parameter)
+        return self._libraries[key]
+
+    def _find_foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
+        hints = [name for name in self._hint_names(parameter.annotation) if name not in ANY_TYPE]
+        words = hints or [
+            word
+            for text in documented_types(self._doc(target), parameter.name)
+            for word in re.findall(r"[A-Za-z_][\w-]*", text)
+        ]
+        if (named := self.libraries.named(words)) or hints:
+            return named, bool(named) and all(word in one.types for word in hints for one in named)
+        usage = self.usage(target, parameter)
+        file = self.program.files[target.path]
+        if used := self.libraries.used(usage, parameter.name, file):
+            return used, True
+        return self.libraries.suggested(usage, parameter.name, file), False
 
     def _of_program(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields objects of the program's classes, lists of them, and its constants."""
@@ -265,9 +298,14 @@ class Inputs:
         odd = self.oddness(call.receiver) if call.receiver else 0.0
         given = call.given
         for parameter in call.target.parameters:
-            value = _literal(given.get(parameter.name))
+            if parameter.name not in given:
+                continue
+            value = _literal(given[parameter.name])
             kinds = self._kinds(call.target, parameter)
-            if value is not None and kinds and "any" not in kinds:
+            foreign = self._foreign(call.target, parameter)[0]
+            if foreign:
+                odd += 0.0 if any(one.makes(given[parameter.name]) for one in foreign) else 1.0
+            elif value is not None and kinds and "any" not in kinds:
                 odd += 0.0 if type(value).__name__ in _accepted(kinds) else 1.0
         return odd
 
@@ -369,6 +407,12 @@ def _accepted(kinds: Iterable[str]) -> set[str]:
     if found & {"float", "int", "complex"}:
         found |= {"int", "float"}
     return found | ({"str"} if "encoding" in found else set())
+
+
+def _in_turn(pools: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yields the first of each pool, the second of each, and so on."""
+    for at in range(max(map(len, pools), default=0)):
+        yield from (pool[at] for pool in pools if at < len(pool))
 
 
 def duck(usage: ParameterUse) -> str:

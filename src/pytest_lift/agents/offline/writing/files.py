@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.printing import PrintedTest
-from pytest_lift.calls.names import imported_names
+from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse, split_lines
@@ -20,6 +20,8 @@ from pytest_lift.suite.layout import WIDTH
 from pytest_lift.suite.placement import placements
 from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Suite
+
+FOREIGN = frozenset(module for module, _ in LIBRARIES.values())
 
 
 def binding(line: str) -> Import:
@@ -96,7 +98,7 @@ def _section(module: str) -> str:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names:
         return "standard"
-    return "other" if top == "pytest" else "own"
+    return "other" if top == "pytest" or top in FOREIGN else "own"
 
 
 def _member_order(name: str) -> tuple[int, str, str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.constructors import without_defaults
 from pytest_lift.agents.offline.writing.words import cut
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
-from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import leaf, texts
@@ -29,6 +30,10 @@ UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
 READINGS = frozenset({"len", "list", "dict", "str", "bool"})
 """Functions by which a test looks at an object."""
+
+PLAIN = frozenset({"tolist", "to_dict", "round"})
+"""Methods by which a test looks at arrays and frames."""
+OF_DATETIME = re.compile(r"\bdatetime\.(datetime|date|timedelta|timezone|time|UTC)\b")
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome == UNSTABLE:
             checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
             continue
+        outcome = _spelt(_importable(outcome, resolver), imports)
         more = _imports(outcome, resolver)
         check = _check(step, outcome, program, case)
         if check is None or more is None or len(check.expected) > LONGEST:
@@ -129,7 +135,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome.raised and case.origin == "searched":
             imports |= more
             break
-        given = check.form in ("equals", "raises", "says") or check.expected
+        given = check.form in ("equals", "raises", "says", "attributes") or check.expected
         imports |= more if given else set()
         if check.expression.startswith("list(islice("):
             imports.add("from itertools import islice")
@@ -169,13 +175,49 @@ def _read_names(source: str) -> set[str]:
     return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
 
 
+def as_operand(source: str) -> str:
+    """Returns an expression that an attribute can follow."""
+    node = ast.parse(source, mode="eval").body
+    simple = isinstance(node, ast.Call | ast.Attribute | ast.Name | ast.Subscript)
+    return source if simple else f"({source})"
+
+
 def is_look(source: str) -> bool:
     """Whether a step only looks at an object: ``store.used``, ``len(store)``."""
     node: ast.AST = ast.parse(source).body[0]
     node = node.value if isinstance(node, ast.Expr) else node
+    while isinstance(node, ast.Call) and leaf(node.func) in PLAIN:
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
     if isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
         node = node.args[0]
     return isinstance(node, ast.Name | ast.Attribute)
+
+
+def _importable(outcome: Outcome, resolver: Resolver) -> Outcome:
+    """Returns an outcome without the attributes whose values have names that no test can
+    import."""
+    if outcome.source is not None or not outcome.attributes:
+        return outcome
+    names = [(m, name) for m, name in outcome.names if resolver.by_class(m, name) is not None]
+    private = {name or m for m, name in outcome.names} - {name or m for m, name in names}
+    kept = [pair for pair in outcome.attributes if not free_names(pair[1]) & private]
+    return replace(outcome, attributes=tuple(kept), names=tuple(names))
+
+
+def _spelt(outcome: Outcome, imports: AbstractSet[str]) -> Outcome:
+    """Returns an outcome with ``datetime(2024, 1, 1)`` for ``datetime.datetime(2024, 1, 1)`` where
+    the test has the class by that name."""
+    whole = ("datetime", "")
+    if whole not in outcome.names or "from datetime import datetime" not in imports:
+        return outcome
+    used = sorted(
+        {*OF_DATETIME.findall(" ".join([outcome.source or "", *dict(outcome.attributes).values()]))}
+    )
+    names = [pair for pair in outcome.names if pair != whole]
+    source = outcome.source and OF_DATETIME.sub(r"\1", outcome.source)
+    pairs = tuple((name, OF_DATETIME.sub(r"\1", value)) for name, value in outcome.attributes)
+    found = (*names, *(("datetime", name) for name in used))
+    return replace(outcome, source=source, attributes=pairs, names=found)
 
 
 def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
@@ -195,7 +237,7 @@ def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
 def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCheck | None:
     source = step.source
     if outcome.raised is not None:
-        called = f"list({source})" if outcome.wrap else source
+        called = f"list({source})" if outcome.wrap == "list" else source
         if case.exact:
             return _says(called, outcome.raised, program)
         if outcome.raised.explicit or case.origin == "requirement":
@@ -206,6 +248,8 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
         text = f"list({source})"
     elif outcome.wrap == "islice":
         text = f"list(islice({source}, 5))"
+    elif outcome.wrap:
+        text = outcome.wrap.replace("{}", as_operand(source))
     if (outcome.printed or outcome.files) and not _pins_the_machine(outcome.printed):
         given = outcome.source or ""
         given = "" if given == "None" or outcome.wrap or _pins_the_machine(given) else given

@@ -20,6 +20,9 @@ def value_words(source: str) -> str:
     node = parsed_expression(source)
     if node is None:
         return ""
+    if isinstance(node, ast.Call) and leaf(node.func) == "approx" and node.args:
+        number = isinstance(node.args[0], ast.Constant | ast.UnaryOp)
+        return f"{'about ' if number else ''}{value_words(ast.unparse(node.args[0]))}"
     text = ast.unparse(node)
     if text in SPOKEN:
         return SPOKEN[text]

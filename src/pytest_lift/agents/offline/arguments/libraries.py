@@ -1,0 +1,253 @@
+"""Values of the standard library and of libraries that a program imports, for parameters."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from pytest_lift.agents.offline.arguments.inference import ParameterUse
+from pytest_lift.source.program import Program, SourceFile
+
+TABLE = "[[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [5.0, 4.0]]"
+NUMPY_RANDOM = "choice shuffle permutation normal uniform bytes beta binomial poisson exponential"
+PATTERNS = ("re.compile('(?P<name>[a-z]+)')", "re.compile('([a-z]+)=([0-9]+)')", "re.compile('a+')")
+
+
+@dataclass(frozen=True)
+class Library:
+    """Kind of object that a library makes, and what tells that a parameter takes one."""
+
+    kind: str
+    values: tuple[str, ...]
+    types: frozenset[str]
+    """Names by which annotations and docstrings name it."""
+    members: str = ""
+    """Class whose attributes it has, in a module of the standard library; or the attributes."""
+    names: str = ""
+    """Regular expression for names of parameters."""
+    needs: str = ""
+    """Module that the program imports where it takes such objects; any program where empty."""
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        return _attributes(self.members)
+
+    def is_named(self, parameter: str) -> bool:
+        """Whether the name of a parameter tells this kind."""
+        return bool(self.names) and re.search(self.names, parameter.strip("_")) is not None
+
+    def makes(self, expression: str) -> bool:
+        """Whether an expression reads like a value of this kind."""
+        return expression.startswith(tuple({value.partition("(")[0] for value in self.values}))
+
+
+def _library(
+    kind: str, types: str, members: str, names: str, *values: str, needs: str = ""
+) -> Library:
+    return Library(kind, values, frozenset(types.split()), members, names, needs)
+
+
+_ARRAY = (
+    "T all any argmax argmin argsort astype base clip conj copy cumprod cumsum data diagonal dot "
+    "dtype fill flat flatten imag item itemsize max mean min nbytes ndim nonzero prod ptp ravel "
+    "real repeat reshape resize round searchsorted shape size sort squeeze std strides sum "
+    "swapaxes take tobytes tolist trace transpose var view"
+)
+_FRAME = (
+    "T abs agg aggregate all any append apply applymap assign astype at columns copy corr count "
+    "cov describe diff drop drop_duplicates dropna dtypes duplicated empty eq ffill fillna bfill "
+    "groupby head hist iat iloc index info interpolate isin isna isnull items iterrows itertuples "
+    "join keys loc map max mean median melt memory_usage merge min ndim notna notnull nunique "
+    "pivot pivot_table plot pop quantile query rank reindex rename replace reset_index resample "
+    "rolling sample select_dtypes set_index shape shift size sort_index sort_values stack std sum "
+    "tail to_csv to_dict to_json to_numpy transform transpose unstack update value_counts values "
+    "var where"
+)
+_SERIES = (
+    "abs agg all any apply argmax argmin array astype at between bfill clip copy corr count "
+    "cumsum describe diff dropna dt dtype empty eq ewm ffill fillna groupby head iat idxmax "
+    "idxmin iloc index interpolate isin isna isnull items loc map max mean median min mode name "
+    "ndim notna notnull nunique pct_change prod quantile rank reindex replace reset_index "
+    "resample rolling sample shape shift size sort_index sort_values std str sum tail to_dict "
+    "to_frame to_list to_numpy tolist unique value_counts values var where"
+)
+LIBRARIES = (
+    _library(
+        "Generator", "Generator", f"{NUMPY_RANDOM} integers random standard_normal permuted spawn",
+        "", "np.random.default_rng(1)", needs="numpy",
+    ),
+    _library(
+        "RandomState", "RandomState",
+        f"{NUMPY_RANDOM} randint rand randn random random_sample seed get_state multinomial",
+        "^(np|numpy)_?(random|rng)$|^random_?state$|^rng$|^rand(om)?$|^prng$|^generator$",
+        "np.random.RandomState(1)", needs="numpy",
+    ),
+    _library(
+        "Random", "Random", "random.Random", "^rng$|^rand(om)?$|^prng$|^random_?state$|^generator$",
+        "Random(1)", "Random(2)",
+    ),
+    _library(
+        "array", "ndarray array ArrayLike array_like NDArray array-like matrix", _ARRAY,
+        "^[Xxy]$|^[Xxy]_|^arr|array$|^mat|matrix$|^weights?$|^labels?$|^vec|vector$|^targets?$|"
+        "^features?$|^points?$|^data$|^samples?$|^im(age|g)$|^signal$|^mask$|^theta$|^coef",
+        "np.array([1.0, 2.0, 3.0, 4.0])", "np.array([0, 0, 1, 1])", f"np.array({TABLE})",
+        "np.array([1, 0, 1, 1])", "np.array([[2.0, 1.0], [1.0, 3.0]])", "np.array([1.0, 2.0])",
+        "np.array([[0, 1], [1, 0]])", "np.array([2.5, -1.0, 0.0, 4.0])", "np.eye(2)",
+        "np.zeros(4)", "np.array([])", "np.arange(12).reshape(3, 4)", needs="numpy",
+    ),
+    _library(
+        "DataFrame", "DataFrame", _FRAME, "^df$|_df$|^df_|frame$",
+        "pd.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', 'x']})",
+        "pd.DataFrame({'a': [1.0, None, 3.0], 'b': ['x', None, None]})",
+        "pd.DataFrame({'x': [1.0, 2.0, 3.0], 'y': [2.0, 4.0, 6.0]})", "pd.DataFrame()",
+        needs="pandas",
+    ),
+    _library(
+        "Series", "Series", _SERIES, "^series$|_series$|^col(umn)?$",
+        "pd.Series([1.0, 2.0, 4.0])", "pd.Series([1.0, None, 3.0])", "pd.Series(['a', 'b', 'a'])",
+        "pd.Series([True, False])", "pd.Series([], dtype=float)", needs="pandas",
+    ),
+    _library(
+        "Connection", "Connection", "sqlite3.Connection",
+        "^conn|connection$|^db$|^database$", "sqlite3.connect(':memory:')", needs="sqlite3",
+    ),
+    _library(
+        "Cursor", "Cursor", "sqlite3.Cursor", "^cur$|cursor$",
+        "sqlite3.connect(':memory:').cursor()", needs="sqlite3",
+    ),
+    _library(
+        "datetime", "datetime", "datetime.datetime",
+        "^dt$|datetime|^when$|^now$|timestamp|_at$",
+        "datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)",
+        "datetime.datetime(2024, 3, 2, 8, 0)",
+    ),
+    _library(
+        "date", "date", "datetime.date", "date$|^day$|^birthday$|^due$",
+        "datetime.date(2024, 2, 29)", "datetime.date(2024, 3, 1)", "datetime.date(1999, 12, 31)",
+    ),
+    _library(
+        "time", "time", "datetime.time", "", "datetime.time(12, 30)", "datetime.time(0, 0)",
+    ),
+    _library(
+        "timedelta", "timedelta", "datetime.timedelta", "^td$|delta$",
+        "datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
+        "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(0)",
+        "datetime.timedelta(hours=5)",
+    ),
+    _library(
+        "Decimal", "Decimal", "decimal.Decimal", "",
+        "Decimal('1.50')", "Decimal('2')", "Decimal('0')", "Decimal('-3.25')", "Decimal('100')",
+    ),
+    _library(
+        "Fraction", "Fraction Rational", "fractions.Fraction", "",
+        "Fraction(1, 2)", "Fraction(2, 3)", "Fraction(0)", "Fraction(5, 4)",
+    ),
+    _library(
+        "Path", "Path PurePath PosixPath PurePosixPath", "pathlib.Path", "",
+        "Path('notes.txt')", "Path('data.json')", "Path('missing')", "Path('.')",
+    ),
+    _library(
+        "Logger", "Logger LoggerAdapter", "logging.Logger", "^log(ger)?$|_logger$",
+        "logging.getLogger('test')",
+    ),
+    _library("Pattern", "Pattern", "re.Pattern", "^regex$|_regex$|^rx$|_re$", *PATTERNS),
+    _library("Lock", "Lock RLock", "acquire release locked", "lock$|^mutex$", "Lock()"),
+    _library("Event", "Event", "threading.Event", "", "Event()"),
+    _library("Queue", "Queue SimpleQueue", "queue.Queue", "queue$", "Queue()"),
+    _library("context", "", "", "", "nullcontext()"),
+    _library(
+        "UUID", "UUID", "uuid.UUID", "^uuid$", "UUID('12345678-1234-5678-1234-567812345678')"
+    ),
+    _library("deque", "deque Deque", "collections.deque", "", "deque([1, 2, 3])", "deque()"),
+    _library(
+        "Counter", "Counter", "collections.Counter", "", "Counter('abca')", "Counter()"
+    ),
+    _library(
+        "OrderedDict", "OrderedDict", "collections.OrderedDict", "", "OrderedDict(a=1, b=2)"
+    ),
+    _library(
+        "defaultdict", "defaultdict DefaultDict", "", "", "defaultdict(int, a=1)",
+        "defaultdict(list)",
+    ),
+    _library("Namespace", "Namespace", "", "", "Namespace()"),
+)  # fmt: skip
+BY_KIND = {library.kind: library for library in LIBRARIES}
+MOST = 3
+"""Most kinds that one parameter is tried with."""
+DATETIME = re.compile(r"\bdatetime\.(datetime|date|timedelta|time)\(")
+GENERATORS = {"Generator": "default_rng(", "RandomState": "RandomState(", "Random": "Random("}
+"""Kind of random generator -> how a program makes one."""
+
+
+@lru_cache(maxsize=64)
+def _attributes(members: str) -> frozenset[str]:
+    module, _, name = members.rpartition(".")
+    if not module:
+        return frozenset(members.split())
+    return frozenset(dir(getattr(importlib.import_module(module), name)))
+
+
+class Libraries:
+    """Which objects of libraries the parameters of a program take."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """Top-level modules that the program imports."""
+        return frozenset().union(*map(_imported, self.program.files.values()))
+
+    def named(self, words: Iterable[str]) -> list[Library]:
+        """Returns the kinds that annotations or docstrings name."""
+        found = [library for word in words for library in LIBRARIES if word in library.types]
+        return [one for one in dict.fromkeys(found) if self._is_known(one)]
+
+    def used(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
+        """Returns the kinds that have every attribute which the code uses of a parameter."""
+        if not use.attributes:
+            return []
+        wanted = frozenset(use.met)
+        found = [one for one in LIBRARIES if wanted <= one.attributes]
+        return self._likely(sorted(found, key=lambda one: not one.is_named(parameter)), file)
+
+    def suggested(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
+        """Returns the kinds that the functions which get a parameter, or its name, suggest."""
+        near, wanted = _imported(file), frozenset(use.met)
+        known = [one for one in LIBRARIES if not one.needs or one.needs in near]
+        found = [one for one in known if one.is_named(parameter)]
+        found += [BY_KIND[kind] for kind in use.kinds if kind in BY_KIND]
+        return self._likely([one for one in found if wanted <= one.attributes], file)
+
+    def _is_known(self, library: Library) -> bool:
+        return not library.needs or library.needs in self.imported
+
+    def _likely(self, found: Iterable[Library], file: SourceFile) -> list[Library]:
+        """Returns kinds that the program knows, of generators the one that is nearest to it."""
+        kinds = [one for one in dict.fromkeys(found) if self._is_known(one)]
+        chance = [one for one in kinds if one.kind in GENERATORS]
+        if chance:
+            nearest = min(chance, key=lambda one: self._distance(one, file))
+            kinds = [nearest, *(one for one in kinds if one not in chance)]
+        return kinds[:MOST]
+
+    def _distance(self, library: Library, file: SourceFile) -> tuple[bool, bool]:
+        """Returns how far a kind of generator is from those that the program makes itself."""
+        makes = any(GENERATORS[library.kind] in one.text for one in self.program.files.values())
+        return not makes, (library.needs or "random") not in _imported(file)
+
+
+def _imported(file: SourceFile) -> frozenset[str]:
+    return frozenset(one.top for one in file.imports)
+
+
+def spelt(value: str, file: SourceFile) -> str:
+    """Returns an expression as it reads in a file: ``datetime(2024, 1, 1)`` where that imports the
+    class from the module of its name."""
+    if "datetime." not in value:
+        return value
+    of_class = any(one.module == "datetime" and one.bound == "datetime" for one in file.imports)
+    return DATETIME.sub(r"\1(", value) if of_class else value

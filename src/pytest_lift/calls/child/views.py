@@ -1,0 +1,90 @@
+"""What an object of the program shows of its state: attributes, properties, length, items, text.
+
+Loaded by path in the child process, so it imports nothing of this package; what describes single
+values is handed in.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import deque
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+LONGEST_VIEW = 160
+NOTHING = object()
+
+View = tuple[str, str]
+"""Expression with ``{}`` for the object, and source of its value."""
+
+
+class Viewer:
+    """Looks at objects of a program."""
+
+    def __init__(self, program: frozenset[str], describing: Any) -> None:
+        self.program = program
+        self.describing = describing
+
+    def views_of(self, value: Any) -> list[View]:
+        """Returns what an object of the program shows; nothing of any other object."""
+        own = any(self.describing.from_program(k, self.program) for k in type(value).__mro__)
+        if isinstance(value, type) or not own:
+            return []
+        found = []
+        for expression, read in self._readings(value):
+            before = dict(getattr(value, "__dict__", ()))
+            try:
+                seen = read()
+            except Exception:
+                seen = NOTHING
+            after = getattr(value, "__dict__", {})
+            kept = all(name in after and after[name] is one for name, one in before.items())
+            if not kept or len(before) != len(after):  # a property that does something, or caches
+                after.clear()
+                after.update(before)
+            if kept and seen is not NOTHING:
+                found += self._shown(expression, seen) or self._outline(expression, seen)
+        text = self.describing.text_of(value, self.program)
+        return [*found, ("str({})", repr(text))] if text is not None else found
+
+    def _readings(self, value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
+        kind = type(value)
+        names = [*self.describing.attribute_names(value), *_properties(kind)]
+        for name in dict.fromkeys(names):
+            if not name.startswith("_"):
+                yield f"{{}}.{name}", partial(getattr, value, name)
+        if hasattr(kind, "__len__"):
+            yield "len({})", partial(len, value)
+            if hasattr(kind, "keys") and hasattr(kind, "__getitem__"):
+                yield "dict({})", partial(dict, value)
+            elif hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
+                yield "list({})", partial(list, value)
+        if any("__bool__" in vars(k) for k in kind.__mro__[:-1]):
+            yield "bool({})", partial(bool, value)
+
+    def _shown(self, expression: str, value: Any) -> list[View]:
+        value, look = self.describing.plain(value)
+        if look:
+            parts = [part.replace("{", "{{").replace("}", "}}") for part in look.split("{}")]
+            expression = expression.join(parts)
+        try:
+            source = self.describing.expression_of(value, set(), self.program)
+        except Exception:
+            return []
+        short = len(source) <= LONGEST_VIEW and " at 0x" not in source
+        return [(expression, source)] if short else []
+
+    def _outline(self, expression: str, value: Any) -> list[View]:
+        """Returns the keys or the length of a container whose items cannot be shown."""
+        if isinstance(value, dict):
+            keys = self._shown(f"list({expression})", list(value))
+            return keys or [(f"len({expression})", repr(len(value)))]
+        if isinstance(value, list | tuple | set | deque):
+            return [(f"len({expression})", repr(len(value)))]
+        return []
+
+
+def _properties(kind: type) -> list[str]:
+    computed = (property, functools.cached_property)
+    return [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]

@@ -1,0 +1,156 @@
+"""Parameters get objects of the standard library and of libraries that the program imports."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+PROGRAM = {
+    "lab.py": '''
+        import logging
+        import sqlite3
+        from datetime import date, datetime, timedelta
+        from decimal import Decimal
+        from pathlib import Path
+
+        import numpy as np
+        import pandas as pd
+
+
+        def scale(X):
+            return (X - X.mean(axis=0)) / X.shape[0]
+
+
+        def total(values):
+            return np.sum(values)
+
+
+        def column(grid, n):
+            return grid[:, n]
+
+
+        def mix(np_random, items):
+            return [items[i] for i in np_random.permutation(len(items))]
+
+
+        def sparse(df: pd.DataFrame) -> pd.DataFrame:
+            return df.dropna()
+
+
+        def later(day):
+            return day + timedelta(days=1)
+
+
+        def until(due: datetime, paid: Decimal, on: date):
+            return due, paid, on
+
+
+        def kind(where: Path):
+            return where.suffix
+
+
+        def rows(conn):
+            return conn.execute("SELECT 1").fetchall()
+
+
+        def say(text, logger=None):
+            logger.info(text)
+
+
+        def find(line, expression):
+            """Look.
+
+            :param re.Pattern expression: what to look for
+            """
+            return expression.match(line)
+
+
+        def guarded(lock):
+            with lock:
+                return 1
+
+
+        def named(X: str):
+            return X
+    ''',
+    "deck.py": """
+        import random
+
+
+        def deal(cards, rng):
+            rng.shuffle(cards)
+            return cards[0]
+
+
+        def plain(X):
+            return X
+    """,
+}
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Inputs, dict[str, Target], Resolver]:
+    program = write_program(tmp_path_factory.mktemp("lab"), PROGRAM)
+    resolver = Resolver(program)
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    return Inputs(program, random.Random(1)), targets, resolver
+
+
+@pytest.mark.parametrize(
+    ("symbol", "parameter", "first"),
+    [
+        ("scale", "X", "np.array([1.0, 2.0, 3.0, 4.0])"),
+        ("total", "values", "np.array([1.0, 2.0, 3.0, 4.0])"),
+        ("column", "grid", "np.array([1.0, 2.0, 3.0, 4.0])"),
+        ("mix", "np_random", "np.random.RandomState(1)"),
+        ("deal", "rng", "Random(1)"),
+        ("sparse", "df", "pd.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', 'x']})"),
+        ("later", "day", "date(2024, 2, 29)"),
+        ("until", "due", "datetime(2024, 2, 29, 12, 30)"),
+        ("until", "paid", "Decimal('1.50')"),
+        ("until", "on", "date(2024, 2, 29)"),
+        ("kind", "where", "Path('notes.txt')"),
+        ("rows", "conn", "sqlite3.connect(':memory:')"),
+        ("say", "logger", "logging.getLogger('test')"),
+        ("find", "expression", "re.compile('(?P<name>[a-z]+)')"),
+        ("guarded", "lock", "Lock()"),
+        ("named", "X", "'hello'"),
+        ("plain", "X", "[1, 2, 3]"),
+    ],
+)
+def test_code_names_and_types_tell_the_object(
+    known: tuple[Inputs, dict[str, Target], Resolver], symbol: str, parameter: str, first: str
+) -> None:
+    inputs, targets, _ = known
+    target = targets[symbol]
+    wanted = next(p for p in target.parameters if p.name == parameter)
+    assert inputs.pool(target, wanted)[0] == first
+
+
+def test_a_library_is_imported_by_the_name_that_everybody_knows(
+    known: tuple[Inputs, dict[str, Target], Resolver],
+) -> None:
+    *_, resolver = known
+    assert resolver.imports(["np"], "deck.py") == ("import numpy as np",)
+    assert resolver.imports(["Random"], "deck.py") == ("from random import Random",)
+
+
+def test_a_library_that_the_program_does_not_import_is_unknown(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"deck.py": PROGRAM["deck.py"]})
+    assert Resolver(program).imports(["np"], "deck.py") is None
+
+
+def test_a_list_in_the_place_of_an_array_is_odd(
+    known: tuple[Inputs, dict[str, Target], Resolver],
+) -> None:
+    inputs, targets, _ = known
+    calls = [Call(targets["scale"], (("X", value),)) for value in ("np.zeros(4)", "[1, 2]")]
+    assert [inputs.oddness(call) for call in calls] == [0.0, 1.0]
