@@ -76,7 +76,7 @@ layout: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py layout
 
 bench-%: $(VENV)/.dev
-	@$(BIN)/python benchmarks/run.py $* $(ARGS)
+	@$(BIN)/python benchmarks/run.py $* $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 self: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py spine $(ARGS)

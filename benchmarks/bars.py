@@ -56,6 +56,15 @@ def _rows(figures: Figures, key: str) -> list[float]:
     return [float(row[key]) for row in figures["rows"]]
 
 
+WORLD = {"library": 80, "state": 70, "command-line": 60, "numeric": 60}
+"""Kind of a package -> least median of its covered branches, in per cent."""
+
+
+def _median_of(kind: str) -> Callable[[Figures], float]:
+    """Returns the median of a kind; not a number where none of it was drawn."""
+    return lambda figures: float(figures["median_by_kind"].get(kind, math.nan))
+
+
 def _jail(figures: Figures, work: str, key: str) -> float:
     return max(float(row[key]) for row in figures["rows"] if row["work"] == work)
 
@@ -186,6 +195,10 @@ BARS: dict[str, tuple[Bar, ...]] = {
         none_of("failing", "tests that fail in a shuffled run"),
         none_of("over_budget", "lifts beyond their time and a tenth"),
     ),
+    "own_suites": (
+        Bar("packages that went wrong", lambda f: f["packages"] - f["good"], 0),
+        none_of("newly_failing", "newly failing tests"),
+    ),
     "peers": (
         Bar(
             "peers that should fit and do not",
@@ -241,8 +254,12 @@ BARS: dict[str, tuple[Bar, ...]] = {
         Bar("people's that are called vacuous (%)", lambda f: max(_groups(f, "false_percent")), 2),
     ),
     "world": (
-        Bar("packages that went wrong", lambda f: f["packages"] - f["good"], 0),
-        none_of("newly_failing", "newly failing tests"),
+        *(
+            Bar(f"branches of {kind} programs, median (%)", _median_of(kind), least, "at least")
+            for kind, least in WORLD.items()
+        ),
+        none_of("crashed", "lifts that crashed"),
+        none_of("failing", "tests that fail in a shuffled run"),
     ),
 }
 """Benchmark -> its bars; one without any tells figures only."""

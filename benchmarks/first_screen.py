@@ -21,8 +21,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from sdists import sdist
-from world import environ, environment
+from sdists import environ, environment, sdist
 
 NAMES = "schedule,cachetools,inflection,tabulate"
 TOLD = re.compile(rb"^lift: ", re.MULTILINE)

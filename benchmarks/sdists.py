@@ -1,13 +1,19 @@
-"""Packages as their authors publish them: fetched from PyPI and unpacked."""
+"""Packages as their authors publish them: drawn, fetched from PyPI, unpacked, and installed."""
 
 from __future__ import annotations
 
 import os
+import random
 import re
 import subprocess
 import sys
 import tarfile
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+TEST_EXTRAS = ("test", "tests", "testing", "dev")
 
 KEPT = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
 """The environment of whatever is run in one of them."""
@@ -32,3 +38,51 @@ def fetched(package: str, folder: Path) -> Path:
     if root is None:
         raise SystemExit(f"{package} could not be fetched")
     return root
+
+
+def drawn(seed: int) -> Iterator[tuple[str, str]]:
+    """(kind, name), each kind in its turn, in an order that the seed decides."""
+    rng = random.Random(seed)
+    kinds: dict[str, list[str]] = {}
+    for line in (TOP / "benchmarks/world.txt").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            kind, _, listed = line.partition(":")
+            kinds[kind] = listed.split()
+            rng.shuffle(kinds[kind])
+    while any(kinds.values()):
+        for kind, names in kinds.items():
+            if names:
+                yield kind, names.pop()
+
+
+def environment(
+    root: Path, folder: Path, extras: str = "[mutation]", *, installed: bool = True
+) -> Path | None:
+    """An environment as a developer of the package has it, with this plugin and its `extras`."""
+    python = folder / "env/bin/python"
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "env")], check=True)
+    pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    named = ",".join(_test_extras(root))
+    wanted = [f"{root}[{named}]" if named else str(root)]
+    for options in (["-e", *wanted], ["-e", str(root)]) if installed else ():
+        done = subprocess.run([*pip, *options], check=False, capture_output=True)
+        if done.returncode == 0:
+            break
+    else:
+        if installed:
+            return None
+    subprocess.run([*pip, f"{TOP}{extras}"], check=True, capture_output=True)
+    return python
+
+
+def _test_extras(root: Path) -> list[str]:
+    try:
+        data = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    except (OSError, ValueError):
+        return []
+    named = data.get("project", {}).get("optional-dependencies", {})
+    return [name for name in TEST_EXTRAS if name in named]
+
+
+def environ(python: Path) -> dict[str, str]:
+    return {**KEPT, "PATH": f"{python.parent}{os.pathsep}{KEPT['PATH']}"}
