@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +156,54 @@ def test_the_pattern_of_a_compiled_expression_is_noted() -> None:
     operands = ComparisonLog()
     assert operands.watch(0, 1, "fullmatch()", re.compile("a+"), "aa")
     assert operands.taken() == [(0, 1, "match", "'aa'", "'a+'", ())]
+
+
+@pytest.mark.parametrize(
+    ("source", "row"),
+    [
+        ("re.compile('b+').match('xab', 2)", ("match", "'b'", "'b+'")),
+        ("re.compile('a+').sub('', 'xa')", ("find", "'xa'", "'a+'")),
+        ("re.split('-', 'a-b')", ("find", "'a-b'", "'-'")),
+        ("re.subn('-', '', 'a-b')", ("find", "'a-b'", "'-'")),
+        ("'x{}'.startswith('{', 1)", ("startswith", "'{}'", "'{'")),
+        ("1 if [] else 2", None),
+        ("1 if text else 2", ("truth", "'a'", "None")),
+        ("1 if not text or number else 2", ("truth", "0", "None")),
+        ("1 < number <= 9", ("<", "1", "0")),
+        ("'1' < text <= 'z'", ("<=", "'a'", "'z'")),
+        ("int('5')", ("int", "'5'", "None")),
+        ("int(5.0)", None),
+    ],
+)
+def test_more_kinds_of_tests_are_noted(source: str, row: tuple[Any, ...] | None) -> None:
+    names = {"re": re, "text": "a", "number": 0}
+    operands = ComparisonLog()
+    tree = ast.fix_missing_locations(watched(ast.parse(f"result = {source}"), 0))
+    space: dict[str, Any] = {**names, WATCH: operands.watch}
+    exec(compile(tree, "<program>", "exec"), space)
+    found = [one[2:5] for one in operands.taken()]
+    assert found == [] if row is None else row in found
+    result = eval(source, names)
+    assert (space["result"] == result) or type(result) is re.Match
+
+
+def test_members_that_an_enumeration_lacks_and_cases_are_noted() -> None:
+    source = "def f(kind, name):\n    return kind[name]\n"
+    operands = ComparisonLog()
+    with pytest.raises(KeyError):
+        operands.watch(0, 2, "key", Enum("Colour", "RED BLUE"), "red")
+    assert operands.taken()[0][2:] == ("key", "'red'", None, ("'RED'", "'BLUE'"))
+    assert run(source, "f({'a': 1}, 'a')") == (1, [])
+    source = """
+def f(word):
+    match word:
+        case "go" | "stop":
+            return 1
+        case [_, *_]:
+            return 2
+    return 3
+"""
+    for value, result in (("'go'", 1), ("[1]", 2), ("5", 3)):
+        found, rows = run(source, f"f({value})")
+        assert found == result
+        assert rows == [(10, 3, "in", value, "None", ("'go'", "'stop'"))]

@@ -44,6 +44,11 @@ def answers(value: str, *rows: Operands) -> set[str]:
         ("'ab'", ("in", "'-'", "'ab'"), {"'ab-'", "'-ab'"}),
         ("1", ("isinstance", "1", None, ("Box",)), {"Box(1)"}),
         ("b'a'", ("startswith", "b'a'", "b'x'"), {"b'xa'"}),
+        ("'a = 1 = 2'", ("==", "'='", "'{'"), {"'a = 1 { 2'", "'a { 1 = 2'"}),
+        ("'a'", ("==", "''", "'}'"), {"'a}'"}),
+        ("'yes'", ("truth", "'yes'", None), {"''"}),
+        ("[]", ("truth", "[]", None), {"[1]"}),
+        ("'x'", ("int", "'x'", None), {"'7'", "'0'", "'-3'"}),
         ("3", ("==", "5", "6"), set()),
         ("True", ("==", "1", "2"), set()),
     ],
@@ -58,6 +63,11 @@ def test_a_pattern_gives_a_text_that_matches() -> None:
     found = answers("'x'", Operands(0, 1, "match", "'x'", r"'[a-c]{2}-\\d'"))
     assert found
     assert all(ast.literal_eval(text)[2] == "-" for text in found)
+
+
+def test_a_pattern_that_is_looked_for_comes_behind_the_text_too() -> None:
+    found = answers("'red'", Operands(0, 1, "find", "'red'", "'&#1;'"))
+    assert found == {"'&#1;'", "'red&#1;'"}
 
 
 def test_one_place_after_another_is_answered() -> None:
@@ -88,6 +98,12 @@ def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
 def test_comparisons_at_uncovered_sides_come_first() -> None:
     rows = [Operands(0, line, "==", "1", "2") for line in (1, 2, 3)]
     assert [row.line for row in rows_near(rows, {(0, 3): 2, (0, 2): 1}, 2)] == [3, 2]
+
+
+def test_few_comparisons_elsewhere_are_answered() -> None:
+    rows = [Operands(0, line, "==", "1", "2") for line in range(40)]
+    found = [row.line for row in rows_near(rows, {(0, 39): 1, (0, 38): 1}, 30)]
+    assert found == [38, 39, *range(8)]
 
 
 LITERALS = st.recursive(

@@ -8,6 +8,7 @@ the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import ast
+import enum
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -24,16 +25,28 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "in": lambda item, container: item in container,
     "not in": lambda item, container: item not in container,
     "isinstance": isinstance,
-    "startswith": lambda text, start: text.startswith(start),
+    "startswith": lambda text, start, *at: text.startswith(start, *at),
     "endswith": lambda text, end: text.endswith(end),
     "key": lambda table, key: table[key],
     "get": lambda table, key: table.get(key),
+    "case": lambda subject, values: subject,
+    "truth": lambda value: value,
+    "int": lambda text: int(text),
+    "float": lambda text: float(text),
 }  # fmt: skip
-METHODS = {"startswith": "startswith", "endswith": "endswith", "get": "get"}
-MATCHING = frozenset({"match", "fullmatch", "search"})
+METHODS = {"startswith": 2, "endswith": 1, "get": 1}
+"""Method -> most arguments with which it is watched."""
+MATCHING = {"match": 0, "fullmatch": 0, "search": 0, "findall": 0, "finditer": 0, "split": 0,
+            "sub": 1, "subn": 1}  # fmt: skip
+"""Method of a pattern -> which of its arguments is the text."""
+ANCHORED = frozenset({"match", "fullmatch"})
+PLAIN = ast.Name | ast.Attribute | ast.Constant
+"""Expressions that may be evaluated where the program might not: nothing happens by it."""
 MOST_OF_A_PLACE = 6
 """Most different operands that are noted of one place in one case."""
 MOST_ITEMS = 8
+MOST_KEYS = 40
+"""Most items, or keys, of a container that are noted beside what was not among them."""
 LONGEST = 120
 SCALARS = (str, bytes, int, float, bool, type(None))
 
@@ -54,7 +67,7 @@ class Watching(ast.NodeTransformer):
 
     def _branch(self, node: Any) -> ast.AST:
         outer, self.line = self.line, node.lineno
-        node.test = self.visit(node.test)
+        node.test = self._truth(self.visit(node.test))
         self.line = outer
         for name in ("body", "orelse"):
             part = getattr(node, name)
@@ -62,31 +75,65 @@ class Watching(ast.NodeTransformer):
                     else self.visit(part))  # fmt: skip
         return node  # type: ignore[no-any-return]
 
+    def _truth(self, test: ast.expr) -> ast.expr:
+        """Returns the condition with what is only true or false in it watched."""
+        if isinstance(test, ast.BoolOp):
+            test.values = [self._truth(value) for value in test.values]
+        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            test.operand = self._truth(test.operand)
+        elif isinstance(test, ast.Name | ast.Attribute):
+            return self._watched(test, "truth", test)
+        return test
+
     visit_If = visit_While = visit_IfExp = _branch
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         operation = COMPARISONS[type(node.ops[0])]
         if len(node.ops) > 1:
-            return node
+            return self._chain(node)
         left, right = node.left, node.comparators[0]
         if _is_call_of(left, "len", 1) and operation in ("==", "!=", "<", "<=", ">", ">="):
             assert isinstance(left, ast.Call)
             return self._watched(node, f"len {operation}", left.args[0], right)
         return self._watched(node, operation, left, right)
 
+    def _chain(self, node: ast.Compare) -> ast.expr:
+        """Returns a comparison of three values as two, where asking twice changes nothing."""
+        sides = [node.left, *node.comparators]
+        if len(sides) > 3 or not all(isinstance(side, PLAIN) for side in sides):
+            return node
+        names = [COMPARISONS[type(op)] for op in node.ops]
+        pairs = zip(names, sides, sides[1:], strict=False)
+        both = [self._watched(node, name, left, right) for name, left, right in pairs]
+        return ast.copy_location(ast.BoolOp(ast.And(), both), node)
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if _is_call_of(node, "isinstance", 2):
             return self._watched(node, "isinstance", *node.args)
+        if _is_call_of(node, "int", 1) or _is_call_of(node, "float", 1):
+            assert isinstance(node.func, ast.Name)
+            return self._watched(node, node.func.id, *node.args)
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
         if not plain or not isinstance(node.func, ast.Attribute):
             return node
-        if method in METHODS and len(node.args) == 1:
-            return self._watched(node, METHODS[method], node.func.value, node.args[0])
-        if method in MATCHING and 1 <= len(node.args) <= 2:
+        if method in METHODS and 1 <= len(node.args) <= METHODS[method]:
+            return self._watched(node, method, node.func.value, *node.args)
+        if method in MATCHING and 1 <= len(node.args) <= 3:
             return self._watched(node, f"{method}()", node.func.value, *node.args)
+        return node
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        self.generic_visit(node)
+        values = [n.value for n in ast.walk(node) if isinstance(n, ast.MatchValue)]
+        plain = [n for n in values if isinstance(n, ast.Constant)]
+        if plain:
+            wanted = ast.Tuple([ast.Constant(n.value) for n in plain[:MOST_ITEMS]], ast.Load())
+            self.line = node.lineno
+            node.subject = self._watched(node.subject, "case", node.subject, wanted)
+            self.line = 0
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -145,28 +192,38 @@ class ComparisonLog:
             self._note(first, line, operation, left, right[0], ())
             return OPERATIONS[operation[4:]](size, right[0])
         if operation.endswith("()"):
-            self._note_match(first, line, left, right)
+            self._note_match(first, line, left, right, operation[:-2])
             return getattr(left, operation[:-2])(*right)
         if operation in ("in", "not in"):
             self._note(first, line, operation, left, right[0], _items(right[0]))
         elif operation == "isinstance":
             self._note(first, line, operation, left, None, _type_names(right[0]))
         elif operation in ("key", "get"):
-            if isinstance(left, dict) and type(right[0]) in SCALARS and right[0] not in left:
-                self._note(first, line, "key", right[0], left, _items(left))
+            table = left.__members__ if isinstance(left, enum.EnumMeta) else left
+            if isinstance(table, Mapping) and type(right[0]) in SCALARS and right[0] not in table:
+                self._note(first, line, "key", right[0], left, _items(table))
+        elif operation in ("truth", "int", "float"):
+            if operation == "truth" or isinstance(left, str | bytes):
+                self._note(first, line, operation, left, None, ())
+        elif operation == "case":
+            self._note(first, line, "in", left, None, _items(right[0]))
         else:
-            self._note(first, line, operation, left, right[0], ())
+            self._note(first, line, operation, _rest(left, right), right[0], ())
         return OPERATIONS[operation](left, *right)
 
-    def _note_match(self, first: int, line: int, left: Any, right: tuple[Any, ...]) -> None:
-        if left is re and len(right) == 2:
-            pattern, text = right
-        elif isinstance(left, re.Pattern) and len(right) == 1:
-            pattern, text = left, right[0]
+    def _note_match(
+        self, first: int, line: int, left: Any, right: tuple[Any, ...], method: str
+    ) -> None:
+        at = MATCHING[method]
+        if left is re:
+            pattern, given = right[0], right[1:]
         else:
+            pattern, given = left, right
+        if (not isinstance(left, re.Pattern) and left is not re) or len(given) <= at:
             return
+        text = _rest(given[at], given) if at == 0 else given[at]
         pattern = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
-        self._note(first, line, "match", text, pattern, ())
+        self._note(first, line, "match" if method in ANCHORED else "find", text, pattern, ())
 
     def _note(
         self, first: int, line: int, operation: str, left: Any, right: Any, items: tuple[str, ...]
@@ -181,6 +238,13 @@ class ComparisonLog:
         if row not in self.rows:
             self.rows[row] = None
             self.places[place] = self.places.get(place, 0) + 1
+
+
+def _rest(text: Any, arguments: tuple[Any, ...]) -> Any:
+    """Returns what of a text a look-up sees that begins at its second argument."""
+    if len(arguments) == 2 and isinstance(text, str | bytes) and type(arguments[1]) is int:
+        return text[arguments[1] :]
+    return text
 
 
 def _source(value: Any) -> str | None:
@@ -206,7 +270,7 @@ def _items(container: Any) -> tuple[str, ...]:
         text = _source(item)
         if text is not None:
             found.append(text)
-        if len(found) == MOST_ITEMS:
+        if len(found) == MOST_KEYS:
             break
     return tuple(found)
 

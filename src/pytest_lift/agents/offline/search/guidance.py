@@ -18,10 +18,20 @@ from pytest_lift.source.syntax import parsed_expression, written_with
 
 MOST_ITEMS = 4
 """Most items of a container, or keys of a table, that are tried."""
+MOST_PLACES = 3
+"""Most occurrences in one text that are replaced."""
 LONGEST = 300
 """Longest argument that is made."""
 MOST_SIZE = 40
 """Largest container or text that is made for a test of its length."""
+
+MOST_ELSEWHERE = 8
+"""Most comparisons of one call that are answered though they stand at no uncovered branch."""
+NUMBERS = {"int": ("7", "0", "-3"), "float": ("1.5", "0", "nan")}
+FILLED: dict[type, object] = {
+    bool: True, int: 1, float: 1.5, str: "a", bytes: b"a", list: [1], tuple: (1,), set: {1},
+    dict: {"a": 1},
+}  # fmt: skip
 
 Pair = tuple[object, ast.expr]
 """An operand, and what to put in its place."""
@@ -58,8 +68,12 @@ class Guidance:
                 for source in self.examples(name)[:MOST_ITEMS]:
                     if (want := parsed_expression(source)) is not None:
                         yield left, want
-        elif row.operation == "match":
-            yield from self._matching(left, right)
+        elif row.operation in ("match", "find"):
+            yield from self._matching(left, right, anywhere=row.operation == "find")
+        elif row.operation == "truth":
+            yield from _opposite(left)
+        elif row.operation in ("int", "float"):
+            yield from ((left, ast.Constant(text)) for text in NUMBERS[row.operation])
         elif row.operation == "key":
             yield from ((left, want) for want in self._some(row.items))
             if isinstance(right, dict) and _is_key(left):
@@ -89,12 +103,21 @@ class Guidance:
         elif isinstance(right, dict) and _is_key(left):
             yield right, _constant({**right, left: 1})
 
-    def _matching(self, left: object, right: object) -> Iterator[Pair]:
+    def _matching(self, left: object, right: object, *, anywhere: bool) -> Iterator[Pair]:
         if isinstance(left, str) and isinstance(right, str):
             for _ in range(2):
                 text = text_matching(right, self.rng)
                 if text is not None:
                     yield left, ast.Constant(text)
+                    if anywhere and text:
+                        yield left, ast.Constant(left + text)
+
+
+def _opposite(value: object) -> Iterator[Pair]:
+    """Yields values of the same type that are true where this one is false, or the reverse."""
+    if isinstance(value, bool | int | float | str | bytes | list | tuple | set | dict):
+        kind = type(value)
+        yield value, _constant(kind() if value else FILLED[kind])
 
 
 def _is_key(value: object) -> bool:
@@ -181,33 +204,40 @@ def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set):
-            new = _in_place(node, have, want)
-            if new is not None:
+            for new in _in_place(node, have, want):
                 text = written_with(tree, node, new)
                 if text is not None and len(text) <= LONGEST and text != source:
                     yield text
 
 
-def _in_place(node: ast.expr, have: object, want: ast.expr) -> ast.expr | None:
-    """Returns what takes the place of a literal: `want`, or the text with a part of it changed."""
+def _in_place(node: ast.expr, have: object, want: ast.expr) -> Iterator[ast.expr]:
+    """Yields what takes the place of a literal: `want`, or the text with a part of it changed."""
     value = _literal(node)
-    if type(value) is type(have) and value == have:
-        return want
     wanted = want.value if isinstance(want, ast.Constant) else None
-    if isinstance(value, str) and isinstance(have, str) and isinstance(wanted, str):
-        if have and have in value:
-            return ast.Constant(value.replace(have, wanted, 1))
+    if type(value) is type(have) and value == have:
+        yield want
+    elif isinstance(value, str) and isinstance(have, str) and isinstance(wanted, str):
         if have and value.casefold().strip() == have.casefold().strip():
-            return want
-    if isinstance(value, bytes) and isinstance(have, bytes) and isinstance(wanted, bytes):
-        return ast.Constant(value.replace(have, wanted, 1)) if have and have in value else None
-    if isinstance(value, str) and type(have) in (int, float) and type(wanted) in (int, float):
-        return (
-            ast.Constant(value.replace(str(have), str(wanted), 1)) if str(have) in value else None
-        )
-    if type(value) is int and isinstance(have, str) and str(value) == have:
-        return want
-    return None
+            yield want
+        yield from (ast.Constant(text) for text in _within(value, have, wanted))
+    elif isinstance(value, bytes) and isinstance(have, bytes) and isinstance(wanted, bytes):
+        texts = _within(*(side.decode("latin-1") for side in (value, have, wanted)))
+        yield from (ast.Constant(text.encode("latin-1")) for text in texts)
+    elif isinstance(value, str) and type(have) in (int, float) and type(wanted) in (int, float):
+        yield from (ast.Constant(text) for text in _within(value, str(have), str(wanted)))
+    elif type(value) is int and isinstance(have, str) and str(value) == have:
+        yield want
+
+
+def _within(text: str, have: str, wanted: str) -> Iterator[str]:
+    """Yields the text with `wanted` in the place of `have`: its last occurrence, the first and the
+    others; at the end where nothing was left to compare."""
+    if not have:
+        yield text + wanted
+        return
+    places = [at for at in range(len(text)) if text.startswith(have, at)]
+    for at in [*places[-1:], *places[:-1]][:MOST_PLACES]:
+        yield text[:at] + wanted + text[at + len(have) :]
 
 
 def _constant(value: object) -> ast.expr:
@@ -237,6 +267,8 @@ def _value(source: str | None) -> object:
 def rows_near(
     operands: Sequence[Operands], missing: Mapping[tuple[int, int], int], most: int
 ) -> list[Operands]:
-    """Returns the rows, those at branching statements with uncovered sides first."""
+    """Returns the rows, those at branching statements with uncovered sides first, and few others:
+    look-ups and patterns stand beside the branches that they decide."""
     ordered = sorted(operands, key=lambda row: -missing.get((row.site, row.line), 0))
-    return ordered[:most]
+    near = sum((row.site, row.line) in missing for row in ordered)
+    return ordered[: min(most, near + MOST_ELSEWHERE)]

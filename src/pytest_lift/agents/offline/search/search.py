@@ -59,8 +59,10 @@ MOST_ANSWERED = 3
 """Most calls of one target that are kept because they return something."""
 SHOWN_BESIDE = ("property", "constructor", "main")
 """Kinds of targets that need no test of their own: tests of others make and read them."""
-MOST_WATCHED, MOST_ROWS = 150, 40
-"""Calls whose comparisons are noted at a time, and comparisons of one that are answered."""
+ANSWERED = 2
+"""Most answers to comparisons in a round, per call of the round."""
+MOST_ROWS = 40
+"""Most comparisons of one call that are answered."""
 WATCHED_IN_VAIN = 2
 """Calls watched at a time of each target none of whose calls were kept."""
 MOST_ANSWERS = 32
@@ -133,7 +135,7 @@ class ProgramSearch:
             self._try_options()
         idle, size = 0, max(200, min(1500, 60 * len(self.targets)))
         while idle < self.patience and self._tried < self.most and time.monotonic() < self.deadline:
-            if self._explore([*self._answers(), *self._round(size)]):
+            if self._explore([*self._answers(ANSWERED * size), *self._round(size)]):
                 idle = 0
             else:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
@@ -305,9 +307,9 @@ class ProgramSearch:
         calls = [self.maker.following(target) for target in chosen]
         return [call for call in calls if call is not None]
 
-    def _answers(self) -> list[Call]:
-        """Returns variations of calls by what the program compared in them; each is watched
-        once."""
+    def _answers(self, most: float) -> list[Call]:
+        """Returns about `most` variations of calls by what the program compared in them; each call
+        is watched once."""
         calls: dict[str, Call] = {}
         cases: list[Case] = []
         for call in self._to_watch():
@@ -316,7 +318,7 @@ class ProgramSearch:
                 self._watched.add(case.key)
                 cases.append(case)
                 calls[case.key] = call
-            if len(cases) == MOST_WATCHED:
+            if len(cases) * MOST_ANSWERS >= most:
                 break
         seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
         noted = self.prober.operands(cases, seconds) if cases else {}
