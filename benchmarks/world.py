@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from untested import Plan, Row, figures_of, print_rows, rows_of
 from sdists import TOP, drawn
+from untested import Plan, Row, figures_of, print_rows, rows_of
 
 LEDGER = TOP / "benchmarks/drawn.txt"
 
