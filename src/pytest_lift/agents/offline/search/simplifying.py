@@ -266,8 +266,9 @@ def simpler_expressions(expression: str) -> Iterator[str]:
 def _shorter(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
-            named = re.search(r"\.\w{2,5}$", node.value)  # a file; its ending may matter
-            plain = (text for text in WORDS if len(text) < len(node.value) and not named)
+            if re.search(r"^[\w/-]+\.\w{2,5}$", node.value):
+                return  # a file: its ending may matter
+            plain = (text for text in WORDS if len(text) < len(node.value))
             yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
         elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
             yield ast.Constant(1)
