@@ -18,6 +18,8 @@ SEEDING = {
 }
 """Module of a shared random generator -> its import and the statement that seeds it."""
 EMPTY_FILE = 1.5
+RECORDER, RECORDED = "[].append", "calls"
+"""Callback that notes its argument, and the variable that a test reads afterwards."""
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
 
@@ -163,6 +165,10 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
     if call.target.kind == "main":
         return _main_case(call)
     hoisted, call = _hoist_streams(call)
+    looks = [f"{name}.getvalue()" for name, _ in hoisted]
+    if any(RECORDER in text for text in _texts(call)):
+        call = _recording(call)
+        hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
     text = expression(call)
     steps = [Step(SEEDING[module][1]) for module in call.seeds]
     steps += [Step(f"{name} = {value}") for name, value in hoisted]
@@ -171,7 +177,7 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         steps += [Step(text, check=True, acts=True), Step(call.name, check=True)]
     else:
         steps.append(Step(text, check=True))
-    steps += [Step(f"{name}.getvalue()", check=True) for name, _ in hoisted]
+    steps += [Step(look, check=True) for look in looks]
     source = "\n".join(step.source for step in steps)
     files = {name: text for part in call.chain for name, text in part.files.items()}
     unknown = (
@@ -216,6 +222,25 @@ def _setup(call: Call) -> list[Step]:
 def _statement(line: Call) -> str:
     bound = f"{line.bound} = " if line.bound and line.target.kind != "statement" else ""
     return bound + expression(line)
+
+
+def _texts(call: Call) -> Iterator[str]:
+    """Yields the arguments of a call, of those before it and of those that make its object."""
+    for part in call.chain:
+        yield from (value for _, value in part.values)
+        yield from part.extra
+
+
+def _recording(call: Call) -> Call:
+    """Returns the call with its recorders writing into one variable."""
+    target = f"{RECORDED}.append"
+    return replace(
+        call,
+        values=tuple((name, value.replace(RECORDER, target)) for name, value in call.values),
+        extra=tuple(value.replace(RECORDER, target) for value in call.extra),
+        receiver=_recording(call.receiver) if call.receiver is not None else None,
+        before=tuple(_recording(line) for line in call.before),
+    )
 
 
 def _names(call: Call) -> Iterator[str]:

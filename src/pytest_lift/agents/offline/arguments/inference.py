@@ -23,8 +23,9 @@ TAKES_ITERABLE = frozenset(
 )  # fmt: skip
 BY_NAME = (
     ("clock", r"timer|clock|time_func"),
-    ("callable", r"hook|func|callback|^fn?$|predicate|^pred$|factory|^op$|handler|listener|"
-                 r"^get.|^is_|^has_|^make_|^on_"),
+    ("callback", r"callback|handler|listener|observer|subscriber|^on_"),
+    ("callable", r"hook|func|callback|^fn?$|predicate|^pred$|factory|^op$|"
+                 r"^get.|^is_|^has_|^make_"),
     ("float", r"ttl$|timeout|duration|interval|delay|ratio|^rate$|weight|percent|probability"),
     ("hashable", r"^key$|_key$|^k$"),
     ("encoding", r"^encoding$|charset"),
@@ -56,9 +57,10 @@ KINDS: dict[str, tuple[str, ...]] = {
                  "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
     "clock": ("lambda: 0", "lambda: 100.0"),
     "hashable": ("'a'", "'b'", "1", "'c'", "2"),
-    "callable": ("str", "len", "repr", "list", "int", "lambda value: value", "sorted",
+    "callable": ("str", "len", "[].append", "repr", "list", "int", "lambda value: value", "sorted",
                  "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
                  "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
+    "callback": ("[].append", "lambda *args: [].append(args)", "print", "str"),
     "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
     "writer": ("StringIO()",),
     "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
@@ -93,7 +95,7 @@ HINTS = {
 }  # fmt: skip
 DOCUMENTED = {
     "string": "str", "text": "str", "unicode": "str", "integer": "int", "number": "float",
-    "boolean": "bool", "function": "callable", "callable": "callable", "callback": "callable",
+    "boolean": "bool", "function": "callable", "callable": "callable", "callback": "callback",
     "file": "reader", "iterable": "iterable", "sequence": "list", "mapping": "dict",
     "dictionary": "dict", "array": "list", "ints": "int", "floats": "float", "strings": "str",
     "numeric": "float", "real": "float", "iterator": "iterable",

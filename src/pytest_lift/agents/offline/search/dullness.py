@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.source.syntax import parsed_expression
 
@@ -19,6 +20,17 @@ def dullness(case: Case, seen: Observation) -> float:
         return 0.0
     given = _given(case)
     return min(_dull(outcome, given) for outcome in seen.outcomes)
+
+
+def is_mute(case: Case, seen: Observation) -> bool:
+    """Whether a case has a callback that was not called, and nothing else to show."""
+    shown = [step.source for step in case.steps if step.check]
+    if RECORDED not in shown or len(shown) != len(seen.outcomes):
+        return False
+    pairs = zip(shown, seen.outcomes, strict=True)
+    return not any(
+        outcome.telling and (look, outcome.source) != (RECORDED, "[]") for look, outcome in pairs
+    )
 
 
 def _dull(outcome: Outcome, given: frozenset[str]) -> float:

@@ -14,6 +14,7 @@ from itertools import islice
 from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.search.dullness import is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
 from pytest_lift.agents.offline.search.making import CallMaker
@@ -186,6 +187,8 @@ class ProgramSearch:
             call = fresh[case.key][0]
             if call.target.kind == "main":
                 seen = self._own(call.target, seen)
+            if is_mute(case, seen) and not seen.state:
+                continue
             is_new = bool(seen.hits - self.covered)
             if seen.rejected or is_new:
                 self._add_targets(self.objects.note_result(call, seen.outcomes[0]))

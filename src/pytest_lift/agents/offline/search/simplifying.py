@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options import outcome_words, setting
 from pytest_lift.agents.offline.search.selection import Chosen, shared_out, without_options
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import OPERATORS
@@ -241,6 +241,9 @@ def plainer(expression: str) -> Iterator[str]:
     """Yields what a person would type in the place of an argument."""
     node = parsed_expression(expression)
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return
+    if RECORDER in expression:
+        yield from () if expression == RECORDER else (RECORDER,)
         return
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
