@@ -22,7 +22,7 @@ def test_definitions_stand_below_their_file_and_class(shop: Path) -> None:
     retriever = retriever_of(shop, context_project.ty())
     found = context_of(retriever, "shop/fares.py", "fare")
     assert (
-        definitions_text([found], retriever.files)
+        definitions_text([found], retriever.files).text
         == '''\
 ### shop/fares.py (module shop.fares)
 ```python
@@ -62,7 +62,9 @@ def test_an_attribute_that_is_assigned_from_an_argument_is_shown_by_its_type(sho
 def test_what_a_reader_has_anyway_and_the_function_itself_are_left_out(shop: Path) -> None:
     retriever = retriever_of(shop, context_project.ty())
     found = context_of(retriever, "shop/fares.py", "fare")
-    text = definitions_text([found], retriever.files, is_shown=lambda path, line: "goods" in path)
+    text = definitions_text(
+        [found], retriever.files, is_shown=lambda path, line: "goods" in path
+    ).text
     assert text.splitlines()[0] == "### shop/fares.py (module shop.fares)"
     assert "goods" not in text
     assert "def fare" not in text
@@ -72,7 +74,7 @@ def test_what_a_reader_has_anyway_and_the_function_itself_are_left_out(shop: Pat
 def test_two_functions_share_what_both_need(shop: Path) -> None:
     retriever = retriever_of(shop, context_project.ty())
     both = [context_of(retriever, "shop/fares.py", name) for name in ("fare", "described")]
-    text = definitions_text(both, retriever.files)
+    text = definitions_text(both, retriever.files).text
     assert text.count("maker: Maker | None") == 1
     assert text.count("def shouted") == 1
     assert "More of it" not in text, "of a docstring the first line"
@@ -101,7 +103,7 @@ def test_long_functions_are_cut_to_their_head_and_long_constants_to_their_beginn
         "def short(a):\n    if long(a) in TABLE: return 1\n"
     )
     retriever = retriever_of(shop, None)
-    text = definitions_text([context_of(retriever, "shop/long.py", "short")], retriever.files)
+    text = definitions_text([context_of(retriever, "shop/long.py", "short")], retriever.files).text
     assert "@staticmethod\ndef long(\n    a,  # the first\n):\n    ...  # 60 lines\n" in text
     assert "    23,\n    ...  # 37 lines more\n" in text
 
@@ -111,7 +113,7 @@ def test_uses_are_one_line_each_and_counted_beyond_the_budget(shop: Path) -> Non
     (shop / "tests/test_many.py").write_text(f"from shop.fares import fare{calls}")
     retriever = retriever_of(shop, None)
     found = context_of(retriever, "shop/fares.py", "fare")
-    lines = uses_text(found, retriever.files, 100).splitlines()
+    lines = uses_text(found, retriever.files, 100).text.splitlines()
     assert lines[0] == (
         '- tests/test_fares.py:6 in test_fare: `assert fare(Good("a", 20), "food") == 25`'
     )

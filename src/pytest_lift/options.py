@@ -87,6 +87,9 @@ OPTIONS = (
            ".lift/history, a folder of calls, or a .jsonl file"),
     Option("prompts", "folder", "folder of files that replace prompts of the model's agents",
            unset="the prompts of the package"),
+    Option("lsp", "text", "command of the language server that finds the definitions which the "
+           "model is shown; off: names are followed instead",
+           unset="ty server, where pytest-lift[lsp] is installed"),
     Option("dry-run", "flag", "show what the model would be asked first, and ask nothing"),
     Option("iterations", "whole", "at most this many iterations", default="25"),
     Option("min-line", "percent", "end when line coverage in percent is reached; missed: exit "

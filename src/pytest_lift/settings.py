@@ -65,6 +65,8 @@ class Settings:
     replay: Path | None = None
     """Recording of model calls: a folder or a .jsonl file."""
     prompts: Path | None = None
+    lsp: str | None = None
+    """Command of a language server, or ``off``; None: ty, where it is installed."""
     dry_run: bool = False
     iterations: int = 25
     min_line: float | None = None

@@ -30,6 +30,18 @@ def estimate(text: str) -> int:
     return (len(text) + 3) // 4
 
 
+@dataclass(frozen=True)
+class Rendered:
+    """A text, and the files of which it shows a part."""
+
+    text: str = ""
+    paths: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return estimate(self.text)
+
+
 @dataclass
 class _Entry:
     """A definition that is to be shown, and how."""
@@ -53,7 +65,7 @@ def definitions_text(
     files: ContextFiles,
     budget: int = BUDGET,
     is_shown: IsShown = lambda path, line: False,
-) -> str:
+) -> Rendered:
     """Returns the definitions of the program that some functions need, by file; what does not fit
     is shortened to its signature or left out."""
     entries = sorted(_entries(contexts, files, is_shown), key=lambda one: one.rank)
@@ -72,28 +84,36 @@ def definitions_text(
                 one.lines, left = lines, left - cost
                 heads.add(head)
                 break
-    return "\n".join(_by_file(kept, files))
+    paths = dict.fromkeys(one.definition.path for one in kept)
+    return Rendered("\n".join(_by_file(kept, files)), tuple(paths))
 
 
-def uses_text(context: FunctionContext, files: ContextFiles, budget: int = OF_USES) -> str:
+def uses_text(
+    context: FunctionContext,
+    files: ContextFiles,
+    budget: int = OF_USES,
+    is_shown: IsShown = lambda path, line: False,
+) -> Rendered:
     """Returns the places where a function is used, a line each, tests first."""
+    uses = [use for use in context.uses if not is_shown(use.place.path, use.place.line)]
     lines: list[str] = []
     left = budget
-    for use in context.uses[:MOST_USES]:
+    for use in uses[:MOST_USES]:
         line = _use(use, files)
         left -= estimate(line) + 1
         if left < 0:
             break
         lines.append(line)
-    if more := len(context.uses) - len(lines):
-        lines.append(f"- and {more} more") if lines else None
-    return "\n".join(lines)
+    paths = tuple(dict.fromkeys(use.place.path for use in uses[: len(lines)]))
+    if lines and (more := len(uses) - len(lines)):
+        lines.append(f"- and {more} more")
+    return Rendered("\n".join(lines), paths)
 
 
 def context_text(context: FunctionContext, files: ContextFiles, budget: int = BUDGET) -> str:
     """Returns definitions and uses of one function within a budget."""
-    uses = uses_text(context, files, min(OF_USES, budget // 3))
-    found = definitions_text([context], files, budget - estimate(uses))
+    uses = uses_text(context, files, min(OF_USES, budget // 3)).text
+    found = definitions_text([context], files, budget - estimate(uses)).text
     return "\n".join(filter(None, [found, uses and f"Uses of `{context.symbol}`:\n{uses}"]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_lift.context.by_names import NameRetriever
@@ -13,7 +14,7 @@ from pytest_lift.context.sites import ContextFiles
 from pytest_lift.source.program import Program, SourceFile, Symbol
 
 CANARY = "pytest_lift_canary.py"
-INSTALL = "pip install 'pytest-lift[lsp]' finds definitions by their types"
+INSTALL = "pip install 'pytest-lift[lsp]' has them found by type"
 
 
 class Retriever:
@@ -23,7 +24,7 @@ class Retriever:
         self.launch = launch
         self.server: LanguageServer | None = None
         self._files: ContextFiles | None = None
-        self._state: tuple[Program, dict[str, str]] | None = None
+        self._texts: tuple[dict[str, str], dict[str, str]] = ({}, {})
         self._known: dict[tuple[str, str, int], FunctionContext | None] = {}
         self._told = False
 
@@ -33,19 +34,32 @@ class Retriever:
         assert self._files is not None
         return self._files
 
-    def read(self, root: Path, program: Program, tests: dict[str, str] | None = None) -> None:
-        """Looks at the project as it is now; `tests` are the texts of its test files by path."""
-        texts = {path: file.text for path, file in program.files.items()} | (tests or {})
-        before = self._state[1] if self._state else {}
-        if self._state is not None and self._state[0] is program and before == texts:
-            return
-        self._state, self._known = (program, texts), {}
-        self._files = ContextFiles(root, program, tuple(tests or ()))
-        if self.server is None and self.launch is not None:
+    @property
+    def has_types(self) -> bool:
+        """Whether a language server answers, as far as is known."""
+        return self.server is not None and not self.server.trouble
+
+    def read(self, root: Path, program: Program, tests: Mapping[str, str] | None = None) -> None:
+        """Looks at the files below `root` as they are now; `tests` are the texts of its test files
+        by path.
+
+        Contexts are found anew where the program changed; uses in tests that came later are not
+        looked for.
+        """
+        texts = {path: file.text for path, file in program.files.items()}, dict(tests or {})
+        before, self._texts = self._texts, texts
+        if texts[0] != before[0] or self._files is None:
+            self._known = {}
+            self._files = ContextFiles(root, program, tuple(texts[1]))
+        if self.server is not None:
+            self.server.files_changed(_changes(before[0] | before[1], texts[0] | texts[1]))
+        elif self.launch is not None:
             canary = _canary(program)
             self.server = LanguageServer(self.launch, root, program.search_path, canary)
-        elif self.server is not None:
-            self.server.files_changed(_changes(before, texts))
+
+    def has_read(self, program: Program) -> bool:
+        """Whether the files that were read are those of a program."""
+        return self._files is not None and self._files.program is program
 
     def context(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
         """Returns the context of a function; None for a symbol that is none."""
@@ -55,7 +69,7 @@ class Retriever:
         return self._known[key]
 
     def _found(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
-        if self.server is not None and not self.server.trouble:
+        if self.server is not None and self.has_types:
             found = ServerRetriever(self.server, self.files).context(source, symbol)
             if found is not None:
                 return found

@@ -12,6 +12,7 @@ from pytest_lift.agents.prompted.roles import DEBUGGER
 from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
+    slice_lines,
     slice_section,
     test_sources,
 )
@@ -89,5 +90,5 @@ def _clusters(findings: Sequence[Finding], brief: Brief) -> str:
         source = brief.program.files.get(path)
         if source is not None:
             symbols = {s.name for n in where if (s := source.symbol_at(n)) and s.kind != "class"}
-            parts.append(slice_section(source, symbols, where))
+            parts.append(slice_section(source, slice_lines(source, symbols, where)))
     return "\n\n".join(parts)

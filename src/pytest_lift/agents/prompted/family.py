@@ -19,6 +19,8 @@ from pytest_lift.agents.prompted.packets import PacketPlanner
 from pytest_lift.agents.prompted.roles import EVALUATOR, EXPECT, GENERATOR, RULE, Prompts, Role
 from pytest_lift.agents.prompted.sections import tokens
 from pytest_lift.agents.prompted.team import Team
+from pytest_lift.context.launch import chosen_launch
+from pytest_lift.context.retriever import INSTALL, Retriever
 from pytest_lift.llm.budget import Budget
 from pytest_lift.llm.calls import CallLog
 from pytest_lift.llm.factory import open_budget, open_model
@@ -58,7 +60,7 @@ class ForecastCall:
 def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -> Sequence[str]:
     """Returns lines for the terminal: conversations with their sizes, files, calls and cost."""
     calls = list(_calls(brief, team))
-    packets = PacketPlanner(brief, team.budget).packets()
+    packets = PacketPlanner(brief, team.budget, (), team.retriever).packets()
     shown = sorted({path for packet in packets for path in packet.shown})
     total = sum((call.usage for call in calls), Usage())
     return [
@@ -69,7 +71,7 @@ def forecast(brief: Brief, team: Team, prices: Prices | None, iterations: int) -
         f"files that are sent, whole or in part ({len(shown)}):",
         *(f"  {path}" for path in shown[:MOST_NAMED]),
         *([f"  and {len(shown) - MOST_NAMED} more"] if len(shown) > MOST_NAMED else []),
-        "also sent: signatures of neighbouring modules, and project files that a tool call "
+        "also sent: definitions that functions need, and project files that a tool call "
         "reads; secrets are left out",
         f"forecast: about {total.calls} calls, {total.prompt_tokens} tokens in, "
         f"{total.completion_tokens} out{_cost(total, prices)}; this is the first of at most "
@@ -89,7 +91,7 @@ def _calls(brief: Brief, team: Team) -> Iterator[ForecastCall]:
         )
     if len(brief.requirements.testable):
         yield ForecastCall(RULE, "where the program gives something else", team.budget // 4)
-    for packet in PacketPlanner(brief, team.budget).packets():
+    for packet in PacketPlanner(brief, team.budget, (), team.retriever).packets():
         size = _size(GENERATOR, brief, team, generating_message(brief, packet))
         yield ForecastCall(GENERATOR, ", ".join(packet.sources[:4]), size)
     yield ForecastCall(EVALUATOR, "the tests that were written", team.budget // 2)
@@ -111,7 +113,8 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
     log, budget = CallLog(environ), open_budget(settings)
     notes: list[str] = []
     model = asyncio.run(open_model(settings, environ, log, budget, notes.append))
-    team = Team(model, prompts)
+    launch = chosen_launch(settings.lsp)
+    team = Team(model, prompts, retriever=Retriever(launch))
 
     def phase(work: Callable[[Brief, Team], Awaitable[Result]]) -> Callable[[Brief], Result]:
         return lambda brief: asyncio.run(_until(brief, work(brief, team), budget))
@@ -138,7 +141,11 @@ def model_agents(settings: Settings, environ: Mapping[str, str] = os.environ) ->
         ledger=UsageLedger(
             budget.take, lambda: team.exhausted, team.take_unasked, log.open, _before(budget)
         ),
-        told=(f"agents ask {whence}model {model.name}, {model.context} tokens at a time", *notes),
+        told=(
+            f"agents ask {whence}model {model.name}, {model.context} tokens at a time",
+            *notes,
+            *([] if launch or settings.lsp else [f"they are shown definitions by name; {INSTALL}"]),
+        ),
         forecast=lambda brief: forecast(brief, team, budget.prices, settings.iterations),
     )
 

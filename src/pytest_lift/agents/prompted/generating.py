@@ -10,6 +10,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.correction import correct_by_rules
 from pytest_lift.agents.prompted.packets import Packet, PacketPlanner
 from pytest_lift.agents.prompted.roles import GENERATOR
+from pytest_lift.agents.prompted.surroundings import read
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import results_of
@@ -31,7 +32,8 @@ async def generate(brief: Brief, team: Team) -> Edit:
     mended = correct_by_rules(brief) if brief.mode == "correct" else Edit()
     if mended:
         return mended  # the next run shows what is left for the model
-    cutter = PacketPlanner(brief, team.budget, team.fruitless)
+    read(brief, team.retriever)
+    cutter = PacketPlanner(brief, team.budget, team.fruitless, team.retriever)
     drafts = await asyncio.gather(*(_one_by_one(chain, brief, team) for chain in cutter.chains()))
     return merged(drafts)
 
@@ -44,7 +46,7 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
     """
     edit, todo = Edit(), list(chain)
     while todo:
-        cutter, packet = PacketPlanner(brief, team.budget), todo.pop(0)
+        cutter, packet = PacketPlanner(brief, team.budget, (), team.retriever), todo.pop(0)
         try:
             more = await _written(cutter.again(packet), brief, team)
         except ModelError as error:

@@ -11,21 +11,22 @@ from pytest_lift.agents.prompted.sections import (
     by_requirement,
     finding_lines,
     requirement_section,
+    slice_lines,
     slice_section,
     source_section,
     state_line,
     test_file_section,
     tokens,
 )
+from pytest_lift.agents.prompted.surroundings import Surroundings, Surveyor
 from pytest_lift.agents.prompted.work import WorkItem, find_work, split
+from pytest_lift.context.retriever import Retriever
 from pytest_lift.findings.finding import Finding
 from pytest_lift.marks.fields import may_have_fields
-from pytest_lift.source.outline import imports, outline
-from pytest_lift.source.program import SourceFile
+from pytest_lift.source.program import SourceFile, Symbol
 from pytest_lift.suite.placement import feature_files, placements
 from pytest_lift.trace.grounding import Grounding, homes
 
-MOST_NEIGHBOURS = 6
 MOST_SURVIVORS = 25
 """Largest number of surviving mutants in one packet: a few tests for these also detect others."""
 WHOLE = 0.5
@@ -77,9 +78,16 @@ class Packet:
 class Composer:
     """Writer of the packets' texts for one brief."""
 
-    def __init__(self, brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        brief: Brief,
+        homes: Mapping[str, str],
+        places: Mapping[str, str],
+        surveyor: Surveyor,
+    ) -> None:
         """Takes `homes` (requirement id -> source file) and `places` (source file -> test file)."""
         self.brief = brief
+        self.surveyor = surveyor
         self.program = brief.program
         self.homes = homes
         self.places = places
@@ -87,7 +95,7 @@ class Composer:
 
     def packet(self, units: Sequence[WorkItem]) -> Packet:
         sources = tuple(dict.fromkeys(unit.path for unit in units))
-        around = self._neighbours(sources)
+        around = self._surroundings(units)
         files = tuple(dict.fromkeys(unit.test_file for unit in units))
         files += self._feature_files(units)
         stable = [
@@ -95,10 +103,9 @@ class Composer:
             "## Source in question",
             *filter(None, (self._source(unit) for unit in units)),
         ]
-        if around:
-            shown = (outline(self.program.files[path], self.program) for path in around)
-            stable += ["## Neighbours, by signature", *(f"```\n{text}\n```" for text in shown)]
-        task = [*self._states(units), *self._test_texts(files), *self._open(units)]
+        stable += filter(None, [around.definitions])
+        tests = [*self._test_texts(files), *filter(None, [around.uses])]
+        task = [*self._states(units), *tests, *self._open(units)]
         there = {path for path in files if path in self.brief.suite.files}
         named = {self.brief.requirements.by_id[i].file for u in units for i in u.requirements}
         return Packet(
@@ -106,13 +113,24 @@ class Composer:
             "\n\n".join(stable),
             "\n\n".join(task),
             files,
-            frozenset({*sources, *around, *there, *named}),
+            frozenset({*sources, *around.paths, *there, *named}),
         )
 
-    def _neighbours(self, sources: Sequence[str]) -> list[str]:
-        near = (imports(self.program.files[path], self.program) for path in sources)
-        found = dict.fromkeys(path for paths in near for path in paths if path not in sources)
-        return list(found)[:MOST_NEIGHBOURS]
+    def _surroundings(self, units: Sequence[WorkItem]) -> Surroundings:
+        """Returns what the functions in question need; those with findings come first."""
+        functions: dict[tuple[SourceFile, Symbol], None] = {}
+        asked: set[tuple[str, str]] = set()
+        shown: dict[str, set[int] | None] = {}
+        for unit in sorted(units, key=lambda unit: -unit.gain):
+            source = self.program.files[unit.path]
+            names, lines = self._symbols(unit, source), self._shown_lines(unit)
+            shown[unit.path] = None if lines is None else {*(shown.get(unit.path) or ()), *lines}
+            asked |= {(unit.path, name) for name in names}
+            inside = [s for s in source.symbols if s.kind != "class"]
+            inside = [s for s in inside if lines is None or s.line in lines]
+            inside.sort(key=lambda s: s.name not in names)
+            functions.update(dict.fromkeys((source, s) for s in inside))
+        return self.surveyor.around([*functions], asked, shown)
 
     def _feature_files(self, units: Sequence[WorkItem]) -> tuple[str, ...]:
         """Returns test files named after scopes that span several modules, all in the packet."""
@@ -135,18 +153,23 @@ class Composer:
             yield requirement_section(item, said.get(name, ()), self.brief)
 
     def _source(self, unit: WorkItem) -> str:
+        source, lines = self.program.files[unit.path], self._shown_lines(unit)
+        return source_section(source) if lines is None else slice_section(source, lines)
+
+    def _shown_lines(self, unit: WorkItem) -> set[int] | None:
+        """Returns the lines of a module that are shown; None if it is shown whole."""
         source = self.program.files[unit.path]
         if unit.lines:
-            return slice_section(source, (), unit.lines)
+            return slice_lines(source, (), unit.lines)
         symbols = self._symbols(unit, source)
         every = sum(s.kind != "class" for s in source.symbols)
         lines = {f.line for f in unit.findings if f.file == unit.path and not f.symbol}
         scope = self.brief.scope
         if scope is not None and not scope.has_all_of(unit.path):
-            return slice_section(source, symbols | scope.symbols(unit.path), lines)
+            return slice_lines(source, symbols | scope.symbols(unit.path), lines)
         if self._is_untested(unit.path) or len(symbols) >= WHOLE * every:
-            return source_section(source)
-        return slice_section(source, symbols, lines)
+            return None
+        return slice_lines(source, symbols, lines)
 
     def _is_untested(self, path: str) -> bool:
         """Whether no function of a module is executed, so that the whole module is shown."""
@@ -210,7 +233,14 @@ class Composer:
 class PacketPlanner:
     """Planner that divides the work of one brief into packets of at most `budget` tokens."""
 
-    def __init__(self, brief: Brief, budget: int, done: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        brief: Brief,
+        budget: int,
+        done: Collection[str] = (),
+        retriever: Retriever | None = None,
+    ) -> None:
+        """Without a `retriever`, what functions need is found by names alone."""
         self.brief = brief
         self.budget = budget
         self.done = done
@@ -218,7 +248,8 @@ class PacketPlanner:
         self.program = brief.program
         self.places = placements(brief.program.files.values(), brief.suite)
         self.homes = homes(brief.requirements, brief.program)
-        self.composer = Composer(brief, self.homes, self.places)
+        surveyor = Surveyor(brief, retriever or Retriever(None), budget)
+        self.composer = Composer(brief, self.homes, self.places, surveyor)
 
     def units(self) -> Iterator[WorkItem]:
         return find_work(self.brief, self.homes, self.places)

@@ -158,9 +158,10 @@ def source_section(source: SourceFile) -> str:
     return f"### {source.path} (module {source.module})\n```python\n{source.text.rstrip()}\n```"
 
 
-def slice_section(source: SourceFile, symbols: Collection[str], lines: Collection[int] = ()) -> str:
-    """Returns a section with the named functions and classes and the context of `lines`, with
-    line numbers; empty if there are none."""
+def slice_lines(
+    source: SourceFile, symbols: Collection[str], lines: Collection[int] = ()
+) -> set[int]:
+    """Returns the lines of the named functions and classes, and those around `lines`."""
     wanted: set[int] = set()
     for symbol in source.symbols:
         if symbol.name in symbols:
@@ -172,6 +173,11 @@ def slice_section(source: SourceFile, symbols: Collection[str], lines: Collectio
             wanted.update(range(symbol.line, end + 1))
     for line in lines:
         wanted.update(range(max(1, line - 3), line + 4))
+    return wanted
+
+
+def slice_section(source: SourceFile, wanted: Collection[int]) -> str:
+    """Returns a section with some lines of a module and their numbers; empty if there are none."""
     text = source.text.splitlines()
     rows: list[str] = []
     before = 0

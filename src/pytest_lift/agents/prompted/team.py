@@ -14,6 +14,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.roles import Prompts
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
+from pytest_lift.context.retriever import Retriever
 from pytest_lift.llm.values import Message, Model, ModelError, ModelRequest
 
 MOST_USELESS = 5
@@ -118,6 +119,8 @@ class Team:
     """Questions that could not be asked since the last `take_unasked`, with the reasons."""
     fruitless: set[str] = field(default_factory=set)
     """Work items (`WorkItem.key`) that produced nothing and would not if asked again."""
+    retriever: Retriever = field(default_factory=lambda: Retriever(None))
+    """Finder of what functions need of the rest of the program."""
     asked: set[str] = field(default_factory=set)
     """Texts of requirements for which expectations were requested in this process."""
 
@@ -127,8 +130,10 @@ class Team:
         return min(int(self.model.context * SHARE), LONGEST)
 
     def take_unasked(self) -> tuple[str, ...]:
-        taken, self.unasked = tuple(dict.fromkeys(self.unasked)), []
-        return taken
+        taken, self.unasked = dict.fromkeys(self.unasked), []
+        if trouble := self.retriever.take_trouble():
+            taken[trouble] = None
+        return tuple(taken)
 
     async def talk(self, brief: Brief, packet: str, toolbox: Toolbox) -> Ended:
         """Holds one conversation. If a budget is used up or the model cannot be asked any more, it
