@@ -172,3 +172,15 @@ def test_folders_that_pytest_puts_on_the_path_have_the_program(
     }
     program = find_program(project(tmp_path, files))
     assert (tuple(sorted(program.names)), program.import_roots) == (names, roots)
+
+
+def test_modules_that_import_each_other_by_a_dot_are_a_package(tmp_path: Path) -> None:
+    folder = tmp_path / "checkers"
+    folder.mkdir()
+    (folder / "piece.py").write_text("def move(): return 1\n", "utf-8")
+    (folder / "board.py").write_text("def draw(): return 2\n", "utf-8")
+    assert find_program(tmp_path).import_roots == ("checkers",)
+    (folder / "board.py").write_text("from .piece import move\n", "utf-8")
+    found = find_program(tmp_path)
+    assert found.import_roots == ("",)
+    assert found.files["checkers/board.py"].module == "checkers.board"

@@ -222,20 +222,32 @@ def _import_root(root: Path, place: str) -> str:
 
 def _is_namespace(root: Path, folder: str) -> bool:
     """Whether a folder without ``__init__.py`` is a namespace package and no folder of scripts: it
-    has packages, or a file in it, beside it or in the tests imports it by name."""
+    has packages, a file in it imports another one relatively, or one in it, beside it or in the
+    tests imports it by name."""
     if any((root / folder).glob("*/*.py")):
+        return True
+    if any(_imports_relatively(path) for path in (root / folder).glob("*.py")):
         return True
     texts = [*(root / folder).glob("*.py"), *root.glob("*.py"), *root.glob("test*/**/*.py")]
     return any(folder in _imported(path) for path in texts)
 
 
+def _imports_relatively(path: Path) -> bool:
+    """Whether a statement of a module imports a module beside it by a dot."""
+    return any(isinstance(n, ast.ImportFrom) and n.level for n in _parsed(path).body)
+
+
 def _imported(path: Path) -> set[str]:
     """Returns the top-level names of the modules that a file imports."""
+    return {found.top for found in imports_in(ast.walk(_parsed(path)))}
+
+
+def _parsed(path: Path) -> ast.Module:
+    """Returns the tree of a file; an empty one of a file that cannot be read."""
     try:
-        tree = ast.parse(path.read_bytes())
+        return ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError, RecursionError):
-        return set()
-    return {found.top for found in imports_in(ast.walk(tree))}
+        return ast.Module([], [])
 
 
 def _from_egg_info(root: Path) -> Iterator[str]:

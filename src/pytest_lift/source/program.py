@@ -14,7 +14,7 @@ from typing import Literal
 
 from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_import
 from pytest_lift.source.coverage_settings import CoverageSettings
-from pytest_lift.source.syntax import FunctionNode, collection_paused, first_line
+from pytest_lift.source.syntax import FunctionNode, collection_paused, first_line, runs_as_script
 
 SymbolKind = Literal["function", "method", "class"]
 ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
@@ -288,10 +288,12 @@ def _symbols(body: list[ast.stmt], prefix: str) -> Iterator[Symbol]:
 
 
 def _nested_statements(node: ast.stmt) -> list[ast.stmt]:
-    """Definitions under module-level `if`, `try` and `with` are the module's own."""
+    """Definitions under module-level `if`, `try` and `with` are the module's own, but for those
+    that only a script has."""
     if not isinstance(node, ast.If | ast.Try | ast.With):
         return []
-    nested = list(node.body)
+    script = isinstance(node, ast.If) and runs_as_script(node.test)
+    nested = [] if script else list(node.body)
     if isinstance(node, ast.Try):
         nested += [s for handler in node.handlers for s in handler.body] + node.finalbody
     if isinstance(node, ast.If | ast.Try):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pytest_lift.source.bindings import is_import
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, runs_as_script
 
 Reach = Literal["testable", "platform", "defensive", "excluded"]
 
@@ -64,15 +64,14 @@ def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
 
 def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
     """Yields the side of an `if` that cannot run here."""
-    text = ast.unparse(node.test)
-    if "__name__" in text and "__main__" in text:
+    if runs_as_script(node.test):
         yield from ((statement, "excluded") for statement in node.body)
         return
     try:
         alive = bool(fixed_value(node.test))
     except Unknown:
         return
-    reach: Reach = "excluded" if "TYPE_CHECKING" in text else "platform"
+    reach: Reach = "excluded" if "TYPE_CHECKING" in ast.unparse(node.test) else "platform"
     yield from ((statement, reach) for statement in (node.orelse if alive else node.body))
 
 

@@ -232,3 +232,9 @@ def elements(node: ast.expr) -> list[ast.expr]:
 def called(node: ast.Call) -> str:
     """Returns the name of a called function: ``json.dumps(x)`` -> ``dumps``."""
     return ast.unparse(node.func).rpartition(".")[2]
+
+
+def runs_as_script(test: ast.expr) -> bool:
+    """Whether a condition is ``__name__ == "__main__"``: what it guards does not run on import."""
+    text = ast.unparse(test)
+    return "__name__" in text and "__main__" in text
