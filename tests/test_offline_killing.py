@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import random
 import subprocess
@@ -37,7 +36,6 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.mutants.guesses import literals_of
 from pytest_lift.agents.offline.mutants.judging import sees
 from pytest_lift.agents.offline.mutants.killing import Killing
-from pytest_lift.agents.offline.search.commands import command_paths, options
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.matching import Matcher, written_calls
@@ -175,21 +173,6 @@ def test_tests_that_are_there_are_seeds(program: Program) -> None:
         {"zones": "1", "age": "3"},
         {"zones": "0"},
     ]
-
-
-def test_subcommands_are_read_from_the_source() -> None:
-    tree = ast.parse(
-        "parser = ArgumentParser()\n"
-        "parser.add_argument('-v')\n"
-        "top = parser.add_subparsers()\n"
-        "bump = top.add_parser('bump')\n"
-        "inner = bump.add_subparsers()\n"
-        "for p in (inner.add_parser('major'), inner.add_parser('minor')):\n"
-        "    p.add_argument('version')\n"
-        "check = top.add_parser('check')\n"
-    )
-    assert set(command_paths(tree)) == {("bump", "major"), ("bump", "minor"), ("check",)}
-    assert options(tree) == ["-v"]
 
 
 def survivors(program: Program) -> Mutation:

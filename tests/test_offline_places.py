@@ -132,6 +132,7 @@ def test_tests_make_the_files_that_they_read_and_assert_those_that_are_written(
         "(tmp_path / 'data').mkdir()" in body and "names_in('data') ==" in body
         for body in tests.values()
     )
+    assert "save(" in text
     assert any(
         re.search(r"\(tmp_path / 'output\.\w+'\)\.read_text\(encoding='utf-8'\) ==", body)
         and "save(" in body

@@ -20,6 +20,8 @@ SEEDING = {
 EMPTY_FILE = 1.5
 RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
+RESULT = "result"
+"""Variable of what the runner of a command returns."""
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
 
@@ -44,6 +46,7 @@ class Call:
     bound: str = ""
     """Variable that gets the result of a call in `before`; empty where it is not needed."""
     argv: tuple[str, ...] = ()
+    """Command line, with the name of the program first."""
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Files in the working directory that the call may read, by their relative paths."""
@@ -124,7 +127,12 @@ def _is_plain(parameter: Parameter) -> bool:
 def expression(call: Call) -> str:
     """Returns the call as one Python expression, or as a statement where it has no value."""
     target = call.target
-    if target.kind in ("function", "constructor", "main"):
+    if target.kind == "command":
+        read = f", input={call.stdin!r}" if call.stdin else ""
+        return f"CliRunner().invoke({target.call}, {list(call.argv[1:])!r}{read})"
+    if target.argv:
+        text = f"{target.call}({list(call.argv[1:])!r})"
+    elif target.kind in ("function", "constructor", "main"):
         text = f"{target.call}({arguments(call)})"
     elif target.kind == "static":
         text = f"{target.call}.{target.leaf}({arguments(call)})"
@@ -162,8 +170,8 @@ def _bracketed(operand: str) -> str:
 
 def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case | None:
     """Returns the call as a case, or None if a test cannot import a name in it."""
-    if call.target.kind == "main":
-        return _main_case(call)
+    if call.target.entry:
+        return _entry_case(call)
     hoisted, call = _hoist_streams(call)
     looks = [f"{name}.getvalue()" for name, _ in hoisted]
     if any(RECORDER in text for text in _texts(call)):
@@ -255,17 +263,26 @@ def _names(call: Call) -> Iterator[str]:
         yield from _names(call.receiver)
 
 
-def _main_case(call: Call) -> Case:
-    steps = (Step(f"{call.target.call}()", check=True),)
-    reading = (*call.argv, call.stdin)
+def _entry_case(call: Call) -> Case:
+    """Returns the case of a command line, and of those before it."""
+    target = call.target
+    steps = [Step(f"{RESULT} = {expression(line)}") for line in (*call.before, call)]
+    if target.kind == "command":
+        steps += [Step(f"{RESULT}.{name}", check=True) for name in ("exit_code", "output")]
+    else:
+        steps = [Step(expression(call), check=True, acts=bool(target.given))]
+    reading = (*(word for line in (*call.before, call) for word in line.argv), call.stdin)
+    reads_argv = target.kind == "main" and not target.argv
     return Case(
-        call.target.path,
-        call.target.symbol,
-        steps,
-        call.target.imports,
-        argv=call.argv,
-        stdin=call.stdin,
+        target.path,
+        target.symbol,
+        tuple(steps),
+        (*target.imports, *(["import asyncio"] if target.asynchronous else [])),
+        argv=call.argv if reads_argv else None,
+        stdin="" if target.kind == "command" else call.stdin,
         files=call.files,
+        folder=True,
+        command=call.argv,
         cost=2 + cost_of(repr(reading)) + cost_of_files(call.files),
     )
 

@@ -41,6 +41,8 @@ class Case:
     """Id of the requirement whose example this is; empty for other cases."""
     argv: tuple[str, ...] | None = None
     """Command line that it finds in ``sys.argv``; None where that stays what it is."""
+    command: tuple[str, ...] = ()
+    """Command line that is tried, however the program gets it; empty for other cases."""
     stdin: str = ""
     files: Mapping[str, str] = field(default_factory=dict)
     """Text files that are first written to the working directory, by their relative paths."""
@@ -116,6 +118,8 @@ class Outcome:
     shown: str = field(default="", compare=False)
     """``repr(value)``, for comparison with documentation; it may contain an address."""
     printed: str = ""
+    complained: str = ""
+    """What was written to standard error before the program ended itself."""
     files: tuple[tuple[str, str], ...] = ()
     """(path, text) of files that a placed case wrote to its folder."""
     raised: Raised | None = None
@@ -172,11 +176,12 @@ def observation_from(record: Mapping[str, Any]) -> Observation:
 
 def _outcome_from(raw: Mapping[str, Any]) -> Outcome:
     raised = raw.get("raised")
-    kind, wrap, shown, printed = _texts(
+    kind, wrap, shown, printed, complained = _texts(
         raw.get("type", "NoneType"),
         raw.get("wrap", ""),
         raw.get("shown", ""),
         raw.get("printed", ""),
+        raw.get("complained", ""),
     )
     source, text = (raw.get(name) for name in ("source", "text"))
     _texts(*(value for value in (source, text) if value is not None))
@@ -189,6 +194,7 @@ def _outcome_from(raw: Mapping[str, Any]) -> Outcome:
         text=text,
         shown=shown,
         printed=printed,
+        complained=complained,
         files=_pairs(raw.get("files", ())),
         raised=Raised(**raised) if raised else None,
     )

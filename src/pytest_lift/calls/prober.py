@@ -18,6 +18,7 @@ from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
+from pytest_lift.calls.declared import CommandLine, command_line_from
 from pytest_lift.calls.operands import Operands, read_operands
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
@@ -111,6 +112,8 @@ class Prober:
     """`time.monotonic()` at which every run ends."""
     failures: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """``path:symbol`` -> why cases of it failed or were rejected -> how often."""
+    declared: dict[str, CommandLine] = field(default_factory=dict)
+    """``path:symbol`` -> command line that it reads, as far as one was seen."""
     successes: Counter[str] = field(default_factory=Counter)
     """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
     _desks: dict[bool, _Desk] = field(default_factory=dict, init=False)
@@ -281,12 +284,15 @@ class Prober:
             waiting[:] = [n for n in waiting if (cases[n].path, cases[n].symbol) != symbol]
 
     def _note_failures(self, journal: Path) -> None:
+        """Notes why cases failed, and which command lines they read."""
         for record in records(journal):
             with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                 if record["case"] == -2:
                     reasons = {str(why): int(count) for why, count in record["why"]}
                     self.successes[str(record["symbol"])] += int(record["fine"])
                     self.failures[str(record["symbol"])].update(reasons)
+                elif record["case"] == -3:
+                    self.declared[str(record["symbol"])] = command_line_from(record["line"])
 
     @cached_property
     def _lasting(self) -> dict[str, Any]:

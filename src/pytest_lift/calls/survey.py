@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from pytest_lift.calls.declared import CommandLine, command_line_from
 from pytest_lift.calls.prober import CHILDREN
 from pytest_lift.sandbox.child import Child
 from pytest_lift.sandbox.jail import Jail
@@ -57,6 +58,17 @@ class SurveyedClass:
 
 
 @dataclass(frozen=True)
+class DeclaredCommand:
+    """A command that a library runs."""
+
+    library: str
+    """click or typer: where the runner for tests is imported from."""
+    line: CommandLine
+    inner: bool = False
+    """Whether another command runs it, as one of its own."""
+
+
+@dataclass(frozen=True)
 class Survey:
     """What importing the program showed."""
 
@@ -64,6 +76,8 @@ class Survey:
     """Module that could be imported -> name -> class that it defines."""
     failed: Mapping[str, str] = field(default_factory=dict)
     """Module -> why it cannot be imported."""
+    commands: Mapping[str, Mapping[str, DeclaredCommand]] = field(default_factory=dict)
+    """Module -> name -> command of click or typer that it has."""
 
 
 UNKNOWN = Survey()
@@ -88,6 +102,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
     modules = [file.module for file in program.files.values() if file.error is None]
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
+    commands: dict[str, dict[str, DeclaredCommand]] = {}
     waiting = list(range(len(modules)))
     patience = max(min(IMPORT_SECONDS, limit.seconds / 2), LEAST_SECONDS)
     job = {
@@ -105,6 +120,8 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             for record in records(worker.journal):
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                     _read(record, modules, classes, failed, f"{copy}/")
+                with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+                    _read_commands(record, modules, commands)
             _note_threads(program, failed)
             died = worker.died_at(child)
             if not died or died[0] not in waiting:
@@ -117,7 +134,8 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
                 failed.setdefault(module, reason)
             left = waiting[waiting.index(died[0]) + 1 :]
             waiting = [number for number in left if modules[number] not in failed]
-    return Survey({name: classes[name] for name in classes if name not in failed}, failed)
+    known = {name: classes[name] for name in classes if name not in failed}
+    return Survey(known, failed, {name: commands[name] for name in known if name in commands})
 
 
 def _note_threads(program: Program, failed: dict[str, str]) -> None:
@@ -200,6 +218,21 @@ def _read(
         )
         for raw in record["classes"]
     }
+
+
+def _read_commands(
+    record: Mapping[str, Any],
+    modules: list[str],
+    commands: dict[str, dict[str, DeclaredCommand]],
+) -> None:
+    found = {
+        str(name): DeclaredCommand(
+            _one_of(("click", "typer"), library), command_line_from(line), bool(inner)
+        )
+        for name, library, line, inner in record.get("commands", ())
+    }
+    if found and type(record["case"]) is int:
+        commands[modules[record["case"]]] = found
 
 
 def _member(raw: Mapping[str, Any]) -> Member:

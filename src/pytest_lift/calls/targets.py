@@ -9,14 +9,33 @@ from functools import partial
 from typing import Literal
 
 from pytest_lift.calls.keywords import named_keywords
-from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.survey import UNKNOWN, Member, MemberKind, Survey, SurveyedClass
+from pytest_lift.calls.mains import ARGV_NAMES, is_main, script_module
+from pytest_lift.calls.names import Export, Resolver
+from pytest_lift.calls.survey import (
+    UNKNOWN,
+    DeclaredCommand,
+    Member,
+    MemberKind,
+    Survey,
+    SurveyedClass,
+)
+from pytest_lift.source.bindings import bindings
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
 TargetKind = Literal[
-    "function", "constructor", "method", "static", "property", "operator", "statement", "main"
+    "function",
+    "constructor",
+    "method",
+    "static",
+    "property",
+    "operator",
+    "statement",
+    "main",
+    "command",
 ]
+"""A main reads a command line: of ``sys.argv``, or as its first argument; a command is one that
+click or typer runs."""
 
 OPERATORS = {
     "__eq__": "{0} == {1}",
@@ -58,6 +77,10 @@ STATEMENTS = {
 """Special methods that have a statement, which has no value; setters of properties are others."""
 
 
+SCRIPT = "__main__"
+"""Symbol of a module that is run as a script."""
+
+
 @dataclass(frozen=True)
 class Target:
     """Callable of the program that a test may use."""
@@ -73,6 +96,19 @@ class Target:
     owner: Target | None = None
     """Constructor of the class, for methods, properties and operators."""
     asynchronous: bool = False
+    given: tuple[tuple[str, str], ...] = ()
+    """Arguments that every call of it has."""
+
+    @property
+    def entry(self) -> bool:
+        """Whether it is a way into the program from the command line."""
+        return self.kind in ("main", "command")
+
+    @property
+    def argv(self) -> str:
+        """Parameter by which a main gets its command line; empty where that is ``sys.argv``."""
+        first = self.parameters[0].name if self.kind == "main" and self.parameters else ""
+        return first if first in ARGV_NAMES else ""
 
     @property
     def leaf(self) -> str:
@@ -89,15 +125,36 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
     inherited ones, and none of what cannot be imported or built."""
     found: list[Target] = []
     for file in program.files.values():
-        if (
-            file.error is None
-            and file.importable
-            and file.module not in survey.failed
-            and not _runs_when_imported(file)
-        ):
+        if file.error is not None or not file.importable:
+            continue
+        if file.module not in survey.failed and not _runs_when_imported(file):
             targets = _targets_of(file, resolver)
             classes = survey.classes.get(file.module)
-            found += targets if classes is None else _after_import(targets, classes)
+            targets = targets if classes is None else list(_after_import(targets, classes))
+            commands = survey.commands.get(file.module, {})
+            found += [target for target in targets if target.symbol not in commands]
+            found += _commands(file, resolver, commands)
+        if name := script_module(file, file.module in survey.failed):
+            given = (("mod_name", repr(name)), ("run_name", "'__main__'"))
+            parameters = (Parameter("mod_name", "positional"), Parameter("run_name", "keyword"))
+            imports = ("import runpy",)
+            call = "runpy.run_module"
+            found.append(Target(file.path, SCRIPT, "main", call, imports, parameters, given=given))
+    return found
+
+
+def _commands(
+    file: SourceFile, resolver: Resolver, known: Mapping[str, DeclaredCommand]
+) -> list[Target]:
+    """Returns the commands of click and typer that a module itself defines."""
+    own = {symbol.name for symbol in file.symbols} | bindings(file.tree.body).once.keys()
+    found = []
+    for name, command in known.items():
+        export = resolver.export(file.path, name) or Export(file.module, name)
+        if name in own and not command.inner and not name.startswith("_") and file.public:
+            runner = f"from {command.library}.testing import CliRunner"
+            imports = (export.line, runner)
+            found.append(Target(file.path, name, "command", export.name, imports, ()))
     return found
 
 
@@ -238,8 +295,7 @@ def _function(
     if export is None or _is_fixture(symbol) or symbol.name.startswith("test"):
         return None
     waits = isinstance(node, ast.AsyncFunctionDef)
-    main = symbol.name in {"main", "cli", "run"} and not _required(symbol.parameters)
-    kind: TargetKind = "main" if main else "function"
+    kind: TargetKind = "main" if is_main(symbol, node) else "function"
     line = (export.line,)
     return Target(file.path, symbol.name, kind, export.name, line, symbol.parameters, None, waits)
 
@@ -275,7 +331,3 @@ def _method(
 
 def _definitions(tree: ast.Module) -> dict[int, ast.AST]:
     return {first_line(node): node for node in ast.walk(tree) if isinstance(node, FunctionNode)}
-
-
-def _required(parameters: tuple[Parameter, ...]) -> list[Parameter]:
-    return [p for p in parameters if p.default is None and not p.kind.startswith("var-")]

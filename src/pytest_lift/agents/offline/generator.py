@@ -50,7 +50,7 @@ from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober, Site
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets import SCRIPT, Target, find_targets
 from pytest_lift.scope.reaching import Definition, Reaching
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
@@ -141,6 +141,7 @@ def concerned(targets: list[Target], brief: Brief) -> list[Target]:
         if target in chosen
         or target.key in owners
         or (target.kind == "constructor" and target.path in files)
+        or (target.symbol == SCRIPT and target.path in brief.scope.files)
     ]
 
 
@@ -205,6 +206,9 @@ class _Generation:
         self.matcher = Matcher(self.targets)
         files = brief.scope.files if brief.scope and brief.scope.files else None
         self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
+        for path, file in brief.program.files.items():
+            for name, command in self.survey.commands.get(file.module, {}).items():
+                self.prober.declared[f"{path}:{name}"] = command.line
         self.inputs = Inputs(brief.program, self.rng)
         alone = brief.mutated is None
         self.searched = self._short_of_checks(SEARCHED_ALONE if alone else SEARCHED)

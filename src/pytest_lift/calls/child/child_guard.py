@@ -55,12 +55,14 @@ class Guard:
                        "uuid1", "uuid4"})  # fmt: skip
     CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
 
-    def __init__(self, readable: list[str], home: str) -> None:
+    def __init__(self, readable: list[str]) -> None:
         self.readable = tuple(readable)
-        self.home = home
+        self.home = home = os.path.realpath(os.environ["HOME"])
         self.place = os.path.join(home, PLACE)
         """Folder of a case that has one of its own."""
         self.nobody = os.path.join(home, NOBODY)
+        os.environ["HOME"] = os.environ["USERPROFILE"] = self.nobody
+        os.makedirs(self.place, exist_ok=True)
         self.active = False
         self.children = False
         """Whether the case is a documented command line, which may start the interpreter."""
@@ -234,12 +236,22 @@ class Stream(io.StringIO):
         self.shut = True
 
 
+class NoInput(Stream):
+    """Standard input of a case that has none: pytest lets no test read from the real one."""
+
+    def read(self, size: int | None = -1) -> str:
+        raise OSError("a case without input reads standard input")
+
+    readline = readlines = __next__ = __iter__ = read  # type: ignore[assignment]
+
+
 @contextlib.contextmanager
 def surroundings(case: dict[str, Any], folder: str) -> Iterator[Stream]:
     """Provides standard streams, command line and working directory for one case."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
     printed = Stream()
-    sys.stdin, sys.stdout, sys.stderr = Stream(case["stdin"]), printed, Stream()
+    given = Stream(case["stdin"]) if case["stdin"] else NoInput()
+    sys.stdin, sys.stdout, sys.stderr = given, printed, Stream()
     place = os.getcwd() if case["placed"] else ""
     if case["argv"] is not None:
         sys.argv = list(case["argv"])

@@ -1,13 +1,21 @@
-"""Outcomes of the steps of a case: exceptions in words, and whether there is anything to assert.
+"""Outcomes of the steps of a case: exceptions in words, what there is to assert, why it failed.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from typing import Any
 
+PRINTED = 2000
+"""Most characters that are told of what was printed."""
+RESULT = "result"
+"""Variable of what a command returned."""
+REASONS = 3
+"""Most different reasons that are told of one symbol."""
 TELLING = 6
 """Fewest characters of a message whose repetition in another message is no coincidence."""
 
@@ -34,9 +42,29 @@ def raised(
         "message": message,
         "file": file,
         "line": line,
-        "explicit": line in lines or (bool(lines) and isinstance(error, SystemExit)),
+        "explicit": line in lines or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
     }
+
+
+def said(printed: Any, start: int) -> str:
+    """Returns what was printed since `start`."""
+    return str(printed.getvalue()[start : start + PRINTED])
+
+
+def said_at_the_end(error: BaseException, printed: Any, start: int) -> dict[str, str]:
+    """Returns what a program that ended itself wrote to its standard streams, since `start`."""
+    if not isinstance(error, SystemExit):
+        return {}
+    complaints: Any = sys.stderr
+    return {"printed": said(printed, start), "complained": complaints.getvalue()[-PRINTED:]}
+
+
+def raise_crash(space: dict[str, Any]) -> None:
+    """Raises the exception of a command that crashed, which its result has."""
+    crash = getattr(space.get(RESULT), "exception", None)
+    if isinstance(crash, BaseException) and not isinstance(crash, SystemExit):
+        raise crash
 
 
 def message_of(error: BaseException) -> str:
@@ -80,3 +108,33 @@ def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
         shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
         telling = telling or bool(raised or said or shown)
     return telling
+
+
+class FailureLog:
+    """Symbol -> why calls of it failed or were rejected -> how often; "" where they did not."""
+
+    def __init__(self) -> None:
+        self.reasons: dict[str, dict[str, int]] = {}
+
+    def note(self, symbol: str, raised: dict[str, Any] | None, why: str, known: bool) -> None:
+        """Counts why a case failed: the exception `raised` by accident, else `why`, "" where it did
+        not; `known` is one that was counted so."""
+        if raised is not None:
+            if known:
+                return
+            why = f"{raised['type']}: {raised['message'][:120]}"
+            if os.path.isabs(raised["file"]):
+                why += f" ({os.path.basename(raised['file'])}:{raised['line']})"
+        reasons = self.reasons.setdefault(symbol, {})
+        reasons[why] = reasons.get(why, 0) + 1
+        if known:
+            reasons[""] = reasons.get("", 0) - 1
+
+    def tell(self, journal: Any) -> None:
+        """Writes down what was counted since the last time, since a crash loses what is not."""
+        for symbol, reasons in self.reasons.items():
+            fine = reasons.pop("", 0)
+            often = sorted(reasons.items(), key=lambda pair: -pair[1])[:REASONS]
+            told = {"case": -2, "symbol": symbol, "fine": fine, "why": often}
+            journal.write(json.dumps(told) + "\n")
+        self.reasons.clear()

@@ -8,6 +8,7 @@ next one there.
 
 from __future__ import annotations
 
+import builtins
 import faulthandler
 import importlib.util
 import json
@@ -25,7 +26,6 @@ CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 SEED = 20240229
-PRINTED = 2000
 LEADS = 4
 """Most functions that one symbol makes that are told, without a test for them."""
 ANSWERS = 3
@@ -50,7 +50,7 @@ def load(name: str) -> Any:
     return module
 
 
-judging, failing, jobs = load("outcomes"), load("failing"), load("jobs")
+judging, jobs = load("outcomes"), load("jobs")
 
 
 class Runner:
@@ -70,11 +70,9 @@ class Runner:
         self.patience, self.watched_at = 0.0, 0.0
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
-        home = os.path.realpath(os.environ["HOME"])
-        self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix], home)
-        os.environ["HOME"] = os.environ["USERPROFILE"] = self.guard.nobody
-        os.makedirs(self.guard.place, exist_ok=True)
+        self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix])
         self.lines = load("importing").ImportLines(self.guards)
+        self.parsers = load("declarations").ParserWatch()
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self.threads = threading.active_count()
         self.state: Any = None
@@ -93,7 +91,7 @@ class Runner:
         """Symbol -> number of its calls that returned something to assert and were told."""
         self.moved = float(job.get("moved", 0.0))
         self.explores = not job.get("all", True)
-        self.failures = failing.FailureLog()
+        self.failures = judging.FailureLog()
         self.leads: dict[str, int] = {}
         if len(self.codes) > MOST_CODES:
             self.codes.clear()
@@ -124,6 +122,7 @@ class Runner:
             def change(text: str, first: int) -> Any:
                 return operands.watched(instrument.with_probes(text, first), first)
 
+        vars(builtins).update(bindings)  # for the namespaces that `runpy` makes
         self.finder = instrument.Finder(modules, bindings, change)
         sys.meta_path.insert(0, self.finder)
         self.files = {
@@ -150,6 +149,7 @@ class Runner:
                     journal.write(json.dumps({"case": number, **record}) + "\n")
                     journal.flush()
             self.failures.tell(journal)
+            self.parsers.tell(journal)
             journal.write('{"case": -1}\n')
         os.close(current)
         faulthandler.cancel_dump_traceback_later()
@@ -167,6 +167,7 @@ class Runner:
         """Executes the imports that are new; returns whether there are any."""
         found: bool = self.lines.execute(ln for case in self.job["cases"] for ln in case["imports"])
         self.threads = threading.active_count()
+        self.parsers.install()
         return found
 
     def _case(self, case: dict[str, Any], before: Any) -> dict[str, Any] | None:
@@ -285,6 +286,7 @@ class Runner:
         random.seed(SEED)
         self.guard.why, self.guard.children = "", case["children"]
         self.guard.placed = case["placed"]
+        self.parsers.symbol = case["symbol"]
         with self.guards.surroundings(case, self.guard.place) as printed:
             self.guards.start_timers(case["children"])
             if self.moved:
@@ -343,6 +345,8 @@ class Runner:
         try:
             value = eval(code, space)
             started = check
+            if not check:
+                judging.raise_crash(space)
             if check:
                 value, wrap = self.describing.drained(value)
                 hits = bytes(self.hits)  # what describing executes is no part of the case
@@ -351,13 +355,13 @@ class Runner:
         except self.guards.Stopped:
             raise
         except BaseException as error:
-            lazy = "list" if started else ""
-            outcomes.append({"raised": self._raised(error), "wrap": lazy})
+            told = {"raised": self._raised(error), "wrap": "list" if started else ""}
+            outcomes.append(told | judging.said_at_the_end(error, printed, start))
             if not check:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check
-        if check and printed.tell() > start and not printed.shut:
-            outcomes[-1]["printed"] = printed.getvalue()[start : start + PRINTED]
+        if check and not printed.shut and (said := judging.said(printed, start)):
+            outcomes[-1]["printed"] = said
         if check and case["placed"]:
             outcomes[-1]["files"] = self.guards.written(Path(self.guard.place), case["files"])
         return True

@@ -10,6 +10,7 @@ import contextlib
 import faulthandler
 import functools
 import importlib
+import importlib.util
 import inspect
 import io
 import json
@@ -136,7 +137,26 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if watch.has_thread_left():
             yield {"case": number, "error": THREAD_LEFT, "place": watch.started}
             continue
-        yield {"case": number, "classes": list(classes_of(module))}
+        found = {"classes": list(classes_of(module)), "commands": list(commands_of(module))}
+        yield {"case": number, **found}
+
+
+def commands_of(module: ModuleType) -> Iterator[Any]:
+    """Yields the commands of click and typer in a module, where the program uses these."""
+    if "click" in sys.modules or "typer" in sys.modules:
+        yield from _declarations().commands_of(module)
+
+
+@functools.cache
+def _declarations() -> Any:
+    """Loads the file beside this one that reads the objects of these libraries."""
+    path = Path(__file__).with_name("declarations.py")
+    spec = importlib.util.spec_from_file_location("_lift_child_declarations", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _text(error: BaseException) -> str:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from keyword import iskeyword
 
 from pytest_lift.agents.offline.arguments.variation import put, spaced, vary
-from pytest_lift.agents.offline.search.commands import command_paths, options, vary_command
 from pytest_lift.agents.offline.search.making import is_settable
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
@@ -23,7 +22,7 @@ LONGEST = 40
 
 
 COMMANDS = 60
-"""Number of command lines that are tried on a ``main`` that takes them as an argument."""
+"""Number of command lines that are tried on a ``main``."""
 
 WRAPPED = ("[{}]", "({},)", "{{'a': {}}}", "[{0}, {0}]", "{{'a': {}, 'b': 1}}")
 
@@ -103,40 +102,19 @@ class Guesses:
         self._literals: dict[str, Literals] = {}
         self._near: dict[tuple[str, str], list[Target]] = {}
         self._known_words: dict[str, list[str]] = {}
-        self.mains = [
-            replace(target, kind="function")
-            for target in search.targets
-            if target.kind == "main" and target.parameters
-        ]
-        """``main`` functions with parameters, as functions that a test calls with arguments."""
-        taken = {target.key for target in self.mains}
-        self.targets = [t for t in search.targets if t.key not in taken] + self.mains
+        self.targets = list(search.targets)
 
     def seeds(self) -> list[Call]:
         """Returns calls that the search has made, command lines given as arguments, and new
         calls."""
         progress = self.search.progress.values()
         known = [call for one in progress for call in one.calls]
-        for main in self.mains:
-            known += self._commands(main)
         for target in self.targets:
+            tries = COMMANDS if target.entry else 4
             known += [
-                c for _ in range(4) if (c := self.search.maker.fresh(target, 0.2)) is not None
+                c for _ in range(tries) if (c := self.search.maker.fresh(target, 0.2)) is not None
             ]
         return list(dict.fromkeys(known))
-
-    def _commands(self, main: Target) -> Iterator[Call]:
-        """Yields calls of a ``main`` with command lines: subcommands, options and texts."""
-        tree = self.search.prober.program.files[main.path].tree
-        paths, flags = command_paths(tree), options(tree)
-        words = self._words(main) or ["1"]
-        documented = self.search.inputs.documented_texts or words
-        for _ in range(COMMANDS):
-            line = [*self.rng.choice(paths)]
-            line += [self.rng.choice(flags)] if flags and self._often(0.3) else []
-            for _ in range(self.rng.choice((0, 1, 1, 1, 2, 2))):
-                line.append(self.rng.choice(documented if self._often(0.7) else words))
-            yield Call(main, ((main.parameters[0].name, repr(line)),))
 
     def _often(self, share: float) -> bool:
         return self.rng.random() < share
@@ -160,7 +138,7 @@ class Guesses:
         return self._step(call, self._of(mutant)) if call is not None else None
 
     def _step(self, call: Call, literals: Literals) -> Call:
-        if call.target.kind == "main":
+        if call.target.entry:
             return self._reading(call)
         choice = self.rng.random()
         if choice < 0.3:
@@ -177,10 +155,13 @@ class Guesses:
         """Returns a command that reads another text, often a documented one."""
         texts = self.search.inputs.documented_texts
         if not texts or self._often(0.5):
-            return vary_command(call, self._words(call.target), self.rng)
+            return self.search.maker.entered(call)
         text = self.rng.choice(texts)
         if call.files:
             return replace(call, files=dict.fromkeys(call.files, text))
+        if len(call.argv) > 1 and self._often(0.5):
+            at = self.rng.randrange(1, len(call.argv))
+            return replace(call, argv=(*call.argv[:at], text, *call.argv[at + 1 :]))
         return replace(call, stdin=text)
 
     def _as_the_diff_says(self, call: Call, literals: Literals) -> Call:

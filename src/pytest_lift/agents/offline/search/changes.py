@@ -53,7 +53,7 @@ def with_changes(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
 
 def _acts(kept: KeptCase) -> bool:
     """Whether a case ends in a call on an object, or makes one, without an error."""
-    if kept.call is None or kept.call.target.kind == "main" or kept.call.target.asynchronous:
+    if kept.call is None or kept.call.target.entry or kept.call.target.asynchronous:
         return False
     outcomes = kept.seen.outcomes
     return bool(outcomes) and not any(outcome.raised for outcome in outcomes)

@@ -1,112 +1,266 @@
-"""Makes command lines for `main` functions, with the options that the source declares."""
+"""Makes command lines: of what parsers declare, or of the words that the source compares."""
 
 from __future__ import annotations
 
-import ast
 import random
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import PurePosixPath
 
+from pytest_lift.agents.offline.arguments.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.syntax import texts
 
-INPUT, OUTPUT = "input.txt", "output.txt"
+ENDS, WRONG, OPTIONAL = 0.03, 0.06, 0.3
+"""Shares of the command lines that ask for help, that are wrong, and that set an option."""
+MOST_WORDS = 30
+"""Most words of the source that are tried as arguments."""
+ALL_FILES = 0.9
+"""Share of the files to read that are there."""
+NUMBERS = {
+    "int": ("1", "2", "3", "0", "10", "-1", "100"),
+    "float": ("1.5", "0.5", "2", "-1", "0"),
+}
+TYPES = {"integer": "int", "integer range": "int", "float range": "float", "long": "int"}
+"""Names by which libraries call types -> the types."""
+READS = re.compile(
+    r"file|path|input|source|src|config|script|module|document|sheet|database|\bdb\b"
+)
+"""Names and help of arguments that are files."""
+FOLDERS = re.compile(r"(^|[_\W])(dir|dirs|directory|directories|folder|folders|root)($|[_\W])")
+WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
+NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
+BY_NAME = (
+    (re.compile(r"date|day|since|until"), ("2024-02-29", "today", "2024-13-01")),
+    (re.compile(r"time"), ("12:30",)),
+    (re.compile(r"url|link"), ("https://example.org/a",)),
+    (re.compile(r"mail"), ("ada@example.org",)),
+    (re.compile(r"colou?r"), ("red", "#ff0000")),
+    (re.compile(r"regex|pattern|glob"), ("a", "*", "^a.*b$")),
+    (re.compile(r"encoding"), ("utf-8",)),
+    (re.compile(r"num|count|size|width|height|length|depth|limit|max|min|year|amount|age|seed|"
+                r"level|priority|port|id$|^n$|price|weight"), ("1", "2", "10", "0")),
+    (re.compile(r"expr|formula|calc"), ("1 + 2", "(1 + 2) * 3", "1 / 0")),
+    (re.compile(r"name|user|title"), ("Ada", "Bob")),
+)  # fmt: skip
+"""Pattern of the name of an argument -> texts for it."""
+PLAIN = ("hello", "a", "Hello, World", "1", "two words", "")
+STDIN = ("hello\n", "1\n2\n3\n", "y\n", "n\n", "1\n", "q\n", "a b\nc\n")
 
 
-DEEPEST = 3
+@dataclass
+class _Line:
+    """A command line while it is made."""
+
+    words: list[str] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
 
 
-def command_line(target: Target, inputs: Inputs, rng: random.Random) -> Call:
-    """Returns a new command line; it reads either standard input or a file."""
-    texts = [*inputs.documented_texts, "hello", ""]
-    argv = [target.path.rpartition("/")[2].removesuffix(".py")]
-    constants = [str(c) for c in inputs.constants(target) if isinstance(c, str)]
-    flags = [c for c in constants if c.startswith("-") and len(c) > 1]
-    files: dict[str, str] = {}
-    for _ in range(rng.choice((0, 0, 1, 1, 2, 3))):
-        choice = rng.random()
-        if flags and choice < 0.4:
-            argv.append(rng.choice(flags))
-        elif choice < 0.7:
-            argv.append(OUTPUT if INPUT in files else INPUT)
-            files.setdefault(INPUT, rng.choice(texts))
+class CommandLines:
+    """Draws command lines for mains and commands; deterministic for a seed."""
+
+    def __init__(self, inputs: Inputs, contents: Contents, rng: random.Random) -> None:
+        self.inputs = inputs
+        self.contents = contents
+        self.rng = rng
+
+    def fresh(self, target: Target, declared: CommandLine | None) -> Call:
+        """Returns a new command line, of what is declared where that is known."""
+        line = _Line()
+        if declared is None or not (declared.arguments or declared.commands):
+            self._guess(line, target)
         else:
-            argv.append(rng.choice(texts) or "1")
-    stdin = "" if files else rng.choice(texts)
-    return Call(target, argv=tuple(argv), stdin=stdin, files=files)
+            self._command(line, declared, target)
+        reads = line.files and self._often(0.8)
+        return Call(
+            target,
+            target.given,
+            argv=(self.program(target), *line.words),
+            stdin="" if reads else self._stdin(target),
+            files=line.files,
+        )
 
+    def program(self, target: Target) -> str:
+        """Returns the name of a program, the first word of its command line."""
+        path = PurePosixPath(target.path)
+        return path.stem if path.stem != "__main__" else path.parent.name
 
-def vary_command(call: Call, tokens: Sequence[str], rng: random.Random) -> Call:
-    """Returns the command with another text to read, or with an argument changed."""
-    if call.files and rng.random() < 0.6:
-        files = {name: vary_text(text, rng, tokens) for name, text in call.files.items()}
-        return replace(call, files=files)
-    if call.stdin and rng.random() < 0.6:
-        return replace(call, stdin=vary_text(call.stdin, rng, tokens))
-    if len(call.argv) > 1:
-        at = rng.randrange(1, len(call.argv))
-        rest = (*call.argv[:at], *call.argv[at + 1 :])
-        return replace(call, argv=rest)
-    return replace(call, argv=(*call.argv, rng.choice((INPUT, "--help", "1"))))
+    def varied(self, call: Call, declared: CommandLine | None, tokens: Sequence[str]) -> Call:
+        """Returns the command with another text to read, or with its words changed."""
+        if call.files and self._often(0.45):
+            name = self.rng.choice(list(call.files))
+            text = vary_text(call.files[name], self.rng, tokens, LONGEST)
+            return replace(call, files={**call.files, name: text})
+        if call.stdin and self._often(0.5):
+            return replace(call, stdin=vary_text(call.stdin, self.rng, tokens))
+        if call.target.kind == "command" and self._often(0.3):
+            other = self.fresh(call.target, declared)
+            before = (*call.before, replace(call, before=()))[-3:]
+            return replace(other, before=before, files={**other.files, **call.files})
+        return self._changed(call, declared, tokens)
 
-
-def command_paths(tree: ast.Module) -> list[tuple[str, ...]]:
-    """Returns a path like ``("bump", "major")`` for every innermost subcommand.
-
-    The empty path if there are no subcommands.
-    """
-    parents: dict[str, str] = {}
-    """Variable of a group of subcommands -> variable of the parser it belongs to."""
-    parsers: dict[str, str] = {}
-    """Variable of a parser -> subcommand that it parses."""
-    commands: dict[str, list[str]] = {}
-    """Variable of a group -> its subcommands."""
-    for name, call in _calls(tree):
-        owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
-        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if method == "add_subparsers":
-            parents[name] = owner
-        elif method == "add_parser" and (word := next(texts(call.args[:1]), "")):
-            commands.setdefault(owner, []).append(word)
-            if name:
-                parsers[name] = word
-    above = {parsers[parser]: group for group, parser in parents.items() if parser in parsers}
-    roots = [group for group, parser in parents.items() if parser not in parsers]
-    found = [path for group in roots for path in _paths(group, commands, above, 0)]
-    return found or [()]
-
-
-def options(tree: ast.Module) -> list[str]:
-    """Returns the declared arguments that are options, such as ``--verbose``."""
-    words = (
-        word
-        for _, call in _calls(tree)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"
-        for word in texts(call.args[:1])
-    )
-    return list(dict.fromkeys(word for word in words if word.startswith("-")))
-
-
-def _paths(
-    group: str, commands: dict[str, list[str]], above: dict[str, str], depth: int
-) -> Iterator[tuple[str, ...]]:
-    for word in commands.get(group, ()):
-        inner = above.get(word)
-        if inner is None or depth >= DEEPEST:
-            yield (word,)
+    def _changed(self, call: Call, declared: CommandLine | None, tokens: Sequence[str]) -> Call:
+        """Returns the command with a word left out, changed or added."""
+        words, files = list(call.argv), dict(call.files)
+        choice = self.rng.random()
+        if len(words) > 1 and choice < 0.35:
+            del words[self.rng.randrange(1, len(words))]
+        elif len(words) > 1 and choice < 0.6:
+            at = self.rng.randrange(1, len(words))
+            if words[at] not in files:
+                words[at] = vary_text(words[at], self.rng, tokens)
         else:
-            yield from ((word, *rest) for rest in _paths(inner, commands, above, depth + 1))
+            inner = declared or CommandLine()
+            for word in words[1:]:
+                inner = inner.commands.get(word, inner)
+            options = [one for one in inner.arguments if one.flags and not one.ends]
+            line = _Line()
+            if options:
+                self._give(line, self.rng.choice(options), call.target)
+            else:
+                line.words.append(self._word(call.target))
+            words += line.words
+            files |= line.files
+        return replace(call, argv=tuple(words), files=files)
 
+    def _often(self, share: float) -> bool:
+        return self.rng.random() < share
 
-def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """Yields (variable that it is assigned to or "", call)."""
-    named: dict[int, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            named[id(node.value)] = ast.unparse(node.targets[0])
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            yield named.get(id(node), ""), node
+    def _command(self, line: _Line, declared: CommandLine, target: Target) -> None:
+        """Adds what a command takes, and one of its subcommands."""
+        required = [one for one in declared.arguments if one.required or not one.flags]
+        options = [one for one in declared.arguments if one not in required and not one.ends]
+        if self._often(ENDS):
+            ending = [one.flags[-1] for one in declared.arguments if one.ends and one.flags]
+            line.words.append(self.rng.choice(ending or ["--help"]))
+            return
+        chosen = [one for one in options if self._often(OPTIONAL / max(1, len(options) / 4))]
+        if options and not chosen and self._often(0.5):
+            chosen = [self.rng.choice(options)]
+        flagged = [one for one in (*required, *chosen) if one.flags]
+        positional = [one for one in required if not one.flags]
+        if self._often(WRONG):
+            self.rng.choice([flagged, positional]).clear()
+            line.words += self.rng.choice(([], ["--unknown"], ["extra"]))
+        for one in flagged:
+            self._give(line, one, target)
+        for one in positional:
+            self._give(line, one, target)
+        if declared.commands and not self._often(WRONG / 2):
+            name = self.rng.choice(list(declared.commands))
+            line.words.append(name)
+            self._command(line, declared.commands[name], target)
+
+    def _give(self, line: _Line, argument: DeclaredArgument, target: Target) -> None:
+        """Adds one argument with what it takes."""
+        if argument.nargs == "0":
+            line.words.append(self.rng.choice(argument.flags))
+            return
+        count = self._count(argument)
+        values = [self._value(line, argument, target, n) for n in range(count)]
+        if argument.flags:
+            line.words.append(argument.flags[-1] if self._often(0.8) else argument.flags[0])
+        line.words += values
+
+    def _count(self, argument: DeclaredArgument) -> int:
+        nargs = argument.nargs
+        if nargs.isdigit():
+            return int(nargs)
+        least = {"?": 0, "*": 0, "+": 1, "...": 0, "A...": 1}.get(nargs, 1)
+        most = 2 if nargs in ("*", "+", "...", "A...") else 1
+        return self.rng.choice((least, 1, 1, most))
+
+    def _value(self, line: _Line, argument: DeclaredArgument, target: Target, nth: int) -> str:
+        """Returns a word for an argument; a file that it names is added to the line."""
+        if self._often(WRONG):
+            return self._word(target)
+        if argument.choices:
+            return self.rng.choice(argument.choices)
+        kind = TYPES.get(argument.type, argument.type)
+        if kind in NUMBERS:
+            return self.rng.choice(NUMBERS[kind])
+        name = f"{argument.dest} {argument.metavar}".lower()
+        if self._is_file(argument, name):
+            return self._file(line, argument, name, target, nth)
+        for pattern, words in BY_NAME:
+            if pattern.search(name) and self._often(0.8):
+                return self.rng.choice(words)
+        return self._word(target)
+
+    def _is_file(self, argument: DeclaredArgument, name: str) -> bool:
+        if argument.type in ("FileType", "Path", "PosixPath", "path", "filename", "file", "File"):
+            return True
+        if argument.type and argument.type not in ("str", "text", "string"):
+            return False
+        if NO_FILE.search(name) and not re.search(r"file_?name", name):
+            return False
+        if READS.search(name) or FOLDERS.search(name) or WRITTEN.search(name):
+            return True
+        return re.search(r"\b(file|path|folder)s?\b", argument.help.lower()) is not None
+
+    def _file(
+        self, line: _Line, argument: DeclaredArgument, name: str, target: Target, nth: int
+    ) -> str:
+        """Returns the name of a file or folder, and adds what is there to the line."""
+        help_ = argument.help.lower()
+        is_folder = FOLDERS.search(name) or (FOLDERS.search(help_) and "file" not in name + help_)
+        if is_folder:
+            suffix = self.contents.suffix(target.path)
+            line.files[f"data/a.{suffix}"] = self._text(suffix, target)
+            if self._often(0.5):
+                line.files[f"data/b.{suffix}"] = self._text(suffix, target)
+            return "data"
+        match = SUFFIX.search(argument.help.strip(" ).")) if argument.help else None
+        suffix = match[1] if match else self.contents.suffix(target.path)
+        out = bool(WRITTEN.search(name)) and not re.search(r"input|read", name)
+        stem = "output" if out else ("input", "other", "third")[min(nth, 2)]
+        while not out and f"{stem}.{suffix}" in line.files and nth == 0:
+            stem, nth = "other" if stem == "input" else "third", 1
+        word = f"{stem}.{suffix}"
+        if not out and self._often(ALL_FILES):
+            line.files[word] = self._text(suffix, target)
+        return word
+
+    def _text(self, suffix: str, target: Target) -> str:
+        return self.contents.text(suffix, target.path, self.inputs.documented_texts)
+
+    def _guess(self, line: _Line, target: Target) -> None:
+        """Adds words that the source compares, files and numbers: nothing is known of the line."""
+        constants = [str(c) for c in self.inputs.constants(target) if isinstance(c, str)]
+        flags = [c for c in constants if re.fullmatch(r"--?[A-Za-z][\w-]*", c)]
+        for nth in range(self.rng.choice((0, 1, 1, 2, 2, 3))):
+            choice = self.rng.random()
+            if flags and choice < 0.4:
+                line.words.append(self.rng.choice(flags))
+            elif choice < 0.65:
+                suffix = self.contents.suffix(target.path)
+                stem = "input" if not line.files else "output"
+                line.words.append(f"{stem}.{suffix}")
+                if nth == 0 or stem == "input":
+                    line.files[line.words[-1]] = self._text(suffix, target)
+            else:
+                line.words.append(self._word(target))
+
+    def _word(self, target: Target) -> str:
+        """Returns a word that the program compares, or one of its examples."""
+        return self.rng.choice(list(self._words(target)))
+
+    def _words(self, target: Target) -> Iterator[str]:
+        constants = self.inputs.constants(target)
+        words = (c for c in constants if isinstance(c, str) and re.fullmatch(r"[\w.:/-]+", c))
+        yield from islice(words, MOST_WORDS)
+        yield from self.inputs.documented_texts[:10]
+        yield from PLAIN
+
+    def _stdin(self, target: Target) -> str:
+        """Returns what a program reads that reads standard input."""
+        text = self.inputs.program.files[target.path].text
+        if "stdin" not in text and not re.search(r"\binput\(|prompt|confirm", text):
+            return ""
+        documented = self.inputs.documented_texts[:10]
+        return self.rng.choice([*documented, *STDIN])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.arguments.variation import vary, vary_text
-from pytest_lift.agents.offline.search.commands import command_line, vary_command
+from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.declared import CommandLine
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
 
@@ -30,12 +31,15 @@ class CallMaker:
     rng: random.Random
     progress: Mapping[str, Progress]
     places: PathArguments
+    lines: CommandLines
+    declared: Mapping[str, CommandLine]
+    """Command lines that targets are known to read."""
     _tokens: dict[str, list[str]] = field(default_factory=dict)
 
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
-        if target.kind == "main":
-            return command_line(target, self.inputs, self.rng)
+        if target.entry:
+            return self.lines.fresh(target, self.declared.get(target.key))
         made = self.objects.prepared(target, self.fresh)
         values: list[tuple[str, str]] = []
         extra: tuple[str, ...] = ()
@@ -58,17 +62,27 @@ class CallMaker:
         """Whether the next argument that may be a path is one."""
         return self.rng.random() < PLACED
 
+    def bare(self, targets: Sequence[Target]) -> Iterator[Call]:
+        """Yields a call of each main without arguments: it may show what the main can be given."""
+        for target in targets:
+            yield Call(target, target.given, argv=(self.lines.program(target),))
+
     def following(self, target: Target) -> Call | None:
         """Returns the next call to try: one that was kept, varied, or a new one."""
         calls = self.progress[target.key].calls
         if not calls or self.rng.random() < 0.3:
             return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
         call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
-        if target.kind == "main":
-            return vary_command(call, self.words(target), self.rng)
+        if target.entry:
+            return self.entered(call)
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
             call = self.varied(call)
         return call
+
+    def entered(self, call: Call) -> Call:
+        """Returns a command line with a part of it changed."""
+        declared = self.declared.get(call.target.key)
+        return self.lines.varied(call, declared, self.words(call.target))
 
     def varied(self, call: Call) -> Call:
         """Returns the call with one argument, or one of its receiver's, changed."""

@@ -25,7 +25,7 @@ def option_trials(
 ) -> list[Measurement]:
     """Returns pairs of calls that differ in one option that is not among the goals `shown`."""
     options = [o for o in _options(target) if f"option {o[0].key} {o[1].name}" not in shown]
-    if not options or target.kind == "main":
+    if not options or target.entry:
         return []
     data = [*_bare(bases), *_data_calls(target, bases, inputs)]
     pairs = []

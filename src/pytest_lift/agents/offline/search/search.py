@@ -14,6 +14,7 @@ from itertools import islice
 from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.dullness import is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
@@ -43,7 +44,7 @@ MOST_OPTION_TRIALS = 400
 """Most trials of one option, on whatever is called."""
 LEAST_OPTIONS = 0.5
 """Seconds below which no more options are tried."""
-EXTRA_TRIES = {"main": 6, "constructor": 3}
+EXTRA_TRIES = {"main": 6, "command": 6, "constructor": 3}
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
 ODD_TEXT = 0.15
@@ -58,7 +59,7 @@ HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
 MOST_ANSWERED = 3
 """Most calls of one target that are kept because they return something."""
-SHOWN_BESIDE = ("property", "constructor", "main")
+SHOWN_BESIDE = ("property", "constructor", "main", "command")
 """Kinds of targets that need no test of their own: tests of others make and read them."""
 ANSWERED = 2
 """Most answers to comparisons in a round, per call of the round."""
@@ -112,9 +113,20 @@ class ProgramSearch:
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
         self._seen: set[str] = set()
         self._tried = 0
+        self._late = False
+        """Whether command lines count for what they reach in other files, too."""
         contents = Contents(self.prober.program, self.rng)
         places = PathArguments(self.inputs, contents, self.rng)
-        self.maker = CallMaker(self.inputs, self.objects, self.rng, self.progress, places)
+        lines = CommandLines(self.inputs, contents, self.rng)
+        self.maker = CallMaker(
+            self.inputs,
+            self.objects,
+            self.rng,
+            self.progress,
+            places,
+            lines,
+            self.prober.declared,
+        )
 
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
@@ -127,6 +139,7 @@ class ProgramSearch:
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(documented)
+        self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
         own, inherited = self._own_and_inherited()
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -138,8 +151,10 @@ class ProgramSearch:
         while idle < self.patience and self._tried < self.most and time.monotonic() < self.deadline:
             if self._explore([*self._answers(ANSWERED * size), *self._round(size)]):
                 idle = 0
+                self._late = False
             else:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
+                self._late = True
         return self.kept
 
     def _own_and_inherited(self) -> tuple[list[Target], list[Target]]:
@@ -185,7 +200,7 @@ class ProgramSearch:
         found = self.prober.explore(cases, self.covered, seconds, self.objects.known_states, done)
         for case, seen in found:
             call = fresh[case.key][0]
-            if call.target.kind == "main":
+            if call.target.entry and not self._late:
                 seen = self._own(call.target, seen)
             if is_mute(case, seen) and not seen.state:
                 continue
@@ -221,7 +236,7 @@ class ProgramSearch:
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
-        directly."""
+        directly, as long as calls of it reach anything new."""
         sites = self.prober.sites
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 

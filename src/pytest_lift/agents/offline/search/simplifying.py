@@ -30,6 +30,8 @@ PLAIN = {
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
 TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
+PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
+"""File or folder that a test makes."""
 ODD_CALLS = {"iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2}
 
 
@@ -168,7 +170,7 @@ def simpler(call: Call) -> Iterator[Call]:
     if plain != call:
         yield plain
     yield from _without_lines(call)
-    for name, value in call.values:
+    for name, value in _literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
         for text in ("1", "'a'") if compared else plainer(value):
             yield call.with_value(name, text)
@@ -185,7 +187,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for at, line in enumerate(call.before):
         for smaller in simpler(line):
             yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
-    for name, value in call.values:
+    for name, value in _literals(call):
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
     for name in call.files:
@@ -199,7 +201,8 @@ def simpler(call: Call) -> Iterator[Call]:
 
 def _plainest(call: Call) -> Call:
     """Returns the call with the first plainer expression for every argument that has one."""
-    values = tuple((name, next(plainer(value), value)) for name, value in call.values)
+    plain = {name: next(plainer(value), value) for name, value in _literals(call)}
+    values = tuple((name, plain.get(name, value)) for name, value in call.values)
     return replace(
         call,
         values=values,
@@ -207,6 +210,13 @@ def _plainest(call: Call) -> Call:
         receiver=None if call.receiver is None else _plainest(call.receiver),
         before=tuple(_plainest(line) for line in call.before),
     )
+
+
+def _literals(call: Call) -> Iterator[tuple[str, str]]:
+    """Yields the arguments of a call but for its files, whose names tell what they are."""
+    for name, value in call.values:
+        if not (call.folder and PLACED.search(value)):
+            yield name, value
 
 
 def _without_lines(call: Call) -> Iterator[Call]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from pytest_lift.agents.offline.writing.command_lines import name_words, sentences
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.sentences import (
@@ -58,8 +59,8 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
         parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:3]))
     elif case.origin == "documented":
         parts.append("as_documented")
-    elif case.argv is not None:
-        parts.append("reading_a_file" if case.files else "reading_standard_input")
+    elif case.command:
+        parts += name_words(case)
         parts += ["writing_a_file"] if any(check.files for check in plan.first.checks) else []
     if raised is not None:
         parts.append(_report(raised))
@@ -75,8 +76,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     said = f"_{leaf}_" in f"{name}_" or case.symbol.endswith("__")
     first = [] if said else [_joined([leaf, plain])]
     more = []
-    if case.argv is not None:
-        count = len(case.argv) - 1
+    if case.command:
+        count = len(case.command) - 1
         more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_arguments")
     if case.idle:
         more.append("regardless_of_" + "_and_".join(case.idle))
@@ -86,7 +87,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append(_report(raised))
     if plan.form == "table":
         more.append(f"for_{slug(plan.rows[0].arguments[0][1])}")
-    if "_of_" not in name and not plan.rows and case.argv is None:
+    if "_of_" not in name and not plan.rows and not case.command:
         more += [_what_it_takes(plan), _state(plan), _given(plan)]
     return [*first, *(_joined([plain, part]) for part in more if part)]
 
@@ -212,10 +213,10 @@ class Intents:
             exact = [one for one in told_of if not is_vague(one)]
             rest = [summary, *told_of] if case.origin != "searched" else [*told_of, summary]
             return [*exact, *rest, f"{subject} with several inputs"]
+        if case.command:
+            return [*sentences(subject, case, plan.first.checks)]
         if raised is not None:
             return _refusals(subject, told, raised)
-        if case.argv is not None:
-            return [_command(subject, plan)]
         if case.origin == "documented" and len(told.checks) + len(told.setup) > 1:
             shown = f"{subject} does what its documentation shows"
             summary = self._summary(case.path, case.symbol, subject)
@@ -270,14 +271,6 @@ def _several(subject: str, plan: PlannedTest, raised: StepCheck | None) -> list[
     told = [([inputs_of(check.expression)], check.expected) for check in valued]
     pairs = [(given, expected) for given, expected in told if given[0]]
     return rows_sentences(subject, pairs, None) if len(pairs) == len(told) > 1 else []
-
-
-def _command(subject: str, plan: PlannedTest) -> str:
-    """Returns a sentence like ``main reads input.txt and writes output.txt``."""
-    case = plan.first.case
-    read = " and ".join(case.files) or "standard input"
-    written = [name for check in plan.first.checks for name, _ in check.files]
-    return f"{subject} reads {read} and writes {' and '.join(written) or 'standard output'}"
 
 
 def _effects(subject: str, option: str, without: str) -> list[str]:

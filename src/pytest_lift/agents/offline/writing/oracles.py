@@ -42,7 +42,7 @@ class StepCheck:
     """Assertion about one step of a case."""
 
     form: str
-    """equals, is, text, attributes, raises, says, printed, nan or none (only executed)."""
+    """equals, is, text, attributes, raises, says, exits, printed, nan or none (only executed)."""
     expression: str = ""
     expected: str = ""
     attributes: tuple[tuple[str, str], ...] = ()
@@ -51,6 +51,8 @@ class StepCheck:
     blank: str = ""
     """Column of a table whose value stands in the place of each ``{}`` in `match`."""
     printed: str = ""
+    said: tuple[tuple[str, str], ...] = ()
+    """(out or err, text) of what is in a standard stream, among other things."""
     files: tuple[tuple[str, str], ...] = ()
 
 
@@ -111,6 +113,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     """Returns the assertions of one case, or None if they would not be meaningful."""
     outcomes = iter(seen.outcomes)
     checks: list[StepCheck] = []
+    told: list[tuple[tuple[str, str], ...]] = []
     imports = set(case.imports)
     for step in case.steps:
         if not step.check:
@@ -122,6 +125,9 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome == UNSTABLE:
             checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
             continue
+        if outcome.files and outcome.files in told:
+            outcome = replace(outcome, files=())
+        told.append(outcome.files)
         outcome = _spelt(_importable(outcome, resolver), imports)
         more = _imports(outcome, resolver)
         check = _check(step, outcome, program, case)
@@ -132,7 +138,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             expected = _hash_of_another(checks)
             if not expected:
                 return None
-        checks.append(replace(check, expected=expected))
+        if check.expression != "None":
+            checks.append(replace(check, expected=expected))
         if outcome.raised and case.origin == "searched":
             imports |= more
             break
@@ -242,6 +249,10 @@ def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
 
 def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCheck | None:
     source = step.source
+    if outcome.raised is not None and outcome.raised.type == "SystemExit":
+        return _exits(source, outcome, program)
+    if case.command and source.endswith(".output"):
+        return _output(source, outcome)
     if outcome.raised is not None:
         called = f"list({source})" if outcome.wrap == "list" else source
         if case.exact:
@@ -271,6 +282,55 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
     if outcome.text and not _pins_the_machine(outcome.text):
         return StepCheck("text", text, repr(outcome.text))
     return None
+
+
+def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
+    """Returns a check of the exit code, and of what is told before."""
+    raised = outcome.raised
+    assert raised is not None
+    code = raised.message or "None"
+    if code not in ("None", "True", "False") and not re.fullmatch(r"-?\d{1,9}", code):
+        return StepCheck("raises", source, raised=raised, match=_constant_part(raised, program))
+    printed = outcome.printed if not _pins_the_machine(outcome.printed) else ""
+    said = [("err", telling_piece(outcome.complained))]
+    if is_usage(printed):
+        said, printed = [("out", telling_piece(printed)), *said], ""
+    told = tuple(pair for pair in said if pair[1])
+    return StepCheck(
+        "exits", source, code, raised=raised, printed=printed, said=told, files=outcome.files
+    )
+
+
+def _output(source: str, outcome: Outcome) -> StepCheck | None:
+    """Returns a check of what a command printed: all of it, or the telling piece of its help."""
+    text = ast.literal_eval(outcome.source or "''")
+    if not isinstance(text, str) or not text or _pins_the_machine(text):
+        return StepCheck("none", "None")
+    if is_usage(text) or re.search("[\u2500-\u257f]", text):
+        piece = telling_piece(text)
+        if not piece:
+            return StepCheck("none", "None")
+        return StepCheck("true", f"{piece!r} in {source}")
+    return StepCheck("equals", source, outcome.source or "''")
+
+
+def is_usage(text: str) -> bool:
+    """Whether a text is a help of a parser, whose lines depend on the width of the terminal."""
+    begins = re.match(r"\s*usage:", text, re.IGNORECASE) is not None
+    return begins and re.search(r"\[-h|--help|\[OPTIONS\]", text) is not None
+
+
+def telling_piece(text: str) -> str:
+    """Returns what a parser complains of, or the sentence of its help that says what is for."""
+    if re.search("[\u2500-\u257f]", text) or _pins_the_machine(text):
+        return ""
+    if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
+        return cut(re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0], LONGEST_MATCH)
+    if not is_usage(text):
+        return cut(text.strip().splitlines()[-1], LONGEST_MATCH) if text.strip() else ""
+    _, _, rest = text.partition("\n\n")
+    first = rest.strip().splitlines()[0].strip() if rest.strip() else ""
+    return first if len(first) <= LONGEST_MATCH else cut(first, LONGEST_MATCH)
 
 
 def _value(text: str, outcome: Outcome) -> StepCheck | None:

@@ -163,6 +163,8 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
         return _attributes(expression, check)
     if check.form == "printed":
         return _printed(check, fixtures)
+    if check.form == "exits":
+        return _exits(check, fixtures)
     if check.form == "is":
         return statement("assert ", expression, f" is {check.expected}")
     return _equality(_in_brackets(expression), check.expected)
@@ -174,9 +176,36 @@ def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     lines = statement("", check.expression)
     if check.expected:
         lines = _equality(_in_brackets(check.expression), check.expected)
-    if check.printed:
+    return [*lines, *_streams(check, fixtures), *_files(check)]
+
+
+def _exits(check: StepCheck, fixtures: list[str]) -> list[str]:
+    """Returns the call in the block that it leaves, then assertions on the exit code and on what
+    was told."""
+    lines = ["    with pytest.raises(SystemExit) as caught:"]
+    lines += block(_kept(check.expression), 8)
+    sign = "is" if check.expected in ("None", "True", "False") else "=="
+    lines.append(f"    assert caught.value.code {sign} {check.expected}")
+    return [*lines, *_streams(check, fixtures), *_files(check)]
+
+
+def _streams(check: StepCheck, fixtures: list[str]) -> list[str]:
+    """Returns assertions on the standard streams, which can be read once."""
+    told = len(check.said) + bool(check.printed)
+    if told:
         fixtures += [] if "capsys" in fixtures else ["capsys"]
-        lines += _equality("capsys.readouterr().out", repr(check.printed))
+    read = "captured" if told > 1 else "capsys.readouterr()"
+    lines = ["    captured = capsys.readouterr()"] if told > 1 else []
+    if check.printed:
+        lines += _equality(f"{read}.out", repr(check.printed))
+    for stream, text in check.said:
+        lines += statement("assert ", f"{text!r} in {read}.{stream}")
+    return lines
+
+
+def _files(check: StepCheck) -> list[str]:
+    """Returns assertions on the files that were written."""
+    lines: list[str] = []
     for name, text in check.files:
         written = f"(tmp_path / {name!r}).read_text(encoding='utf-8')"
         lines += _equality(written, repr(text))
@@ -315,7 +344,7 @@ def _surroundings(member: Verified, fixtures: list[str], imports: set[str]) -> l
             lines += statement("", f"{place}.write_text({text!r}, encoding='utf-8')")
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
-        if not case.files:
-            imports.add("from io import StringIO")
-            lines += statement("", f"monkeypatch.setattr('sys.stdin', StringIO({case.stdin!r}))")
+    if case.stdin:
+        imports.add("from io import StringIO")
+        lines += statement("", f"monkeypatch.setattr('sys.stdin', StringIO({case.stdin!r}))")
     return lines

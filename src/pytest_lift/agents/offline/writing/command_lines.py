@@ -1,0 +1,74 @@
+"""Checks, names and sentences of tests that give a program a command line."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.calls.case import Case
+
+LONGEST_LINE, LONGEST_SAID = 44, 30
+MOST_WORDS = 2
+
+
+def name_words(case: Case) -> list[str]:
+    """Returns the words of a name: subcommands, then options: ``count_with_unit``."""
+    words = case.command[1:]
+    first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
+    plain = [w for w in words[:first] if re.fullmatch(r"[A-Za-z][\w-]{0,15}", w)]
+    flags = [w.lstrip("-").partition("=")[0] for w in words if re.match(r"--?[A-Za-z]", w)]
+    found = [slug(word) for word in plain[:MOST_WORDS] if word not in case.files]
+    if flags:
+        found.append("with_" + "_and_".join(slug(flag) for flag in flags[:MOST_WORDS]))
+    if not found and len(words) > 1 - bool(case.files):
+        found += ["reading_a_file"] if case.files else []
+    return found or [] if words else ["without_arguments"]
+
+
+def sentences(subject: str, case: Case, checks: Sequence[StepCheck]) -> Iterator[str]:
+    """Yields sentences like ``wordcount count input.txt prints 2 lines``, the longest first."""
+    line = " ".join(shlex.quote(word) for word in case.command)
+    line = re.sub(r"^__main__\b", subject.strip("_"), line)
+    short = line if len(line) <= LONGEST_LINE else f"{case.command[0]} {subject.strip('_')}"
+    told = list(_told(checks))
+    for said in ([*told[:2]], told[:1]):
+        if said:
+            yield f"{line} {' and '.join(said)}"
+            yield f"{short} {' and '.join(said)}"
+    yield f"{line} does its work"
+    yield f"{subject.strip('_')} takes a command line"
+
+
+def _told(checks: Sequence[StepCheck]) -> Iterator[str]:
+    """Yields what a command does: exits, prints, writes or returns."""
+    for check in checks:
+        if check.form == "exits":
+            said = next((piece for _, piece in check.said), "")
+            yield f"exits with {check.expected}" + (f": {said}" if said else "")
+        elif check.form in ("raises", "says") and check.raised is not None:
+            yield f"ends with {check.raised.type}" + (f": {check.match}" if check.match else "")
+        if check.printed:
+            yield f"prints {_short(check.printed)}"
+        if check.files:
+            yield f"writes {' and '.join(name for name, _ in check.files)}"
+        if check.expression.endswith(".output") and check.form == "equals":
+            yield f"prints {_short(_value(check.expected))}"
+        elif check.form == "equals" and check.expected != "0":
+            yield f"gives {check.expected}"
+    yield from (f"exits with {c.expected}" for c in checks if c.expression.endswith(".exit_code"))
+
+
+def _value(source: str) -> str:
+    value = ast.literal_eval(source)
+    return value if isinstance(value, str) else source
+
+
+def _short(text: str) -> str:
+    lines = text.splitlines()
+    if len(lines) == 1 and len(lines[0]) <= LONGEST_SAID and lines[0].isprintable():
+        return repr(lines[0])
+    return f"{len(lines)} lines" if len(lines) > 1 else "one line"

@@ -1,0 +1,180 @@
+"""Programs that read a command line are given some, of what their parsers declare."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.arguments.contents import Contents
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.calls.call import as_case
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.declared import CommandLine, DeclaredArgument
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.scope.scope import Scope, whole
+
+COUNTING = '''
+    """Count things in files."""
+    import argparse
+    import sys
+
+
+    def build():
+        parser = argparse.ArgumentParser(prog="counting", description="Count things in files.")
+        inner = parser.add_subparsers(dest="command", required=True)
+        for name in ("words", "lines"):
+            one = inner.add_parser(name)
+            one.add_argument("file", help="a text file (.txt)")
+            one.add_argument("--times", type=int, default=1, choices=[1, 2])
+        return parser
+
+
+    def main(argv=None):
+        args = build().parse_args(argv)
+        with open(args.file) as handle:
+            text = handle.read()
+        count = len(text.split()) if args.command == "words" else text.count("\\n")
+        print(count * args.times)
+        return 0
+
+
+    if __name__ == "__main__":
+        sys.exit(main())
+'''
+TODO = '''
+    """Things to do."""
+    import click
+
+
+    @click.group()
+    def todo():
+        """Keep a list."""
+
+
+    @todo.command()
+    @click.argument("title")
+    @click.option("--level", type=click.Choice(["low", "high"]), default="low")
+    def add(title, level):
+        click.echo(f"added {title} ({level})")
+
+
+    @todo.command("crash")
+    def crashing():
+        raise ValueError("no")
+'''
+MAINS = """
+    import argparse
+    import sys
+
+
+    def main(argv):
+        return len(argv)
+
+
+    def parse(argv=None):
+        return argparse.ArgumentParser().parse_args(argv)
+
+
+    def old_main():
+        return sys.argv[1:]
+
+
+    def show(args):
+        return args.name
+
+
+    def run(job):
+        return job
+"""
+
+
+def targets_of(tmp_path: Path, files: dict[str, str]) -> dict[str, Target]:
+    program = write_program(tmp_path, files)
+    known = survey(program, tmp_path, best_jail(), 20)
+    return {t.symbol: t for t in find_targets(program, Resolver(program), known)}
+
+
+def lifted(tmp_path: Path, files: dict[str, str]) -> str:
+    program = write_program(tmp_path, files)
+    scope = Scope(("all",), tuple(whole(file) for file in program.files.values()))
+    edit = generator(brief(tmp_path, program, seconds=20, scope=scope))
+    return "\n".join(text for text in edit.files.values() if text)
+
+
+def test_a_parser_is_known_from_a_call_of_the_main_that_makes_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"counting.py": COUNTING})
+    prober = Prober(tmp_path, program, best_jail())
+    imports = ("from counting import main",)
+    case = Case("counting.py", "main", (Step("main([])", check=True),), imports, folder=True)
+    prober.observe([case], 20)
+    declared = prober.declared["counting.py:main"]
+    assert list(declared.commands) == ["words", "lines"]
+    times = declared.commands["words"].arguments[-1]
+    assert (times.flags, times.type, times.choices) == (("--times",), "int", ("1", "2"))
+
+
+def test_mains_are_told_by_what_they_read(tmp_path: Path) -> None:
+    targets = targets_of(tmp_path, {"mains.py": MAINS})
+    kinds = {name: (target.kind, target.argv) for name, target in targets.items()}
+    assert kinds == {
+        "main": ("main", "argv"),
+        "parse": ("main", "argv"),
+        "old_main": ("main", ""),
+        "show": ("function", ""),
+        "run": ("function", ""),
+    }
+
+
+def test_a_group_is_a_command_and_its_subcommands_are_none(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    targets = targets_of(tmp_path, {"todo.py": TODO})
+    assert {name: target.kind for name, target in targets.items()} == {"todo": "command"}
+
+
+def test_command_lines_are_made_of_what_is_declared(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"counting.py": COUNTING})
+    rng = random.Random(1)
+    inputs = Inputs(program, rng)
+    lines = CommandLines(inputs, Contents(program, rng), rng)
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == "main")
+    source = DeclaredArgument((), "source", required=True, help="a file to read (*.csv)")
+    level = DeclaredArgument(("-l", "--level"), "level", type="int")
+    quiet = DeclaredArgument(("-q",), "quiet", nargs="0")
+    declared = CommandLine((level, quiet), {"read": CommandLine((source,))})
+    calls = [lines.fresh(target, declared) for _ in range(200)]
+    words = [call.argv[1:] for call in calls]
+    assert ("read", "input.csv") in words
+    assert ("-q", "read", "input.csv") in words
+    assert any(one[:1] == ("--level",) and one[1].lstrip("-").isdigit() for one in words)
+    assert all(call.files for call in calls if call.argv[-1] == "input.csv") is False
+    given = next(call for call in calls if call.argv[1:] == ("read", "input.csv"))
+    case = as_case(given, Resolver(program))
+    assert case is not None
+    assert case.source == "main(['read', 'input.csv'])"
+
+
+def test_a_program_with_a_parser_is_tested_by_its_command_lines(tmp_path: Path) -> None:
+    text = lifted(tmp_path, {"counting.py": COUNTING})
+    assert re.search(r'main\(\["(words|lines)", .*"input.txt"\]\) == 0', text)
+    assert "capsys.readouterr().out ==" in text
+    assert "assert caught.value.code ==" in text
+
+
+def test_commands_of_click_are_run_by_its_runner(tmp_path: Path) -> None:
+    pytest.importorskip("click")
+    text = lifted(tmp_path, {"todo.py": TODO})
+    assert "from click.testing import CliRunner" in text
+    assert 'CliRunner().invoke(todo, ["add", ' in text
+    assert "assert result.exit_code == 0" in text
+    assert 'assert result.output == "added ' in text
+    assert '"crash"' not in text
