@@ -65,6 +65,10 @@ def _median_of(kind: str) -> Callable[[Figures], float]:
     return lambda figures: float(figures["median_by_kind"].get(kind, math.nan))
 
 
+def _packages(figures: Figures, key: str) -> list[float]:
+    return [float(figures[name][key]) for name in ("black", "tornado")]
+
+
 def _jail(figures: Figures, work: str, key: str) -> float:
     return max(float(row[key]) for row in figures["rows"] if row["work"] == work)
 
@@ -86,6 +90,42 @@ BARS: dict[str, tuple[Bar, ...]] = {
         ),
     ),
     "check": (none_of("missed", "rows that miss their bar"),),
+    "context": (
+        Bar("one function, p95 (ms)", lambda f: max(_packages(f, "p95_ms")), 100),
+        Bar("the first function (ms)", lambda f: max(_packages(f, "first_ms")), 2000),
+        Bar("all of Black (s)", lambda f: f["black"]["seconds"], 20),
+        Bar(
+            "key tokens resolved, Black (%)",
+            lambda f: f["black"]["resolved_percent"],
+            99,
+            "at least",
+        ),
+        Bar(
+            "key tokens resolved, Tornado (%)",
+            lambda f: f["tornado"]["resolved_percent"],
+            95,
+            "at least",
+        ),
+        Bar(
+            "of the motivating example, without a single definition",
+            lambda f: f["example_tokens"] - f["example_single"],
+            0,
+        ),
+        Bar("its key tokens", lambda f: f["example_tokens"], 17, "at least"),
+        Bar("context, p95 (tokens)", lambda f: max(_packages(f, "context_p95")), 1500),
+        Bar(
+            "function and context, mean (tokens)",
+            lambda f: max(_packages(f, "prompt_mean")),
+            1500,
+        ),
+        Bar("memory of the server (MB)", lambda f: max(_packages(f, "memory_mb")), 300),
+        Bar(
+            "attributes recovered without annotations (%)",
+            lambda f: f["untyped"]["recovered_percent"],
+            70,
+            "at least",
+        ),
+    ),
     "contradictions": (
         Bar(
             "planted ones that are reported (share)",

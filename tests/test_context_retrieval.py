@@ -44,6 +44,20 @@ def test_each_key_token_leads_to_its_definition(shop: Path) -> None:
     retriever.close()
 
 
+def test_modules_are_known_as_such_where_they_are_no_names(shop: Path) -> None:
+    (shop / "shop/links.py").write_text(
+        "import urllib.parse\nimport shop.goods\n\n\ndef f(a):\n"
+        "    if urllib.parse.quote(a) or shop.goods.LIMIT:\n        return 1\n"
+    )
+    retriever = retriever_of(shop, context_project.ty())
+    found = {one.token.text: one for one in context_of(retriever, "shop/links.py", "f").found}
+    assert all(one.resolved for one in found.values())
+    assert (found["urllib.parse"].is_module, found["shop.goods"].is_module) == (True, True)
+    assert (found["urllib.parse.quote"].outside, found["urllib.parse.quote"].places) == (True, ())
+    assert found["shop.goods.LIMIT"].places
+    retriever.close()
+
+
 def test_uses_are_lifted_to_what_is_around_them_tests_first(shop: Path) -> None:
     retriever = retriever_of(shop, context_project.ty())
     found = context_of(retriever, "shop/fares.py", "fare")

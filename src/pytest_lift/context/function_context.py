@@ -37,7 +37,7 @@ class FoundToken:
     outside: bool = False
     """Whether it is defined in a library or the language."""
     is_module: bool = False
-    """Whether it is a module of the program."""
+    """Whether it is a module, of the program or another."""
     inferred: bool = False
     """Whether it was found by the types that callers give to parameters without annotation."""
 

@@ -22,6 +22,8 @@ from pytest_lift.context.untyped import (
 from pytest_lift.source.program import SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode, split_lines
 
+MODULE = "<module '"
+"""Beginning of the type of a module, which has no definition where it is no name of its own."""
 BOTH: tuple[Method, ...] = ("definition", "hover")
 
 
@@ -87,8 +89,9 @@ class ServerRetriever:
                 if not one.is_module and one.line not in import_lines(file)
             )
             outside = bool(locations) and not inside
-            is_module = bool(inside) and not places
-            yield FoundToken(token, tuple(places), hover_type(hover), outside, is_module)
+            kind = hover_type(hover)
+            is_module = (bool(inside) or kind.startswith(MODULE)) and not places
+            yield FoundToken(token, tuple(places), kind, outside, is_module)
 
     def _uses(
         self, source: SourceFile, symbol: Symbol, sites: Sequence[Location]

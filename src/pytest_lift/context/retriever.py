@@ -68,6 +68,11 @@ class Retriever:
             self._known[key] = self._found(source, symbol)
         return self._known[key]
 
+    def unsaved_context(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
+        """Returns the context of a function in a text that is not the file's; nothing of it is
+        remembered."""
+        return self._found(source, symbol)
+
     def _found(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
         if self.server is not None and self.has_types:
             found = ServerRetriever(self.server, self.files).context(source, symbol)
