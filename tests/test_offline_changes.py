@@ -170,7 +170,8 @@ def test_views_leave_out_properties_that_change_their_object(
 def test_what_nothing_can_be_said_of_is_no_find(program: Program, tmp_path: Path) -> None:
     prober = Prober(tmp_path, program, best_jail())
     idle = case_of("store = Store()", "store.drop()")
-    assert prober.explore([idle], frozenset(), 10, ()) == []
+    [(_, seen)] = prober.explore([idle], frozenset(), 10, ())
+    assert seen.rejected == "nothing to assert"
     assert prober.failures["store.py:Store"]["nothing to assert"] == 1
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.inference import kinds_named
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.kinds import kinds_named
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets

@@ -13,6 +13,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets
 
+TABLE = "np.array([[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [5.0, 4.0]])"
 PROGRAM = {
     "lab.py": '''
         import logging
@@ -23,6 +24,7 @@ PROGRAM = {
 
         import numpy as np
         import pandas as pd
+        from numpy import ndarray as Tensor
 
 
         def scale(X):
@@ -33,8 +35,40 @@ PROGRAM = {
             return np.sum(values)
 
 
-        def column(grid, n):
-            return grid[:, n]
+        def column(picture, n):
+            return picture[:, n]
+
+
+        def width(values):
+            rows, columns = values.shape
+            return columns
+
+
+        def length(tensor: Tensor) -> float:
+            return abs(tensor)
+
+
+        class BoardState:
+            def __init__(self, state):
+                self.board = state
+
+            def empty(self):
+                return not self.board.any()
+
+
+        class SmallBoardState(BoardState):
+            def rows(self):
+                return self.board[:, 0]
+
+
+        class Titled(Named):
+            def __init__(self, words):
+                super().__init__(words)
+
+
+        class Named:
+            def __init__(self, title):
+                self.title = title.upper()
 
 
         def mix(np_random, items):
@@ -107,9 +141,14 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> tuple[Inputs, dict[str, T
 @pytest.mark.parametrize(
     ("symbol", "parameter", "first"),
     [
-        ("scale", "X", "np.array([1.0, 2.0, 3.0, 4.0])"),
+        ("scale", "X", TABLE),
         ("total", "values", "np.array([1.0, 2.0, 3.0, 4.0])"),
-        ("column", "grid", "np.array([1.0, 2.0, 3.0, 4.0])"),
+        ("column", "picture", TABLE),
+        ("width", "values", TABLE),
+        ("length", "tensor", "np.array([1.0, 2.0, 3.0, 4.0])"),
+        ("BoardState", "state", TABLE),
+        ("SmallBoardState", "state", TABLE),
+        ("Titled", "words", "'hello'"),
         ("mix", "np_random", "np.random.RandomState(1)"),
         ("deal", "rng", "Random(1)"),
         ("sparse", "df", "pd.DataFrame({'a': [1, 2, 3], 'b': ['x', 'y', 'x']})"),

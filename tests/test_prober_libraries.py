@@ -32,6 +32,19 @@ LAB = """
         return moment
 
 
+    class Plain:
+        def said(self):
+            return "plain"
+
+
+    class Graph:
+        def __init__(self):
+            self._edges = {}
+
+        def connect(self, one, other):
+            self._edges[one] = other
+
+
     class Model:
         def __init__(self, start):
             self.weights = np.ones(2)
@@ -62,6 +75,20 @@ def test_databases_in_memory_can_be_used(prober: Prober) -> None:
     assert prober.observe([one], 10)[one.key].outcomes[0].source == "2"
     other = case("count(sqlite3.connect('kept.db'))", "import sqlite3")
     assert prober.observe([other], 10)[other.key].rejected == "sqlite3"
+
+
+def test_objects_without_anything_to_show_can_still_be_arguments(prober: Prober) -> None:
+    [(_, seen)] = prober.explore([case("Plain()")], frozenset(), 10)
+    assert seen.rejected == "nothing to assert"
+    assert seen.outcomes[0].type == "Plain"
+
+
+def test_states_that_nothing_shows_are_told_for_calls_to_follow(prober: Prober) -> None:
+    steps = (Step("graph = Graph()"), Step("graph.connect(1, 2)", check=True))
+    one = Case("lab.py", "Graph.connect", steps, ("from lab import Graph",), subject="graph")
+    [(_, seen)] = prober.explore([one], frozenset(range(len(prober.sites))), 10)
+    assert seen.rejected == "nothing to assert"
+    assert seen.state == "Graph;;_edges=dict1int"
 
 
 def test_results_are_spelt_as_the_test_imports_them(prober: Prober) -> None:

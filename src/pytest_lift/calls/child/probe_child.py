@@ -27,7 +27,8 @@ WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 SEED = 20240229
 LEADS = 4
-"""Most functions that one symbol makes that are told, without a test for them."""
+"""Most functions and objects that one symbol makes that are told, without a test for them."""
+NOTHING = "nothing to assert"
 ANSWERS = 3
 """Most calls of one symbol that are told for nothing but that they return something."""
 MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
@@ -194,12 +195,14 @@ class Runner:
         other = bool(state) and state not in self.states
         answers = self.explores and not why and self._answers(case, outcomes)
         if self.explores:
-            if why or not (new or other or answers):
+            if why:
                 return None
+            if not (new or other or answers):
+                return self._lead(case, outcomes)
             why = self._unfit(case, names, outcomes, bool(state), before)
             if why:
                 self._note_failure(case, outcomes, why, known=True)
-                return self._lead(case, outcomes)
+                return self._lead(case, outcomes, state if other and why == NOTHING else "")
         self.covered |= mask
         self.states.add(state)
         if answers:
@@ -232,13 +235,22 @@ class Runner:
         before.restore()
         return outcomes
 
-    def _lead(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
-        """Returns the record of a case that is no test but makes a function to call."""
-        made = bool(outcomes) and outcomes[-1].get("type") in self.describing.FUNCTIONS
-        if not made or self.leads.get(case["symbol"], 0) >= LEADS:
+    def _lead(
+        self, case: dict[str, Any], outcomes: list[dict[str, Any]], state: str = ""
+    ) -> dict[str, Any] | None:
+        """Returns the record of a case that is no test, but makes a function or an object of the
+        program, or leaves one in a new `state` that it does not show."""
+        if not outcomes or outcomes[-1].get("raised"):
             return None
-        self.leads[case["symbol"]] = self.leads.get(case["symbol"], 0) + 1
-        return {"outcomes": outcomes, "rejected": "nothing to assert"}
+        last = outcomes[-1]
+        made = last.get("type") in self.describing.FUNCTIONS or "attributes" in last
+        made = made and self.leads.get(case["symbol"], 0) < LEADS
+        if made:
+            self.leads[case["symbol"]] = self.leads.get(case["symbol"], 0) + 1
+        elif not state:
+            return None
+        self.states.add(state)
+        return {"outcomes": outcomes, "rejected": NOTHING, "state": state}
 
     def _unfit(
         self,
@@ -251,7 +263,7 @@ class Runner:
         """Returns why a case can be no test: it shows nothing, or gives something else once more,
         at another time or without a seed; "" where it can."""
         if not judging.usable(outcomes, telling):
-            return "nothing to assert"
+            return NOTHING
         self.views.clear()
         watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
@@ -264,7 +276,7 @@ class Runner:
         if not why and not all(judging.agree(outcomes, other) for other in results):
             why = "clock" if len(results) > 1 else "another result each time"
         if not why and not judging.usable(outcomes) and self.views[:1] == self.views[1:]:
-            why = "nothing to assert"
+            why = NOTHING
         self.views.clear()
         return why
 

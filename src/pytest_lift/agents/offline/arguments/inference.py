@@ -1,4 +1,4 @@
-"""Infers the kinds of values that parameters take, with example values of each kind."""
+"""Infers the kinds of values that parameters take, by how the code uses them."""
 
 from __future__ import annotations
 
@@ -41,66 +41,8 @@ BY_NAME = (
 )  # fmt: skip
 
 
-KINDS: dict[str, tuple[str, ...]] = {
-    "bool": ("True", "False"),
-    "int": ("1", "2", "3", "0", "-1", "5", "10", "100", "1000"),
-    "float": ("1.5", "0.5", "-2.25", "0.0", "100.0", "float('nan')", "float('inf')"),
-    "complex": ("2 + 1j",),
-    "str": ("'hello'", "'Hello, World'", "'a b'", "'a'", "''", "'2'", "'é'", "'3.14'"),
-    "bytes": ("b'hello'", "b''", "b'\\xc3\\xa9'", "b'{}'"),
-    "encoding": ("'utf-8'", "'latin-1'", "'ascii'"),
-    "list": ("[1, 2, 3]", "[]", "['b', 'a']", "[3, 1, 2]", "[[1, 2], [3]]", "['a', 'b', 'c']"),
-    "tuple": ("(1, 2)", "()", "('a', 'b')"),
-    "set": ("{1, 2}", "set()"),
-    "dict": ("{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"),
-    "iterable": ("[1, 2, 3]", "[]", "'abc'", "[3, 1, 2, 1]", "range(5)", "['a', 'b']",
-                 "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
-    "clock": ("lambda: 0", "lambda: 100.0"),
-    "hashable": ("'a'", "'b'", "1", "'c'", "2"),
-    "callable": ("str", "len", "[].append", "repr", "list", "int", "lambda value: value", "sorted",
-                 "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
-                 "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
-    "callback": ("[].append", "lambda *args: [].append(args)", "print", "str"),
-    "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
-    "writer": ("StringIO()",),
-    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
-    "date": ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"),
-    "timedelta": ("datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
-                  "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(microseconds=5)"),
-    "Decimal": ("Decimal('1.1')", "Decimal('2')"),
-    "object": (),
-}  # fmt: skip
-ANYTHING = (
-    # The plainest containers and scalars, then nested, mixed, empty and extreme ones: data of
-    # Python's own types, none of it chosen for what one package does with it.
-    "[1, 2, 3]", "{'a': 1}", "'hello'", "1", "2.5", "True", "None", "{'b': [1, 'x'], 'a': None}",
-    "[True, False, None]", "{'b': 2, 'a': 1}", "(1, 2)", "[]", "{}", "False", "b'abc'", "['é']",
-    "{1: 'a'}", "{1, 2}", "iter([1, 2])", "range(3)", "[[1, [2]], {'a': {'b': []}}]",
-    "[{'a': 1}, (1, 2), 'x', None]", "{'a': {'b': 1}, 'c': [1], 'd': False}", "[1.5, -2, 'x']",
-    "Decimal('1.1')", "2 + 1j", "object()", "[object()]", "-3", "0", "2**64", "float('nan')",
-    "float('inf')", "float('-inf')", "''", "'abc'", "'1'", "'a\\nb'", "[3, 1, 2]",
-    "[['a', 1], ['b', 2]]",
-)  # fmt: skip
-HINTS = {
-    "bool": "bool", "int": "int", "float": "float", "str": "str", "bytes": "bytes", "list": "list",
-    "List": "list", "Sequence": "list", "tuple": "tuple", "Tuple": "tuple", "dict": "dict",
-    "Dict": "dict", "Mapping": "dict", "MutableMapping": "dict", "Iterable": "iterable",
-    "Iterator": "iterable", "Collection": "iterable", "Callable": "callable", "set": "set",
-    "Any": "any", "object": "any", "datetime": "datetime", "date": "date", "Decimal": "Decimal",
-    "timedelta": "timedelta", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
-    "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
-    "binary_type": "bytes", "integer_types": "int", "Number": "int",
-    "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
-    "AnyStr": "str", "Text": "str", "PathLike": "str",
-}  # fmt: skip
-DOCUMENTED = {
-    "string": "str", "text": "str", "unicode": "str", "integer": "int", "number": "float",
-    "boolean": "bool", "function": "callable", "callable": "callable", "callback": "callback",
-    "file": "reader", "iterable": "iterable", "sequence": "list", "mapping": "dict",
-    "dictionary": "dict", "array": "list", "ints": "int", "floats": "float", "strings": "str",
-    "numeric": "float", "real": "float", "iterator": "iterable",
-}  # fmt: skip
-"""Words by which docstrings name types, beside the names of the types -> kinds."""
+DEEPEST = 2
+"""Most calls, or base classes, that are followed from a function."""
 
 
 @dataclass
@@ -168,12 +110,9 @@ class Inference:
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """Returns how `parameter` is used, by the code first and by its name last."""
         usage = ParameterUse()
-        found = [(path, name) for name in (symbol, f"{symbol}.__init__", f"{symbol}.__new__")]
-        place = next((place for place in found if place in self.functions), None)
+        place = self._place(path, symbol)
         if place is not None:
-            self._look(self.functions[place], parameter, usage, 0)
-            for attribute in _kept_in(self.functions[place], parameter):
-                self._look_at_attribute(path, place[1].rpartition(".")[0], attribute, usage)
+            self._look_from(place, parameter, usage, 0)
         for kind, pattern in BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
@@ -181,14 +120,76 @@ class Inference:
                     break
         return usage
 
+    @cached_property
+    def _bases(self) -> dict[str, list[tuple[str, str]]]:
+        """Class -> its base classes in the program, as (path, name)."""
+        classes = {
+            symbol.name: (path, symbol)
+            for path, file in self.program.files.items()
+            for symbol in file.symbols
+            if symbol.kind == "class"
+        }
+        return {
+            name: [(classes[b][0], b) for base in symbol.bases if (b := _leaf(base)) in classes]
+            for name, (_, symbol) in classes.items()
+        }
+
+    def _related(self, owner: str) -> set[str]:
+        """Returns a class with those that it is derived from, and those derived from it."""
+        found = {owner}
+        for _ in range(DEEPEST):
+            above = {base for name in found for _, base in self._bases.get(name, ())}
+            below = {name for name, bases in self._bases.items() if {b for _, b in bases} & found}
+            found |= above | below
+        return found
+
+    def _place(self, path: str, symbol: str, depth: int = 0) -> tuple[str, str] | None:
+        """Returns where a function is defined, or what makes the objects of a class."""
+        for name in (symbol, f"{symbol}.__init__", f"{symbol}.__new__"):
+            if (path, name) in self.functions:
+                return path, name
+        bases = self._bases.get(symbol, ()) if depth < DEEPEST else ()
+        found = (self._place(*base, depth + 1) for base in bases)
+        return next((place for place in found if place is not None), None)
+
+    def _look_from(
+        self, place: tuple[str, str], parameter: str, usage: ParameterUse, depth: int
+    ) -> None:
+        """Looks at a function, at the methods of its class where that keeps the parameter, and at
+        the function of a base class that gets it."""
+        node, owner = self.functions[place], place[1].rpartition(".")[0]
+        self._look(node, parameter, usage, depth)
+        for attribute in _kept_in(node, parameter):
+            self._look_at_attribute(self._related(owner), attribute, usage)
+        if depth >= DEEPEST:
+            return
+        for call in ast.walk(node):
+            match call:
+                case ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__")):
+                    for base in self._bases.get(owner, ()):
+                        self._look_above(base, call, parameter, usage, depth)
+
+    def _look_above(
+        self, base: tuple[str, str], call: ast.Call, variable: str, usage: ParameterUse, depth: int
+    ) -> None:
+        """Looks at the parameters of a base class that get a variable."""
+        place = self._place(*base)
+        values = [*call.args, *(keyword.value for keyword in call.keywords)]
+        for value in values:
+            if place is not None and isinstance(value, ast.Name) and value.id == variable:
+                for name in _parameters_of(self.functions[place], call, value):
+                    self._look_from(place, name, usage, depth + 1)
+
     def _look(self, node: ast.AST, name: str, usage: ParameterUse, depth: int) -> None:
         for parent in ast.walk(node):
             for child in ast.iter_child_nodes(parent):
                 if isinstance(child, ast.Name) and child.id == name:
                     self._use(parent, child, usage, depth)
-        for call in ast.walk(node):
-            if isinstance(call, ast.Call):
-                _note_attribute_call(call, name, usage)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Call):
+                _note_attribute_call(inner, name, usage)
+            if _has_columns(inner, name):
+                usage.add("matrix")
 
     def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if isinstance(parent, ast.Attribute):
@@ -209,16 +210,14 @@ class Inference:
         elif isinstance(parent, ast.Starred | ast.YieldFrom):
             usage.add("iterable")
         elif isinstance(parent, ast.Subscript) and parent.value is child:
-            usage.add("array" if _is_of_array(parent.slice) else "list")
+            usage.add("matrix" if _is_of_matrix(parent.slice) else "list")
         elif isinstance(parent, ast.withitem):
             usage.add("context")
 
-    def _look_at_attribute(
-        self, path: str, owner: str, attribute: str, usage: ParameterUse
-    ) -> None:
-        """Looks at uses of ``self.attribute`` in the methods of a class, which hold a parameter."""
-        for (place, name), node in self.functions.items():
-            if place != path or name.rpartition(".")[0] != owner:
+    def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
+        """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter."""
+        for (_, name), node in self.functions.items():
+            if name.rpartition(".")[0] not in owners:
                 continue
             for parent in ast.walk(node):
                 for child in ast.iter_child_nodes(parent):
@@ -249,37 +248,49 @@ class Inference:
             usage.add("iterable")
         elif name in {"int", "float", "str", "bytes"}:
             usage.add("str" if name == "int" else name)
-        elif depth < 2:
-            self._follow(name, call, child, usage, depth)
-
-    def _follow(
-        self, name: str, call: ast.Call, child: ast.AST, usage: ParameterUse, depth: int
-    ) -> None:
-        for node in self.named(name):
-            names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
-            if names and names[0] in ("self", "cls"):
-                names = names[1:]
-            for position, argument in enumerate(call.args):
-                if argument is child and position < len(names):
-                    self._look(node, names[position], usage, depth + 1)
-            for keyword in call.keywords:
-                if keyword.value is child and keyword.arg:
-                    self._look(node, keyword.arg, usage, depth + 1)
+        elif depth < DEEPEST and not name.startswith("__"):
+            for node in self.named(name):
+                for parameter in _parameters_of(node, call, child):
+                    self._look(node, parameter, usage, depth + 1)
 
 
-def kinds_named(text: str) -> list[str]:
-    """Returns the kinds of values that the type in a docstring names: ``list of str, optional``
-    is a list."""
-    outer = re.split(r"\bof\b|\[|\boptional\b|\bdefault", text, maxsplit=1)[0]
-    words = re.findall(r"[A-Za-z_]\w*", outer)
-    named = (DOCUMENTED.get(word.lower()) or HINTS.get(word) for word in words)
-    return [kind for kind in named if kind is not None and kind != "any"]
+def _parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterator[str]:
+    """Yields the parameters of a function that get a value in a call of it."""
+    names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
+    if names and names[0] in ("self", "cls"):
+        names = names[1:]
+    yield from (name for name, one in zip(names, call.args, strict=False) if one is value)
+    yield from (one.arg for one in call.keywords if one.value is value and one.arg)
 
 
-def _is_of_array(index: ast.expr) -> bool:
-    """Whether an index is one of several dimensions: ``x[:, 0]``."""
+def _leaf(name: str) -> str:
+    return name.partition("[")[0].rpartition(".")[2]
+
+
+def _is_of_matrix(index: ast.expr) -> bool:
+    """Whether an index is one of two dimensions: ``x[:, 0]``."""
     parts = index.elts if isinstance(index, ast.Tuple) else []
     return any(isinstance(part, ast.Slice) for part in parts)
+
+
+def _has_columns(node: ast.AST, name: str) -> bool:
+    """Whether the code reads the second dimension of a variable: ``x.shape[1]``,
+    ``rows, columns = x.shape``, ``x.sum(axis=1)``, ``np.sum(x, axis=1)``."""
+    match node:
+        case ast.Subscript(
+            value=ast.Attribute(value=ast.Name(id=found), attr="shape"),
+            slice=ast.Constant(value=1),
+        ):
+            return found == name
+        case ast.Assign(
+            targets=[ast.Tuple(elts=[_, _])],
+            value=ast.Attribute(value=ast.Name(id=found), attr="shape"),
+        ):
+            return found == name
+        case ast.Call(keywords=[*_, ast.keyword(arg="axis", value=ast.Constant(value=1))]):
+            subjects = [*node.args[:1], getattr(node.func, "value", None)]
+            return any(isinstance(one, ast.Name) and one.id == name for one in subjects)
+    return False
 
 
 def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:

@@ -12,14 +12,8 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.call_sites import literal_items
 from pytest_lift.agents.offline.arguments.classes import LEAST_WORD, ClassMatcher, documented_types
-from pytest_lift.agents.offline.arguments.inference import (
-    ANYTHING,
-    HINTS,
-    KINDS,
-    Inference,
-    ParameterUse,
-    kinds_named,
-)
+from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse
+from pytest_lift.agents.offline.arguments.kinds import ANYTHING, HINTS, KINDS, kinds_named
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.calls.call import Call, cost_of
 from pytest_lift.calls.names import constants_of
@@ -175,6 +169,10 @@ class Inputs:
         for attribute in sorted(self.wanted.get(target.key, ())):
             having = self.matcher.having(frozenset({attribute}))
             fitting += [(name, many) for many in (False, True) for name in having]
+        if self._foreign(target, parameter)[1]:
+            wanted = frozenset(self.usage(target, parameter).met)
+            having = self.matcher.having(wanted)
+            fitting = [(name, many) for name, many in fitting if many or name in having]
         if target.kind == "operator" and target.owner is not None:
             fitting.insert(0, (target.owner.call, False))
         for name, many in list(dict.fromkeys(fitting))[:MOST_CLASSES]:
@@ -278,6 +276,9 @@ class Inputs:
         """Type aliases like ``Text = Union[str, bytes]``: name -> source of the type."""
         found = {}
         for file in self.program.files.values():
+            for one in file.imports:
+                if one.module and one.bound != one.name and one.bound[:1].isupper():
+                    found[one.bound] = one.name
             for node in ast.walk(file.tree):
                 value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
                 if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):

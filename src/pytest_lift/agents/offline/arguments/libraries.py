@@ -90,9 +90,16 @@ LIBRARIES = (
         "Random(1)", "Random(2)",
     ),
     _library(
-        "array", "ndarray array ArrayLike array_like NDArray array-like matrix", _ARRAY,
-        "^[Xxy]$|^[Xxy]_|^arr|array$|^mat|matrix$|^weights?$|^labels?$|^vec|vector$|^targets?$|"
-        "^features?$|^points?$|^data$|^samples?$|^im(age|g)$|^signal$|^mask$|^theta$|^coef",
+        "matrix", "matrix", _ARRAY,
+        "^X$|^X_|^mat|matrix$|^grid$|^board$|^im(age|g)$|^data$|^features$|^samples$|^points$",
+        f"np.array({TABLE})", "np.array([[2.0, 1.0], [1.0, 3.0]])",
+        "np.array([[0, 1, 1], [1, 0, 1], [0, 0, 0]])", "np.array([[1.0, 2.0, 3.0, 4.0]])",
+        "np.eye(2)", "np.zeros((3, 3))", "np.arange(12).reshape(3, 4)", needs="numpy",
+    ),
+    _library(
+        "array", "ndarray array ArrayLike array_like NDArray array-like", _ARRAY,
+        "^[xy]$|^[xy]_|^arr|array$|^weights?$|^labels?$|^vec|vector$|^targets?$|"
+        "^signal$|^mask$|^theta$|^coef",
         "np.array([1.0, 2.0, 3.0, 4.0])", "np.array([0, 0, 1, 1])", f"np.array({TABLE})",
         "np.array([1, 0, 1, 1])", "np.array([[2.0, 1.0], [1.0, 3.0]])", "np.array([1.0, 2.0])",
         "np.array([[0, 1], [1, 0]])", "np.array([2.5, -1.0, 0.0, 4.0])", "np.eye(2)",
@@ -212,7 +219,8 @@ class Libraries:
             return []
         wanted = frozenset(use.met)
         found = [one for one in LIBRARIES if wanted <= one.attributes]
-        return self._likely(sorted(found, key=lambda one: not one.is_named(parameter)), file)
+        likely = [one for one in found if one.kind in use.kinds or one.is_named(parameter)]
+        return self._likely([*likely, *found], file)
 
     def suggested(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
         """Returns the kinds that the functions which get a parameter, or its name, suggest."""

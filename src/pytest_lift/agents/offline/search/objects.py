@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from keyword import iskeyword
 
-from pytest_lift.agents.offline.arguments.inference import KINDS
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.kinds import KINDS
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome

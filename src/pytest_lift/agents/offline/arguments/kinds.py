@@ -1,0 +1,75 @@
+"""Kinds of values, the names by which annotations and docstrings tell them, and examples."""
+
+from __future__ import annotations
+
+import re
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "bool": ("True", "False"),
+    "int": ("1", "2", "3", "0", "-1", "5", "10", "100", "1000"),
+    "float": ("1.5", "0.5", "-2.25", "0.0", "100.0", "float('nan')", "float('inf')"),
+    "complex": ("2 + 1j",),
+    "str": ("'hello'", "'Hello, World'", "'a b'", "'a'", "''", "'2'", "'é'", "'3.14'"),
+    "bytes": ("b'hello'", "b''", "b'\\xc3\\xa9'", "b'{}'"),
+    "encoding": ("'utf-8'", "'latin-1'", "'ascii'"),
+    "list": ("[1, 2, 3]", "[]", "['b', 'a']", "[3, 1, 2]", "[[1, 2], [3]]", "['a', 'b', 'c']"),
+    "tuple": ("(1, 2)", "()", "('a', 'b')"),
+    "set": ("{1, 2}", "set()"),
+    "dict": ("{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"),
+    "iterable": ("[1, 2, 3]", "[]", "'abc'", "[3, 1, 2, 1]", "range(5)", "['a', 'b']",
+                 "iter([1, 2, 3])", "[(1, 'a'), (2, 'b')]", "[[1, 2], [3, 4]]"),
+    "clock": ("lambda: 0", "lambda: 100.0"),
+    "hashable": ("'a'", "'b'", "1", "'c'", "2"),
+    "callable": ("str", "len", "[].append", "repr", "list", "int", "lambda value: value", "sorted",
+                 "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
+                 "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
+    "callback": ("[].append", "lambda *args: [].append(args)", "print", "str"),
+    "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
+    "writer": ("StringIO()",),
+    "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),
+    "date": ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"),
+    "timedelta": ("datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
+                  "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(microseconds=5)"),
+    "Decimal": ("Decimal('1.1')", "Decimal('2')"),
+    "object": (),
+}  # fmt: skip
+ANYTHING = (
+    # The plainest containers and scalars, then nested, mixed, empty and extreme ones: data of
+    # Python's own types, none of it chosen for what one package does with it.
+    "[1, 2, 3]", "{'a': 1}", "'hello'", "1", "2.5", "True", "None", "{'b': [1, 'x'], 'a': None}",
+    "[True, False, None]", "{'b': 2, 'a': 1}", "(1, 2)", "[]", "{}", "False", "b'abc'", "['é']",
+    "{1: 'a'}", "{1, 2}", "iter([1, 2])", "range(3)", "[[1, [2]], {'a': {'b': []}}]",
+    "[{'a': 1}, (1, 2), 'x', None]", "{'a': {'b': 1}, 'c': [1], 'd': False}", "[1.5, -2, 'x']",
+    "Decimal('1.1')", "2 + 1j", "object()", "[object()]", "-3", "0", "2**64", "float('nan')",
+    "float('inf')", "float('-inf')", "''", "'abc'", "'1'", "'a\\nb'", "[3, 1, 2]",
+    "[['a', 1], ['b', 2]]",
+)  # fmt: skip
+HINTS = {
+    "bool": "bool", "int": "int", "float": "float", "str": "str", "bytes": "bytes", "list": "list",
+    "List": "list", "Sequence": "list", "tuple": "tuple", "Tuple": "tuple", "dict": "dict",
+    "Dict": "dict", "Mapping": "dict", "MutableMapping": "dict", "Iterable": "iterable",
+    "Iterator": "iterable", "Collection": "iterable", "Callable": "callable", "set": "set",
+    "Any": "any", "object": "any", "datetime": "datetime", "date": "date", "Decimal": "Decimal",
+    "timedelta": "timedelta", "TextIO": "reader", "BinaryIO": "reader", "IO": "reader",
+    "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
+    "binary_type": "bytes", "integer_types": "int", "Number": "int",
+    "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
+    "AnyStr": "str", "Text": "str", "PathLike": "str",
+}  # fmt: skip
+DOCUMENTED = {
+    "string": "str", "text": "str", "unicode": "str", "integer": "int", "number": "float",
+    "boolean": "bool", "function": "callable", "callable": "callable", "callback": "callback",
+    "file": "reader", "iterable": "iterable", "sequence": "list", "mapping": "dict",
+    "dictionary": "dict", "array": "list", "ints": "int", "floats": "float", "strings": "str",
+    "numeric": "float", "real": "float", "iterator": "iterable",
+}  # fmt: skip
+"""Words by which docstrings name types, beside the names of the types -> kinds."""
+
+
+def kinds_named(text: str) -> list[str]:
+    """Returns the kinds of values that the type in a docstring names: ``list of str, optional``
+    is a list."""
+    outer = re.split(r"\bof\b|\[|\boptional\b|\bdefault", text, maxsplit=1)[0]
+    words = re.findall(r"[A-Za-z_]\w*", outer)
+    named = (DOCUMENTED.get(word.lower()) or HINTS.get(word) for word in words)
+    return [kind for kind in named if kind is not None and kind != "any"]
