@@ -22,6 +22,16 @@ from pytest_lift.scope.scope import Scope, whole
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit
 
+GREETER = """
+    class Greeter:
+        def __init__(self, name):
+            self._name = name
+            print("ready")
+
+        def greet(self, times):
+            for _ in range(times):
+                print("hello", self._name)
+"""
 EXAMPLE = ">>> from prices import Basket\n>>> Basket([1, 2]).total()\n3\n"
 TOTALS = Requirement("B-1", "A basket knows its total", "", (), (), "r.yml", 1, examples=(EXAMPLE,))
 
@@ -162,3 +172,11 @@ def test_the_family_is_complete() -> None:
     agents = offline_agents()
     assert agents.name == "offline"
     assert agents.generator is generator
+
+
+def test_what_a_constructor_prints_is_no_part_of_what_a_call_prints(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"greeter.py": GREETER})
+    edit = generator(brief(tmp_path, program))
+    (text,) = [text for text in edit.files.values() if text]
+    assert "    capsys.readouterr()\n    greeter.greet(" in text
+    assert " failed" not in run_pytest(tmp_path, edit.files)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.looks import looked_at_together, without_getters
+from pytest_lift.agents.offline.writing.looks import (
+    asked_together,
+    looked_at_together,
+    without_getters,
+)
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import Told, change_sentences
 from pytest_lift.calls.case import Case, Step
@@ -44,3 +50,21 @@ def test_arguments_are_read_back_once() -> None:
     assert without_getters([read("size", "3", "Node(2)"), *plans])[:2] == [
         read("size", "3", "Node(2)"), plans[0],
     ]  # fmt: skip
+
+
+def asked(call: str, expected: str, made: str = "Node()") -> PlannedTest:
+    found = read("depth", expected, made, f"node.{call}")
+    case = found.first.case
+    return replace(found, members=(replace(found.first, case=replace(case, symbol="Node.at")),))
+
+
+def test_questions_to_equal_objects_are_one_test() -> None:
+    far = asked("at([1])", "2", "Node(2)")
+    one, two = asked_together([asked("at([1])", "1"), far, asked("at([2])", "0")])
+    assert (one.form, two) == ("asserts", far)
+    assert [m.checks[0].expression for m in one.members] == ["Node().at([1])", "Node().at([2])"]
+
+
+def test_what_takes_the_object_itself_is_asked_alone() -> None:
+    plans = [asked("at(node)", "1"), asked("at([2])", "0")]
+    assert asked_together(plans) == plans

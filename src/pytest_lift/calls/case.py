@@ -120,6 +120,8 @@ class Outcome:
     printed: str = ""
     complained: str = ""
     """What was written to standard error before the program ended itself."""
+    late: bool = field(default=False, compare=False)
+    """Whether something was printed before it."""
     files: tuple[tuple[str, str], ...] = ()
     """(path, text) of files that a placed case wrote to its folder."""
     raised: Raised | None = None
@@ -195,6 +197,7 @@ def _outcome_from(raw: Mapping[str, Any]) -> Outcome:
         shown=shown,
         printed=printed,
         complained=complained,
+        late=bool(raw.get("late")),
         files=_pairs(raw.get("files", ())),
         raised=Raised(**raised) if raised else None,
     )

@@ -39,7 +39,11 @@ from pytest_lift.agents.offline.search.telling import Richer
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.looks import looked_at_together, without_getters
+from pytest_lift.agents.offline.writing.looks import (
+    asked_together,
+    looked_at_together,
+    without_getters,
+)
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
 from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
@@ -386,6 +390,7 @@ class _Generation:
                     verified.append((item, link))
         plans = without_getters(looked_at_together(plan_tests(verified, self.by_key)))
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
+        plans = asked_together(plans)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         intents = Intents(self.program, self.brief.requirements)

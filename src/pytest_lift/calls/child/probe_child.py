@@ -373,7 +373,7 @@ class Runner:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check
         if check and not printed.shut and (said := judging.said(printed, start)):
-            outcomes[-1]["printed"] = said
+            outcomes[-1] |= {"printed": said, "late": start > 0}
         if check and case["placed"]:
             outcomes[-1]["files"] = self.guards.written(Path(self.guard.place), case["files"])
         return True

@@ -1,18 +1,21 @@
-"""Joins tests that look at the same object: its attributes are asserted in one test, and
-arguments are not read back again and again."""
+"""Joins tests that look at the same object, or that ask equal ones: attributes are asserted in one
+test, results of one method in another, and arguments are not read back again and again."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.oracles import Verified, is_look
 from pytest_lift.agents.offline.writing.sentences import VALUED
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_LOOKS = 8
+LONGEST_MADE = 30
+"""Characters of what makes an object, to be written once for each assertion."""
 
 
 def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
@@ -32,6 +35,58 @@ def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
                 for at in chunk[1:]:
                     result[at] = None
     return [plan for plan in result if plan is not None]
+
+
+def asked_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
+    """Returns the plans, with one test for up to four that ask equal new objects the same question
+    with other arguments: each assertion makes its own."""
+    result: list[PlannedTest | None] = list(plans)
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for at, plan in enumerate(plans):
+        made = _asked(plan)
+        if made is not None:
+            case = plan.first.case
+            options = ",".join(sorted(case.keywords))
+            link = repr(plan.link.requirements)
+            groups.setdefault((case.path, case.symbol, link, options, made), []).append(at)
+    for (*_, made), members in groups.items():
+        for start in range(0, len(members), MOST_ASSERTS):
+            chunk = members[start : start + MOST_ASSERTS]
+            if len(chunk) > 1:
+                items = tuple(_in_place(plans[at].first, made) for at in chunk)
+                result[chunk[0]] = replace(plans[chunk[0]], members=items, form="asserts")
+                for at in chunk[1:]:
+                    result[at] = None
+    return [plan for plan in result if plan is not None]
+
+
+def _asked(plan: PlannedTest) -> str | None:
+    """Returns what makes the object, of a test that makes one in a short line and asserts what one
+    call on it gives."""
+    item = plan.first
+    if plan.form != "steps" or len(plan.members) > 1 or plan.rows or item.case.effect[0]:
+        return None
+    if item.case.origin != "searched" or item.case.placed or len(item.checks) != 2:
+        return None
+    setup, asked = item.checks
+    body = ast.parse(setup.expression).body if setup.form == "none" else []
+    node = body[0] if len(body) == 1 else None
+    if not isinstance(node, ast.Assign) or asked.form not in ("equals", "is"):
+        return None
+    made = ast.unparse(node.value)
+    if len(made) > LONGEST_MADE or not isinstance(parsed_expression(asked.expression), ast.Call):
+        return None
+    uses = re.findall(rf"\b{item.case.subject}\b", asked.expression)
+    on_it = asked.expression.startswith(f"{item.case.subject}.")
+    return made if on_it and len(uses) == 1 and asked.expected.count("\n") == 0 else None
+
+
+def _in_place(item: Verified, made: str) -> Verified:
+    """Returns the case with the object written where it is asked."""
+    asked = item.checks[-1]
+    expression = made + asked.expression.removeprefix(item.case.subject)
+    case = replace(item.case, subject="")
+    return replace(item, case=case, checks=(replace(asked, expression=expression),))
 
 
 def without_getters(plans: Sequence[PlannedTest]) -> list[PlannedTest]:

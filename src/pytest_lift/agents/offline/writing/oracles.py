@@ -53,6 +53,8 @@ class StepCheck:
     printed: str = ""
     said: tuple[tuple[str, str], ...] = ()
     """(out or err, text) of what is in a standard stream, among other things."""
+    late: bool = False
+    """Whether the lines before print something, too."""
     files: tuple[tuple[str, str], ...] = ()
 
 
@@ -271,7 +273,8 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
         given = outcome.source or ""
         given = "" if given == "None" or outcome.wrap or _pins_the_machine(given) else given
         printed, files = outcome.printed, outcome.files
-        return StepCheck("printed", source, given, printed=printed, files=files)
+        late = outcome.late
+        return StepCheck("printed", source, given, printed=printed, late=late, files=files)
     if outcome.source is not None:
         return _value(text, outcome)
     if step.printed and outcome.text:

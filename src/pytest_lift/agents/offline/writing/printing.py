@@ -173,9 +173,11 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
 def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     """Returns the call, then assertions on its standard output and on the files it wrote; first on
     what it returns."""
-    lines = statement("", check.expression)
+    lines = ["    capsys.readouterr()"] if check.late else []
     if check.expected:
-        lines = _equality(_in_brackets(check.expression), check.expected)
+        lines += _equality(_in_brackets(check.expression), check.expected)
+    else:
+        lines += statement("", check.expression)
     return [*lines, *_streams(check, fixtures), *_files(check)]
 
 
