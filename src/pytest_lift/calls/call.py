@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.calls.case import Case, Origin, Step
@@ -199,9 +199,7 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
     if lines is None:
         return None
     seeding = [SEEDING[module][0] for module in call.seeds]
-    imports = tuple(
-        sorted({*lines, *seeding, *(line for c in call.chain for line in c.target.imports)})
-    )
+    imports = _distinct({*lines, *seeding, *(i for c in call.chain for i in c.target.imports)})
     return Case(
         call.target.path,
         call.target.symbol,
@@ -215,6 +213,11 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         files=files,
         folder=any(part.folder for part in call.chain),
     )
+
+
+def _distinct(lines: Iterable[str]) -> tuple[str, ...]:
+    """Returns import lines in order, of several that bind one name the last, which counts."""
+    return tuple({line.rpartition(" ")[2]: line for line in sorted(lines)}.values())
 
 
 def _setup(call: Call) -> list[Step]:

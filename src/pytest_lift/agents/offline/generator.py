@@ -78,7 +78,7 @@ AGAIN = 3
 """Rounds without a find that end a search after the first one, where nothing but branches counts:
 the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0
-SHRINK_SECONDS = 5.0
+SHRINK_SECONDS = 8.0
 SHRUNK = 0.75
 """Most of the time between the search and tests that making calls simpler may take."""
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65

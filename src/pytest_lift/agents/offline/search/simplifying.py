@@ -20,7 +20,7 @@ from pytest_lift.calls.targets import OPERATORS
 from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 
 MOST_VARIANTS = 60
-ROUNDS = 5
+ROUNDS = 8
 WORDS = ("a", "hello")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
@@ -82,14 +82,24 @@ def shrink(
     `richer` gives calls that may take the place of one whose result shows little.
     """
     current = list(chosen)
+    settled: set[tuple[str, frozenset[int]]] = set()
     for _ in range(ROUNDS):
         left = deadline - time.monotonic()
         if left < 0.5:
             break
-        smaller = _shrunk(shared_out(current, distance), prober, write, left, richer)
-        if smaller == current:
+        shared = shared_out(current, distance)
+        open_ones = [item for item in shared if (item.kept.case.key, item.gain) not in settled]
+        smaller = dict(
+            zip(
+                (item.kept.case.key for item in open_ones),
+                _shrunk(open_ones, prober, write, left, richer),
+                strict=True,
+            )
+        )
+        settled |= {(i.kept.case.key, i.gain) for i in open_ones if smaller[i.kept.case.key] == i}
+        current = [smaller.get(item.kept.case.key, item) for item in shared]
+        if not any(smaller[item.kept.case.key] != item for item in open_ones):
             break
-        current = smaller
     return current
 
 

@@ -168,7 +168,8 @@ def _hash_of_another(setup: Sequence[StepCheck]) -> str:
 
 
 def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
-    """Returns the checks without variables that nothing reads: ``job.run()`` for ``x = job.run()``.
+    """Returns the checks without variables that nothing reads: ``job.run()`` for ``x = job.run()``,
+    and nothing for ``x = []``.
 
     A linter would complain of them.
     """
@@ -180,6 +181,8 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         later = set().union(*names[at + 1 :])
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
+            if not any(isinstance(one, ast.Call) for one in ast.walk(node.value)):
+                continue
             check = replace(check, expression=ast.unparse(node.value))
         found.append(check)
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -18,7 +19,9 @@ from pytest_lift.agents.offline.writing.words import trimmed
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import FunctionNode, leaf
 
-MOST_COLUMNS = 3
+MOST_COLUMNS, MANY_COLUMNS = 3, 5
+"""Most columns of a table, and of one with many rows."""
+MANY_ROWS = 4
 LEAST_NAMES = 3
 """Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
 LEAST_MATCH = 14
@@ -128,9 +131,25 @@ def _shape(
         key += [check.form, check.raised.type if check.raised else "", "m" if check.match else ""]
         key.append(ast.dump(reader.visit(tree)))
         key.append(",".join(name for name, _ in check.attributes))
-        reader.holes += [Hole("expected", value, "expected") for value in _expectations(check)]
+        shown = [name for name, _ in check.attributes] or [_attribute(check.expression)]
+        reader.holes += [
+            Hole("expected", value, name or "expected")
+            for name, value in zip(shown, _expectations(check), strict=False)
+        ]
+    if sum(hole.kind == "expected" for hole in reader.holes) == 1:
+        reader.holes = [
+            replace(hole, column="expected") if hole.kind == "expected" else hole
+            for hole in reader.holes
+        ]
     match = "".join(check.match for check in item.checks)
     return Skeleton(plan, tuple(key), tuple(reader.holes), match)
+
+
+def _attribute(expression: str) -> str:
+    """Returns ``kind`` of ``error.kind``, a name for what is expected of it; else ""."""
+    node = ast.parse(expression).body[0]
+    value = node.value if isinstance(node, ast.Expr) else None
+    return value.attr if isinstance(value, ast.Attribute) else ""
 
 
 class _Holes(ast.NodeTransformer):
@@ -235,7 +254,7 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
         vectors.setdefault(tuple(row[at] for row in rows), []).append(at)
     if not vectors:
         return shapes[0].plan
-    if len(vectors) > MOST_COLUMNS:
+    if len(vectors) > (MANY_COLUMNS if len(shapes) >= MANY_ROWS else MOST_COLUMNS):
         return None
     first = shapes[0].plan.first
     matches = [c.match for shape in shapes for c in shape.plan.first.checks if c.raised]
@@ -297,6 +316,8 @@ def _column(holes: Sequence[Hole], taken: set[str]) -> str:
     kinds = {hole.kind: hole for hole in holes}
     hole = next((kinds[k] for k in ("name", "class", "value", "expected") if k in kinds), holes[0])
     name, number = hole.column, 2
+    if name in dir(builtins) and f"{name}_" not in taken:
+        return f"{name}_"
     while name in taken or not name.isidentifier():
         name, number = f"{hole.column}_{number}", number + 1
     return name

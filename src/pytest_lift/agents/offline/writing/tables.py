@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.sentences import expected_words
-from pytest_lift.agents.offline.writing.values import listed, value_words
+from pytest_lift.agents.offline.writing.values import listed, value_words, with_article
 
 
 def rows_sentences(
@@ -45,7 +45,9 @@ def table_sentences(
 ) -> list[str]:
     """Returns sentences of one behaviour that several classes, names or values share."""
     checks = [check for check in steps if check.form != "none"]
-    where = _across(rows)
+    results = {value for c in checks for value in (c.expected, *(v for _, v in c.attributes))}
+    outs = [column for column in rows[0] if column in results]
+    where = _across(rows, outs)
     raised = next((check for check in checks if check.raised), None)
     if raised is not None and raised.raised is not None:
         said = f": {raised.match}" if raised.match and not raised.blank else ""
@@ -80,6 +82,10 @@ def table_sentences(
     names = _names(general, rows)
     if names and plain:
         return [f"After {names}, {listed(plain[:count])}" for count in (2, 1) if plain]
+    made = checks[0].expression.partition(".")[0]
+    if len(outs) > 1 and all(c.expression.startswith(f"{made}.") for c in checks):
+        kind, depend = with_article(made.replace("_", " ")), listed([_spaced(one) for one in outs])
+        found.append(f"{general} makes {kind} whose {depend} depend on {_inputs(rows, outs)}")
     done = [step.expression for step in steps if step.form == "none"]
     after = f"After {general}, " if done and f".{general}(" in done[-1] else ""
     found += [
@@ -88,7 +94,17 @@ def table_sentences(
         for count in (2, 1)
         if plain
     ]
+    found += [f"{one} {where}" for one in shown[:1]]
     return [*found, f"{general} gives what is expected {where}"]
+
+
+def _spaced(column: str) -> str:
+    return column.strip("_").replace("_", " ")
+
+
+def _inputs(rows: Sequence[Mapping[str, str]], outs: Sequence[str]) -> str:
+    """Returns ``name and value``, the columns of a table that are not expected of anything."""
+    return listed([_spaced(one) for one in rows[0] if one not in outs and one != "expected"])
 
 
 def _names(general: str, rows: Sequence[Mapping[str, str]]) -> str:
@@ -100,10 +116,9 @@ def _names(general: str, rows: Sequence[Mapping[str, str]]) -> str:
     return f"{owner}.{listed(names if len(names) < 4 else [names[0], f'{len(names) - 1} others'])}"
 
 
-def _across(rows: Sequence[Mapping[str, str]]) -> str:
+def _across(rows: Sequence[Mapping[str, str]], outs: Sequence[str]) -> str:
     """Returns ``for each of six classes`` or ``for each name and value``."""
-    columns = [column for column in rows[0] if column != "expected"]
-    if "cls" in columns:
+    if "cls" in rows[0]:
         classes = list(dict.fromkeys(row["cls"] for row in rows))
         return f"for {listed(classes)}" if len(classes) < 4 else f"for {len(classes)} classes"
-    return f"for each {listed([column.replace('_', ' ') for column in columns])}"
+    return f"for each {_inputs(rows, outs)}"
