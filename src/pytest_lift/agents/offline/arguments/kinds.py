@@ -23,7 +23,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "callable": ("str", "len", "[].append", "repr", "list", "int", "lambda value: value", "sorted",
                  "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
                  "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
-    "callback": ("[].append", "lambda *args: [].append(args)", "print", "str"),
+    "callback": ("[].append", "lambda *args: [].append(args)", "str"),
     "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
     "writer": ("StringIO()",),
     "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)"),

@@ -10,8 +10,10 @@ from pytest_lift.source.syntax import parsed_expression
 
 EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0"})
 """Results that mostly stand for nothing."""
-NOTHING, NO, ECHO, YES = 1.5, 0.6, 0.4, 0.2
-"""Dullness of an empty result, of False and None, of an argument given back, and of True."""
+NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.4, 0.2
+"""Dullness of an empty result, of None, of False, of an argument given back, and of True."""
+
+PLAIN = {"None": NONE, "False": NO, "True": YES}
 
 
 def dullness(case: Case, seen: Observation) -> float:
@@ -39,8 +41,8 @@ def _dull(outcome: Outcome, given: frozenset[str]) -> float:
         return 0.0
     if source in EMPTY or _is_bare(source):
         return NOTHING
-    if source in ("True", "False", "None"):
-        return YES if source == "True" else NO
+    if source in PLAIN:
+        return PLAIN[source]
     return ECHO if source in given or source.strip("[]") in given else 0.0
 
 

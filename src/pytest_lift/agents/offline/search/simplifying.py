@@ -263,7 +263,7 @@ def plainer(expression: str) -> Iterator[str]:
     if node is None or (isinstance(node, ast.Constant) and node.value is None):
         return
     if RECORDER in expression:
-        yield from () if expression == RECORDER else (RECORDER,)
+        yield from ("len", "str") if expression == RECORDER else (RECORDER,)
         return
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
