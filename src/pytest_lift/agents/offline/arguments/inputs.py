@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
-from pytest_lift.agents.offline.arguments.call_sites import literal_items
-from pytest_lift.agents.offline.arguments.classes import LEAST_WORD, ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.constants import Constants, short_literals
 from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse
 from pytest_lift.agents.offline.arguments.kinds import ANYTHING, HINTS, KINDS, kinds_named
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.calls.call import Call, cost_of
-from pytest_lift.calls.names import constants_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program
 
@@ -27,6 +26,7 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
+EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
@@ -48,6 +48,9 @@ class Inputs:
         """Class name -> expressions that make an instance."""
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
+        self.named_constants = Constants(program)
+        self.annotations = Annotations(program, self.objects, self.matcher)
+        self.objects.update(self.annotations.declared.enumerations)
         self.wanted: dict[str, set[str]] = {}
         """Target -> attributes that its arguments lacked."""
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
@@ -115,11 +118,15 @@ class Inputs:
         yield from self.used.get((target.key, parameter.name), ())
         yield from usage.constants
         kinds = self.kinds(target, parameter)
-        yield from self._hinted(parameter)
+        texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
+        annotated = self.annotations.values(parameter.annotation, texts)
+        yield from annotated
+        if annotated and annotated[0] not in EMPTY:
+            return
         of_program = list(self._of_program(target, parameter))
         yield from of_program
         foreign, sure = self._foreign(target, parameter)
-        yield from _in_turn([library.values for library in foreign])
+        yield from in_turn([library.values for library in foreign])
         if foreign and sure and not of_program:
             return
         for kind in kinds:
@@ -149,7 +156,9 @@ class Inputs:
         return self._libraries[key]
 
     def _find_foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
-        hints = [name for name in self._hint_names(parameter.annotation) if name not in ANY_TYPE]
+        hints = [
+            name for name in self.annotations.names(parameter.annotation) if name not in ANY_TYPE
+        ]
         words = hints or [
             word
             for text in documented_types(self._doc(target), parameter.name)
@@ -182,7 +191,7 @@ class Inputs:
                 yield f"[{made[0]}]"
             elif not many:
                 yield from made
-        yield from self._constants_named(parameter.name)
+        yield from self.named_constants.of_parameter(parameter.name)
 
     def examples(self, kind: str) -> Sequence[str]:
         """Returns sources of values of a type, by its name: objects of the program, or literals."""
@@ -206,36 +215,6 @@ class Inputs:
         symbols = self.program.files[target.path].symbols
         return "\n".join(symbol.doc for symbol in symbols if symbol.name in wanted)
 
-    def _constants_named(self, parameter: str) -> Iterator[str]:
-        """Yields public module constants whose name contains that of a parameter, and items of
-        those that have its plural: ``suit`` of ``SUITS``."""
-        word = parameter.strip("_").upper()
-        if len(word) >= LEAST_WORD:
-            for name in self.listed_constants:
-                if {f"{word}S", f"{word}ES"} & {*name.split("_")}:
-                    yield from self.listed_constants[name]
-            yield from [name for name in self.public_constants if word in name.split("_")][:3]
-
-    @cached_property
-    def listed_constants(self) -> dict[str, list[str]]:
-        """Name of a module constant that lists literals -> its first items."""
-        files = self.program.files.values()
-        return {
-            name: items[:MOST_USED]
-            for file in files
-            for name, value in constants_of(file).items()
-            if (items := literal_items(value))
-        }
-
-    @cached_property
-    def public_constants(self) -> list[str]:
-        """Names of constants that only one public module assigns."""
-        found: Counter[str] = Counter()
-        for file in self.program.files.values():
-            if file.public:
-                found.update(constants_of(file).keys())
-        return [name for name, count in found.items() if count == 1]
-
     def want(self, target: Target, attribute: str) -> None:
         """Notes that an argument of the target needs an attribute, as an error said."""
         known = self.wanted.setdefault(target.key, set())
@@ -247,7 +226,7 @@ class Inputs:
         """Returns kinds of values by default, annotation, use and name, in this order of trust."""
         if parameter.default in ("True", "False"):
             return ["bool"]
-        found = [HINTS.get(name, name) for name in self._hint_names(parameter.annotation)]
+        found = [HINTS.get(name, name) for name in self.annotations.names(parameter.annotation)]
         if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
         for text in documented_types(self._doc(target), parameter.name):
@@ -260,33 +239,6 @@ class Inputs:
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")
         return list(dict.fromkeys(found))
-
-    def _hint_names(self, annotation: str | None, depth: int = 0) -> list[str]:
-        """Returns names of types, with the program's aliases resolved."""
-        found: list[str] = []
-        for name in _names_in(annotation):
-            if name in self.aliases and depth < 4:
-                found += self._hint_names(self.aliases[name], depth + 1)
-            else:
-                found.append(name)
-        return found
-
-    @cached_property
-    def aliases(self) -> dict[str, str]:
-        """Type aliases like ``Text = Union[str, bytes]``: name -> source of the type."""
-        found = {}
-        for file in self.program.files.values():
-            for one in file.imports:
-                if one.module and one.bound != one.name and one.bound[:1].isupper():
-                    found[one.bound] = one.name
-            for node in ast.walk(file.tree):
-                value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-                if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
-                    assert isinstance(node, ast.Assign | ast.AnnAssign)
-                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                    if isinstance(target, ast.Name) and target.id[:1].isupper():
-                        found[target.id] = ast.unparse(value)
-        return found
 
     @cached_property
     def classes(self) -> frozenset[str]:
@@ -349,18 +301,11 @@ class Inputs:
         near = rf"[*`]{re.escape(name)}(\(\w*\))?[*`]+[^.]{{0,60}}\b(function|callable|called)\b"
         return re.search(near, doc) is not None
 
-    def _hinted(self, parameter: Parameter) -> list[str]:
-        """Returns the values that a `Literal` annotation allows."""
-        if not parameter.annotation or "Literal[" not in parameter.annotation:
-            return []
-        tree = ast.parse(parameter.annotation, mode="eval")
-        return [ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Constant)]
-
     def constants(self, target: Target) -> list[object]:
         """Returns short literals in the function itself, then in its module."""
         node = self.inference.functions.get((target.path, target.symbol))
-        own = _short_literals(node) if node is not None else []
-        return list(dict.fromkeys([*own, *self.module_constants.get(target.path, ())]))
+        own = short_literals(node) if node is not None else []
+        return list(dict.fromkeys([*own, *self.named_constants.of_module.get(target.path, ())]))
 
     @property
     def documented_texts(self) -> list[str]:
@@ -374,11 +319,6 @@ class Inputs:
         """Words, numbers and escapes inside documented texts: tokens of the program's grammar."""
         found = (word for text in self.documented_texts for word in DOCUMENTED_WORD.findall(text))
         return list(dict.fromkeys(word for word in found if 2 <= len(word) <= 12))[:40]
-
-    @cached_property
-    def module_constants(self) -> dict[str, list[object]]:
-        """Path -> short literals of the module."""
-        return {p: _short_literals(file.tree)[:80] for p, file in self.program.files.items()}
 
     @property
     def anything(self) -> list[str]:
@@ -410,12 +350,6 @@ def _accepted(kinds: Iterable[str]) -> set[str]:
     return found | ({"str"} if "encoding" in found else set())
 
 
-def _in_turn(pools: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yields the first of each pool, the second of each, and so on."""
-    for at in range(max(map(len, pools), default=0)):
-        yield from (pool[at] for pool in pools if at < len(pool))
-
-
 def duck(usage: ParameterUse) -> str:
     """Returns the source of an object with the attributes that the code reads."""
     parts = [
@@ -426,49 +360,8 @@ def duck(usage: ParameterUse) -> str:
     return f"SimpleNamespace({', '.join(parts[:4])})"
 
 
-def _names_in(annotation: str | None) -> list[str]:
-    if not annotation:
-        return []
-    try:
-        tree = ast.parse(annotation.strip("'\""), mode="eval").body
-    except SyntaxError:
-        return []
-    return list(_outer_names(tree))
-
-
-def _outer_names(node: ast.expr) -> Iterable[str]:
-    """Yields the names of the types: all members of a union, only the outer type of a generic."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute):
-        yield node.attr
-    elif isinstance(node, ast.BinOp):
-        yield from _outer_names(node.left)
-        yield from _outer_names(node.right)
-    elif isinstance(node, ast.Subscript):
-        outer = list(_outer_names(node.value))
-        if outer and outer[0] in ("Optional", "Union", "Annotated", "Final"):
-            inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-            for item in inner:
-                yield from _outer_names(item)
-        elif outer != ["Literal"]:
-            yield from outer
-
-
 def _literal(source: str | None) -> object:
     try:
         return ast.literal_eval(source) if source else None
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
-
-
-def _short_literals(tree: ast.AST) -> list[object]:
-    """Returns numbers and short strings with at most one space, which leaves out docstrings."""
-    found: dict[object, None] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant):
-            value = node.value
-            short = isinstance(value, str) and 0 < len(value) <= 20 and value.count(" ") < 2
-            if short or (type(value) is int and abs(value) > 1):
-                found[value] = None
-    return list(found)

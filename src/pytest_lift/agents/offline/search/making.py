@@ -139,7 +139,9 @@ class CallMaker:
         """Returns tokens of the files that the target reaches."""
         if target.key not in self._tokens:
             paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
-            constants = [c for p in sorted(paths) for c in self.inputs.module_constants.get(p, ())]
+            constants = [
+                c for p in sorted(paths) for c in self.inputs.named_constants.of_module.get(p, ())
+            ]
             words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
             singles = [word for word in words if len(word) == 1]
             self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]

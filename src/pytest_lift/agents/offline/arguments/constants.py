@@ -1,0 +1,70 @@
+"""Constants of a program that may be arguments: named ones, and literals of its modules."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+
+from pytest_lift.agents.offline.arguments.call_sites import literal_items
+from pytest_lift.agents.offline.arguments.classes import LEAST_WORD
+from pytest_lift.calls.names import constants_of
+from pytest_lift.source.program import Program
+
+MOST_ITEMS = 8
+"""Most items of one constant that are arguments."""
+
+
+class Constants:
+    """The constants of a program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def of_parameter(self, parameter: str) -> Iterator[str]:
+        """Yields public module constants whose name contains that of a parameter, and items of
+        those that have its plural: ``suit`` of ``SUITS``."""
+        word = parameter.strip("_").upper()
+        if len(word) >= LEAST_WORD:
+            for name in self.listed:
+                if {f"{word}S", f"{word}ES"} & {*name.split("_")}:
+                    yield from self.listed[name]
+            yield from [name for name in self.public if word in name.split("_")][:3]
+
+    @cached_property
+    def listed(self) -> dict[str, list[str]]:
+        """Name of a module constant that lists literals -> its first items."""
+        files = self.program.files.values()
+        return {
+            name: items[:MOST_ITEMS]
+            for file in files
+            for name, value in constants_of(file).items()
+            if (items := literal_items(value))
+        }
+
+    @cached_property
+    def public(self) -> list[str]:
+        """Names of constants that only one public module assigns."""
+        found: Counter[str] = Counter()
+        for file in self.program.files.values():
+            if file.public:
+                found.update(constants_of(file).keys())
+        return [name for name, count in found.items() if count == 1]
+
+    @cached_property
+    def of_module(self) -> dict[str, list[object]]:
+        """Path -> short literals of the module."""
+        return {p: short_literals(file.tree)[:80] for p, file in self.program.files.items()}
+
+
+def short_literals(tree: ast.AST) -> list[object]:
+    """Returns numbers and short strings with at most one space, which leaves out docstrings."""
+    found: dict[object, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            value = node.value
+            short = isinstance(value, str) and 0 < len(value) <= 20 and value.count(" ") < 2
+            if short or (type(value) is int and abs(value) > 1):
+                found[value] = None
+    return list(found)

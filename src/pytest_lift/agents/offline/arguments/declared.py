@@ -1,0 +1,130 @@
+"""What the definitions of classes tell: members of enumerations, keys of typed dicts, protocols."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+MOST_MEMBERS = 6
+"""Most members of an enumeration that are tried."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Attributes and methods that objects of a class have to have."""
+
+    attributes: dict[str, str] = field(default_factory=dict)
+    """Name -> annotation."""
+    methods: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
+    """Name -> parameters without self, and annotation of what it returns."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({*self.attributes, *self.methods})
+
+
+class Declarations:
+    """The classes of a program, by their names."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    @cached_property
+    def classes(self) -> dict[str, ast.ClassDef]:
+        """Public classes at the top of a module."""
+        nodes = (node for file in self.program.files.values() for node in file.tree.body)
+        found = (node for node in nodes if isinstance(node, ast.ClassDef))
+        return {node.name: node for node in found if not node.name.startswith("_")}
+
+    def bases(self, name: str) -> Iterator[str]:
+        """Yields the names of all base classes, the program's followed."""
+        waiting, seen = [name], {name}
+        while waiting:
+            node = self.classes.get(waiting.pop())
+            for base in node.bases if node is not None else ():
+                found = leaf(base.value if isinstance(base, ast.Subscript) else base)
+                if found not in seen:
+                    seen.add(found)
+                    waiting.append(found)
+                    yield found
+
+    def derived(self, name: str) -> list[str]:
+        """Returns the classes derived from one, that can be built."""
+        below = [one for one in self.classes if name in self.bases(one)]
+        return [one for one in below if not self.missing(one).names]
+
+    @cached_property
+    def enumerations(self) -> dict[str, list[str]]:
+        """Enumeration -> expressions of its first members."""
+        found = {}
+        for name, node in self.classes.items():
+            if ENUMERATIONS & {*self.bases(name)}:
+                assigns = (one for one in node.body if isinstance(one, ast.Assign))
+                names = [leaf(target) for one in assigns for target in one.targets]
+                members = [one for one in names if one and not one.startswith("_")]
+                found[name] = [f"{name}.{one}" for one in members[:MOST_MEMBERS]]
+        return {name: members for name, members in found.items() if members}
+
+    @cached_property
+    def typed_dicts(self) -> dict[str, dict[str, str]]:
+        """Typed dict -> key -> annotation; inherited keys included."""
+        return {
+            name: {
+                key: kind
+                for one in (*reversed([*self.bases(name)]), name)
+                for key, kind in _annotated(self.classes.get(one)).items()
+            }
+            for name in self.classes
+            if "TypedDict" in self.bases(name)
+        }
+
+    def missing(self, name: str) -> Shape:
+        """Returns what a class leaves to those derived from it: members of a protocol, abstract
+        methods and properties."""
+        node = self.classes.get(name)
+        if node is None:
+            return Shape()
+        own = {name for statement in node.body for name in bound_names(statement)}
+        bases = [leaf(base) for base in _plain_bases(node)]
+        abstract = {key: f for key, f in _functions(node).items() if _is_abstract(f)}
+        attributes: dict[str, str] = {}
+        methods: dict[str, tuple[tuple[str, ...], str]] = {}
+        if "Protocol" in bases:
+            abstract = {key: f for key, f in _functions(node).items() if not key.startswith("__")}
+            attributes = _annotated(node)
+        for key, function in abstract.items():
+            returns = ast.unparse(function.returns) if function.returns else ""
+            if any(leaf(one).endswith("property") for one in function.decorator_list):
+                attributes[key] = returns
+            else:
+                arguments = [*function.args.posonlyargs, *function.args.args][1:]
+                methods[key] = (tuple(one.arg for one in arguments), returns)
+        for shape in map(self.missing, bases):
+            attributes |= {k: v for k, v in shape.attributes.items() if k not in own}
+            methods |= {k: v for k, v in shape.methods.items() if k not in own}
+        return Shape(attributes, methods)
+
+
+def _plain_bases(node: ast.ClassDef) -> list[ast.expr]:
+    return [one.value if isinstance(one, ast.Subscript) else one for one in node.bases]
+
+
+def _functions(node: ast.ClassDef) -> dict[str, FunctionNode]:
+    return {one.name: one for one in node.body if isinstance(one, FunctionNode)}
+
+
+def _annotated(node: ast.ClassDef | None) -> dict[str, str]:
+    body = node.body if node is not None else ()
+    found = (one for one in body if isinstance(one, ast.AnnAssign))
+    return {leaf(one.target): ast.unparse(one.annotation) for one in found}
+
+
+def _is_abstract(function: FunctionNode) -> bool:
+    return any(leaf(one).startswith("abstract") for one in function.decorator_list)

@@ -1,0 +1,126 @@
+"""Annotations are evaluated to values of what they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.annotated import Annotations
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher
+from pytest_lift.agents.offline.arguments.declared import Declarations
+
+SHAPES = {
+    "shapes.py": """
+        from abc import ABC, abstractmethod
+        from enum import Enum
+        from typing import Protocol, TypedDict
+
+        Names = list[str]
+
+
+        class Color(Enum):
+            RED = 1
+            BLUE = 2
+
+
+        class Style(TypedDict):
+            color: Color
+            width: int
+
+
+        class Bold(Style):
+            weight: float
+
+
+        class Priced(Protocol):
+            price: int
+
+            def cheaper(self, percent: int) -> int: ...
+
+
+        class Shape(ABC):
+            @abstractmethod
+            def area(self) -> float: ...
+
+            @property
+            @abstractmethod
+            def corners(self) -> int: ...
+
+
+        class Square(Shape):
+            corners = 4
+
+            def area(self):
+                return 1.0
+
+
+        class Round(Shape):
+            def corners(self):
+                return 0
+
+
+        class Card:
+            pass
+    """
+}
+
+
+@pytest.fixture(scope="module")
+def annotations(tmp_path_factory: pytest.TempPathFactory) -> Annotations:
+    program = write_program(tmp_path_factory.mktemp("shapes"), SHAPES)
+    objects = {"Card": ["Card()", "Card().turn()"], "Square": ["Square()"]}
+    return Annotations(program, objects, ClassMatcher(program))
+
+
+@pytest.mark.parametrize(
+    ("annotation", "values"),
+    [
+        ("Color", ["Color.RED", "Color.BLUE"]),
+        ("Optional[Card]", ["Card()", "Card().turn()", "None"]),
+        ("'Card | None'", ["Card()", "None", "Card().turn()"]),
+        ("list[Card]", ["[Card(), Card().turn()]", "[Card()]", "[Card().turn()]", "[]"]),
+        ("Shape", ["Square()"]),
+        ("type[Shape]", ["Square"]),
+        ("Callable[[int], bool]", ["lambda value: value > 1", "lambda value: True",
+                                   "lambda value: False"]),
+        ("Callable[[Card, int], Color]", ["lambda a, b: Color.RED", "lambda a, b: Color.BLUE"]),
+        ("Callable[..., None]", ["lambda *args: None"]),
+        ("Literal['a', 'b']", ["'a'", "'b'"]),
+        ("tuple[Color, bool]", ["(Color.RED, True)", "(Color.BLUE, False)"]),
+        ("int", []),
+    ],
+)  # fmt: skip
+def test_values_of_what_an_annotation_names(
+    annotations: Annotations, annotation: str, values: list[str]
+) -> None:
+    assert annotations.values(annotation) == values
+
+
+def test_containers_begin_with_several_items(annotations: Annotations) -> None:
+    assert annotations.values("dict[str, Card]")[0] == (
+        "{'hello': Card(), 'Hello, World': Card().turn(), 'a b': Card()}"
+    )
+    assert annotations.values("Iterator[int]")[0] == "iter([1, 2, 3])"
+    assert annotations.values("set[int]")[0] == "{1, 2, 3}"
+    assert annotations.values("tuple[int, ...]")[0] == "(1, 2, 3,)"
+    assert annotations.values("Names", ["'up'"])[1] == "['up']"
+
+
+def test_typed_dicts_have_their_keys(annotations: Annotations) -> None:
+    assert annotations.values("Style")[0] == "{'color': Color.RED, 'width': 1}"
+    assert annotations.values("Bold")[0] == "{'color': Color.RED, 'width': 1, 'weight': 1.5}"
+
+
+def test_protocols_that_no_class_has_get_an_object_with_their_members(
+    annotations: Annotations,
+) -> None:
+    assert annotations.values("Priced") == ["SimpleNamespace(price=1, cheaper=lambda percent: 1)"]
+
+
+def test_abstract_members_are_those_that_a_class_leaves_open(tmp_path: Path) -> None:
+    declared = Declarations(write_program(tmp_path, SHAPES))
+    assert declared.missing("Shape").names == {"area", "corners"}
+    assert declared.missing("Round").names == {"area"}
+    assert declared.derived("Shape") == ["Square"]
