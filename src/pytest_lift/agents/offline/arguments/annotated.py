@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
-from pytest_lift.agents.offline.arguments.declared import Declarations, Shape
+from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
 from pytest_lift.agents.offline.arguments.kinds import HINTS, KINDS
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.source.program import Program
@@ -141,7 +141,7 @@ class Annotations:
         tree = parsed_expression(annotation.strip("'\"")) if annotation else None
         return (self._some(tree, texts, depth) if tree is not None else []) or ["1"]
 
-    def _double(self, shape: Shape, texts: Sequence[str], depth: int) -> str:
+    def _double(self, shape: AbstractMembers, texts: Sequence[str], depth: int) -> str:
         """Returns an object that has the members of a class and nothing else."""
         parts = [
             f"{name}={self._choices(kind, texts, depth)[0]}"

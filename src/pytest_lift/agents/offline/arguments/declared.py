@@ -17,7 +17,7 @@ MOST_MEMBERS = 6
 
 
 @dataclass(frozen=True)
-class Shape:
+class AbstractMembers:
     """Attributes and methods that objects of a class have to have."""
 
     attributes: dict[str, str] = field(default_factory=dict)
@@ -85,12 +85,12 @@ class Declarations:
             if "TypedDict" in self.bases(name)
         }
 
-    def missing(self, name: str) -> Shape:
+    def missing(self, name: str) -> AbstractMembers:
         """Returns what a class leaves to those derived from it: members of a protocol, abstract
         methods and properties."""
         node = self.classes.get(name)
         if node is None:
-            return Shape()
+            return AbstractMembers()
         own = {name for statement in node.body for name in bound_names(statement)}
         bases = [leaf(base) for base in _plain_bases(node)]
         abstract = {key: f for key, f in _functions(node).items() if _is_abstract(f)}
@@ -109,7 +109,7 @@ class Declarations:
         for shape in map(self.missing, bases):
             attributes |= {k: v for k, v in shape.attributes.items() if k not in own}
             methods |= {k: v for k, v in shape.methods.items() if k not in own}
-        return Shape(attributes, methods)
+        return AbstractMembers(attributes, methods)
 
 
 def _plain_bases(node: ast.ClassDef) -> list[ast.expr]:
