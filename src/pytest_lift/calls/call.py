@@ -212,6 +212,7 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         seeded=bool(call.seeds),
         files=files,
         folder=any(part.folder for part in call.chain),
+        stdin=next((part.stdin for part in call.chain if part.stdin), ""),
     )
 
 

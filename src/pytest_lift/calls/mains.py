@@ -82,7 +82,8 @@ def script_module(file: SourceFile, failed: bool) -> str:
     if package or file.path.endswith("__init__.py"):
         return ""
     guarded = any(isinstance(node, ast.If) and is_guard(node.test) for node in file.tree.body)
-    return file.module if guarded or (failed and _reads_sys_argv(file.tree)) else ""
+    reads = _reads_sys_argv(file.tree) or _parses(file.tree, "") or "input(" in file.text
+    return file.module if guarded or (failed and reads) else ""
 
 
 def is_guard(test: ast.expr) -> bool:

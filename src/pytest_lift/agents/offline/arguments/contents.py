@@ -51,16 +51,25 @@ BINARY = frozenset({"pyc", "png", "jpg", "jpeg", "gif", "ico", "pdf", "zip", "gz
                     "mp3", "wav", "mp4", "xls", "xlsx", "docx", "ttf", "bin", "whl"})  # fmt: skip
 NO_SUFFIX = frozenset({"com", "org", "net", "io", "de", "uk", "path", "join", "format", "name"})
 """Ends of texts that look like those of a file name and are others."""
-MOST_KEYS = 5
+MOST_KEYS, MOST_NESTED, MOST_FOREIGN = 5, 8, 12
 LONGEST, MOST_DOCUMENTED = 1500, 4
 OWN = 0.8
 """Share of the files of which a function itself tells the format."""
+SCRIPTED = 0.25
+"""Share of the plain texts that are lines of words which the program compares."""
+LEAVING = ("exit", "quit", "q", "stop", "bye", "end", "EXIT", "QUIT", "n", "no")
+"""Words at which programs stop to read lines."""
+MOST_LINES = 4
 EMPTY = 0.08
 """Share of the files that are empty."""
-VALUES = (("date", "2024-02-29"), ("time", "12:30"), ("price|amount|total|cost|rate|"
-          "count|num|age|year|size|id$|qty|quantity|score|port|level", 3), ("name|title", "Ada"),
-          ("items|list|tags|values|s$", ["a", "b"]), ("is_|has_|enabled|active|done", True),
-          ("mail", "ada@example.org"), ("url|link", "https://example.org/a"))  # fmt: skip
+VALUES = (
+    ("date|created|updated", "2024-02-29"), ("time", "12:30"),
+    ("status|class|address|alias", "a"), ("id$|index|number", 1),
+    ("price|amount|total|cost|rate|count|num|age|year|size|qty|quantity|score|port|level", 3),
+    ("name|title", "Ada"), ("items|list|tags|values|s$", ["a", "b"]),
+    ("is_|has_|enabled|active|done", True), ("mail", "ada@example.org"),
+    ("url|link", "https://example.org/a"),
+)  # fmt: skip
 """Pattern of a key -> value that a file has for it."""
 
 
@@ -72,12 +81,12 @@ class Contents:
         self.rng = rng
         self._formats: dict[str, list[str]] = {}
         self._keys: dict[str, list[str]] = {}
+        self._words: dict[str, list[str]] = {}
 
     def formats(self, path: str) -> list[str]:
         """Returns the suffixes of files that a module may read, the most likely first."""
         if path not in self._formats:
-            file = self.program.files[path]
-            found = [*suffixes(file), *(READ_BY[m] for m in _imported(file) if m in READ_BY)]
+            found = next((known for file in self._near(path) if (known := _formats(file))), [])
             self._formats[path] = list(dict.fromkeys([*found, "txt"]))
         return self._formats[path]
 
@@ -96,8 +105,44 @@ class Contents:
         known = [text for text in documented if len(text) <= LONGEST][:MOST_DOCUMENTED]
         keyed = list(self._with_keys(kind, path))
         own = [*self.samples, *known] if kind not in TEXTS or kind == "txt" else known
+        if kind == "txt" and self._often(SCRIPTED):
+            return self.script(path)
         pool = [*keyed, *TEXTS.get(kind, ()), *own] or [*TEXTS["txt"]]
         return self.rng.choice(keyed) if keyed and self._often(0.5) else self.rng.choice(pool)
+
+    def script(self, path: str) -> str:
+        """Draws lines that begin with words which the program compares, and end at one that may
+        mean the end."""
+        words = self._compared(path)
+        lines = []
+        for _ in range(self.rng.randint(1, MOST_LINES)):
+            line = [self.rng.choice(words or ["hello"]) if self._often(0.7) else "1"]
+            for _ in range(self.rng.choice((0, 0, 1, 2))):
+                line.append(self.rng.choice(("1", "2", "3", "a", "b")))
+            lines.append(" ".join(line))
+        leaving = [word for word in LEAVING if word in words]
+        return "".join(f"{line}\n" for line in (*lines, *(leaving[:1] if self._often(0.8) else ())))
+
+    def _compared(self, path: str) -> list[str]:
+        """Returns the words of a module, else those of all modules, that it compares or looks
+        up."""
+        if path not in self._words:
+            found = (dict.fromkeys(compared_words(file.tree)) for file in self._near(path))
+            self._words[path] = list(next((words for words in found if words), {}))
+        return self._words[path]
+
+    def named_files(self, path: str) -> list[str]:
+        """Returns the relative names of files that stand in the program, those of a module
+        first."""
+        names = dict.fromkeys(n for file in self._near(path) for n in texts(ast.walk(file.tree)))
+        fitting = (n for n in names if re.fullmatch(r"\w[\w-]*(/[\w-]+)*\.\w{1,8}", n))
+        endings = ((n, n.rpartition(".")[2]) for n in fitting)
+        return [n for n, end in endings if SAME.get(end, end) in TEXTS and end != "py"][:MOST_KEYS]
+
+    def _near(self, path: str) -> Iterator[SourceFile]:
+        """Yields a module, then all others, of which it may use any."""
+        yield self.program.files[path]
+        yield from (file for file in self.program.files.values() if file.path != path)
 
     def _often(self, share: float) -> bool:
         return self.rng.random() < share
@@ -117,13 +162,37 @@ class Contents:
 
     def _with_keys(self, kind: str, path: str) -> Iterator[str]:
         """Yields texts in a format with keys and columns that the module reads."""
-        keys = self._keys.setdefault(path, keys_read(self.program.files[path]))
+        if path not in self._keys:
+            own, *others = (keys_read(file) for file in self._near(path))
+            every = dict.fromkeys(key for keys in others for key in keys)
+            self._keys[path] = own or list(every)[:MOST_FOREIGN]
+        keys = self._keys[path]
         if not keys or kind not in ("json", "lines", "csv", "tsv", "ini", "toml", "yaml"):
             return
         count = min(len(keys), self.rng.randint(1, MOST_KEYS))
         chosen = sorted(self.rng.sample(range(len(keys)), count))
         record = {keys[n]: value_of(keys[n]) for n in chosen}
         yield from (_written(kind, record, form) for form in ("one", "many"))
+        lists = [key for key in keys if isinstance(value_of(key), list)]
+        if lists and kind in ("json", "yaml"):
+            flat = {key: value_of(key) for key in keys[:MOST_NESTED] if key not in lists}
+            yield _written(kind, {**flat, **{key: [flat] for key in lists}}, "one")
+
+
+def compared_words(tree: ast.AST) -> Iterator[str]:
+    """Yields the words that a tree compares, looks for at the beginning of texts, or matches."""
+    for node in ast.walk(tree):
+        found: Iterable[ast.AST] = ()
+        if isinstance(node, ast.Compare):
+            found = (node.left, *node.comparators)
+        elif isinstance(node, ast.Call) and leaf(node.func) in ("startswith", "endswith"):
+            found = node.args
+        elif isinstance(node, ast.MatchValue):
+            found = (node.value,)
+        elif isinstance(node, ast.Dict):
+            found = [key for key in node.keys if key is not None]
+        inner = (part for one in found for part in ast.walk(one))
+        yield from (text for text in texts(inner) if re.fullmatch(r"[\w?.:+*/=-]{1,40}", text))
 
 
 def keys_read(file: SourceFile) -> list[str]:
@@ -160,6 +229,11 @@ def _written(kind: str, record: dict[str, object], form: str) -> str:
     quoted = json.dumps if kind == "toml" else str
     body = "".join(f"{key} = {quoted(value)}\n" for key, value in flat.items())
     return body if form == "one" and kind == "toml" else f"[{next(iter(record))}]\n{body}"
+
+
+def _formats(file: SourceFile) -> list[str]:
+    """Returns the suffixes that a module names, and those of what it reads files with."""
+    return [*suffixes(file), *(READ_BY[m] for m in _imported(file) if m in READ_BY)]
 
 
 def _own_formats(node: ast.AST) -> list[str]:

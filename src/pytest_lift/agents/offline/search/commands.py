@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -11,6 +12,8 @@ from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.namespaces import Namespaces
+from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.declared import CommandLine, DeclaredArgument
@@ -18,6 +21,8 @@ from pytest_lift.calls.targets import Target
 
 ENDS, WRONG, OPTIONAL = 0.03, 0.06, 0.3
 """Shares of the command lines that ask for help, that are wrong, and that set an option."""
+SCRIPTED = 0.5
+"""Share of the inputs that are lines of words which the program compares."""
 MOST_WORDS = 30
 """Most words of the source that are tried as arguments."""
 ALL_FILES = 0.9
@@ -49,6 +54,8 @@ BY_NAME = (
     (re.compile(r"name|user|title"), ("Ada", "Bob")),
 )  # fmt: skip
 """Pattern of the name of an argument -> texts for it."""
+NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 PLAIN = ("hello", "a", "Hello, World", "1", "two words", "")
 STDIN = ("hello\n", "1\n2\n3\n", "y\n", "n\n", "1\n", "q\n", "a b\nc\n")
 
@@ -67,6 +74,9 @@ class CommandLines:
     def __init__(self, inputs: Inputs, contents: Contents, rng: random.Random) -> None:
         self.inputs = inputs
         self.contents = contents
+        self.namespaces = Namespaces(inputs.program, inputs.inference)
+        self._tried: Counter[tuple[str, str]] = Counter()
+        """(target, subcommand) -> command lines with it."""
         self.rng = rng
 
     def fresh(self, target: Target, declared: CommandLine | None) -> Call:
@@ -89,6 +99,31 @@ class CommandLines:
         """Returns the name of a program, the first word of its command line."""
         path = PurePosixPath(target.path)
         return path.stem if path.stem != "__main__" else path.parent.name
+
+    def namespace(self, target: Target, attributes: Sequence[str]) -> PlacedValue:
+        """Returns what a parser of the program could give to a function that reads `attributes`,
+        with the files that it names."""
+        line = _Line()
+        values = []
+        for name in attributes:
+            argument = self.namespaces.declared.get(name, DeclaredArgument((), name))
+            values.append(f"{name}={self._source(line, argument, target)}")
+        return PlacedValue(f"Namespace({', '.join(values)})", line.files)
+
+    def _source(self, line: _Line, argument: DeclaredArgument, target: Target) -> str:
+        """Returns the source of the value that a parser gives for an argument."""
+        if argument.nargs == "0" or NAMED_FLAG.search(argument.dest):
+            return str(self._often(0.5))
+        if argument.flags and self._often(0.3):
+            return "None"
+        if argument.type in ("FileType", "File"):
+            return f"StringIO({self._text(self.contents.suffix(target.path), target)!r})"
+        count = self._count(argument)
+        words = [self._value(line, argument, target, n) for n in range(max(count, 1))]
+        numeric = TYPES.get(argument.type, argument.type) in NUMBERS
+        sources = [w if numeric and NUMBER.fullmatch(w) else repr(w) for w in words]
+        several = argument.nargs in ("*", "+") or argument.nargs.isdigit()
+        return f"[{', '.join(sources)}]" if several else sources[0]
 
     def varied(self, call: Call, declared: CommandLine | None, tokens: Sequence[str]) -> Call:
         """Returns the command with another text to read, or with its words changed."""
@@ -152,7 +187,9 @@ class CommandLines:
         for one in positional:
             self._give(line, one, target)
         if declared.commands and not self._often(WRONG / 2):
-            name = self.rng.choice(list(declared.commands))
+            pair = self.rng.choices(list(declared.commands), k=2)
+            name = min(pair, key=lambda one: self._tried[target.key, one])
+            self._tried[target.key, name] += 1
             line.words.append(name)
             self._command(line, declared.commands[name], target)
 
@@ -184,7 +221,7 @@ class CommandLines:
         kind = TYPES.get(argument.type, argument.type)
         if kind in NUMBERS:
             return self.rng.choice(NUMBERS[kind])
-        name = f"{argument.dest} {argument.metavar}".lower()
+        name = f"{argument.metavar} {argument.dest}".strip().lower()
         if self._is_file(argument, name):
             return self._file(line, argument, name, target, nth)
         for pattern, words in BY_NAME:
@@ -263,4 +300,6 @@ class CommandLines:
         if "stdin" not in text and not re.search(r"\binput\(|prompt|confirm", text):
             return ""
         documented = self.inputs.documented_texts[:10]
+        if self._often(SCRIPTED):
+            return self.contents.script(target.path)
         return self.rng.choice([*documented, *STDIN])

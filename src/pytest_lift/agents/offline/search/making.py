@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary, vary_text
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
+from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.declared import CommandLine
 from pytest_lift.calls.targets import Target
@@ -32,6 +33,7 @@ class CallMaker:
     progress: Mapping[str, Progress]
     places: PathArguments
     lines: CommandLines
+    around: KnownNeeds
     declared: Mapping[str, CommandLine]
     """Command lines that targets are known to read."""
     _tokens: dict[str, list[str]] = field(default_factory=dict)
@@ -39,7 +41,7 @@ class CallMaker:
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
         if target.entry:
-            return self.lines.fresh(target, self.declared.get(target.key))
+            return self.around.around(self.lines.fresh(target, self.declared.get(target.key)))
         made = self.objects.prepared(target, self.fresh)
         values: list[tuple[str, str]] = []
         extra: tuple[str, ...] = ()
@@ -50,17 +52,22 @@ class CallMaker:
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
             elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
-                placed = self.places.draw(target, parameter) if self._is_placed() else None
+                placed = self._placed(target, parameter)
                 if placed is None:
                     values.append((parameter.name, self.objects.argument(made, parameter)))
                 else:
                     values.append((parameter.name, placed.expression))
                     files, folder = {**files, **placed.files}, True
-        return replace(made, values=tuple(values), extra=extra, files=files, folder=folder)
+        made = replace(made, values=tuple(values), extra=extra, files=files, folder=folder)
+        return self.around.around(made)
 
-    def _is_placed(self) -> bool:
-        """Whether the next argument that may be a path is one."""
-        return self.rng.random() < PLACED
+    def _placed(self, target: Target, parameter: Parameter) -> PlacedValue | None:
+        """Returns a path, or what a parser returns, for a parameter that takes such; mostly."""
+        if self.rng.random() > PLACED:
+            return None
+        if attributes := self.lines.namespaces.read(target, parameter):
+            return self.lines.namespace(target, attributes)
+        return self.places.draw(target, parameter)
 
     def bare(self, targets: Sequence[Target]) -> Iterator[Call]:
         """Yields a call of each main without arguments: it may show what the main can be given."""
@@ -70,7 +77,7 @@ class CallMaker:
     def following(self, target: Target) -> Call | None:
         """Returns the next call to try: one that was kept, varied, or a new one."""
         calls = self.progress[target.key].calls
-        if not calls or self.rng.random() < 0.3:
+        if not calls or self.rng.random() < (0.5 if target.entry else 0.3):
             return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
         call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
         if target.entry:
@@ -88,6 +95,9 @@ class CallMaker:
         """Returns the call with one argument, or one of its receiver's, changed."""
         if call.before and self.rng.random() < 0.4:
             return replace(call, before=self._varied_lines(call))
+        if call.stdin and self.rng.random() < 0.5:
+            stdin = vary_text(call.stdin, self.rng, self.words(call.target), LONGEST)
+            return replace(call, stdin=stdin)
         if call.files and self.rng.random() < 0.5:
             name = self.rng.choice(list(call.files))
             text = vary_text(call.files[name], self.rng, self.words(call.target), LONGEST)

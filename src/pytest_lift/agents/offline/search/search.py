@@ -27,6 +27,7 @@ from pytest_lift.agents.offline.search.options import (
     option_trials,
 )
 from pytest_lift.agents.offline.search.reach import Reach
+from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
@@ -118,6 +119,7 @@ class ProgramSearch:
         contents = Contents(self.prober.program, self.rng)
         places = PathArguments(self.inputs, contents, self.rng)
         lines = CommandLines(self.inputs, contents, self.rng)
+        self.around = KnownNeeds(self.inputs, contents, self.rng)
         self.maker = CallMaker(
             self.inputs,
             self.objects,
@@ -125,6 +127,7 @@ class ProgramSearch:
             self.progress,
             places,
             lines,
+            self.around,
             self.prober.declared,
         )
 
@@ -241,9 +244,11 @@ class ProgramSearch:
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 
     def _heed_errors(self) -> None:
-        """Looks for objects with the attributes whose lack made most calls of a target fail."""
+        """Looks for objects with the attributes whose lack made most calls of a target fail, and
+        for files and input that they lacked."""
         for target in self.targets:
             for why, _ in self._failures(target).most_common(HEEDED):
+                self.around.heed(target, why)
                 if lacking := LACKING.search(why):
                     self.inputs.want(target, lacking[1])
 

@@ -254,8 +254,9 @@ def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
     """Returns sentences like ``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
-        said = f"{subject} gives up: {check.match}" if check.match else ""
-        return [said, f"{subject} gives up on bad input"]
+        words = check.match or next((piece for _, piece in check.said), "")
+        ends = f"exits with {check.expected}" if check.form == "exits" else "gives up"
+        return [*([f"{subject} {ends}: {words}"] if words else []), f"{subject} {ends}"]
     return error_sentences(told, subject, check)
 
 

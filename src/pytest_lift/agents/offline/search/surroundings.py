@@ -1,0 +1,66 @@
+"""What calls need around them, learnt from why they failed: a folder, files by name, input."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from dataclasses import replace
+
+from pytest_lift.agents.offline.arguments.contents import SUFFIX, Contents
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+
+NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
+NO_INPUT = "OSError: a case without input reads standard input"
+FORBIDDEN = frozenset({"file", "os", "shutil"})
+"""Why calls are rejected that read or change files where a test may not."""
+GIVEN = 0.85
+"""Share of the calls that get what such calls are known to need."""
+MOST_NAMES = 6
+
+
+class KnownNeeds:
+    """What the calls of each target need; deterministic for a seed."""
+
+    def __init__(self, inputs: Inputs, contents: Contents, rng: random.Random) -> None:
+        self.inputs = inputs
+        self.contents = contents
+        self.rng = rng
+        self._files: dict[str, list[str]] = defaultdict(list)
+        self._folders: set[str] = set()
+        self._reading: set[str] = set()
+
+    def heed(self, target: Target, why: str) -> None:
+        """Notes why calls of a target failed."""
+        if why.startswith(NO_INPUT):
+            self._reading.add(target.key)
+        elif why in FORBIDDEN:
+            self._folders.add(target.key)
+        elif (missing := NO_FILE.match(why)) and ".." not in missing[1]:
+            names = self._files[target.key]
+            known = missing[1] in names or missing[1].split(".")[0] in ("input", "output", "other")
+            if not known and len(names) < MOST_NAMES:
+                names.append(missing[1])
+
+    def around(self, call: Call) -> Call:
+        """Returns a new call with what such calls are known to need."""
+        key = call.target.key
+        if not (key in self._folders or key in self._files or key in self._reading):
+            return call
+        files = dict(call.files)
+        named = self._files.get(key, ())
+        constants = self.contents.named_files(call.target.path) if key in self._folders else ()
+        for name in dict.fromkeys([*named, *constants]):
+            if self.rng.random() < (GIVEN if name in named else GIVEN / 2):
+                files[name] = self._text(name, call.target)
+        read = key in self._reading and not call.stdin
+        stdin = self.contents.script(call.target.path) if read else call.stdin
+        folder = call.folder or key in self._folders or bool(named)
+        return replace(call, files=files, folder=folder, stdin=stdin)
+
+    def _text(self, name: str, target: Target) -> str:
+        match = SUFFIX.search(name)
+        suffix = match[1] if match else "txt"
+        return self.contents.text(suffix, target.path, self.inputs.documented_texts)

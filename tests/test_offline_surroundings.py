@@ -1,0 +1,123 @@
+"""What calls lack is learnt from why they fail: files by name, a folder, input, a namespace."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.contents import Contents
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.search.surroundings import KnownNeeds
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.program import Program
+
+CODE = '''
+    """A list in a file."""
+    import argparse
+    import json
+
+    PLACE = "tasks.json"
+
+
+    def show():
+        for task in json.load(open(PLACE))["tasks"]:
+            print(task["title"])
+
+
+    def ask():
+        answer = input("? ")
+        if answer == "quit":
+            return None
+        return answer
+
+
+    def build():
+        parser = argparse.ArgumentParser()
+        parser.add_argument("source", help="file to read")
+        parser.add_argument("-n", "--number", type=int)
+        parser.add_argument("--loud", action="store_true")
+        parser.add_argument("--unit", choices=["cm", "inch"])
+        return parser
+
+
+    def measure(args):
+        text = open(args.source).read()
+        return scaled(args, len(text)) if args.loud else 0
+
+
+    def scaled(options, size):
+        return size * options.number if options.unit == "cm" else size
+
+
+    def joined(args):
+        return "".join(args)
+'''
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"tasks.py": CODE})
+
+
+def target(program: Program, symbol: str) -> Target:
+    return next(t for t in find_targets(program, Resolver(program)) if t.symbol == symbol)
+
+
+def around(program: Program, symbol: str, why: str) -> list[Call]:
+    rng = random.Random(1)
+    known = KnownNeeds(Inputs(program, rng), Contents(program, rng), rng)
+    call = Call(target(program, symbol))
+    assert known.around(call) == call
+    known.heed(call.target, why)
+    return [known.around(call) for _ in range(60)]
+
+
+def test_a_file_that_was_missing_is_there_with_what_the_module_reads(program: Program) -> None:
+    why = "FileNotFoundError: [Errno 2] No such file or directory: 'tasks.json' (tasks.py:9)"
+    calls = around(program, "show", why)
+    assert all(call.folder for call in calls)
+    texts = {call.files["tasks.json"] for call in calls if call.files}
+    assert '{"title": "Ada", "tasks": [{"title": "Ada"}]}' in texts
+
+
+def test_a_call_that_touched_files_gets_a_folder_and_those_that_the_module_names(
+    program: Program,
+) -> None:
+    calls = around(program, "show", "file")
+    assert all(call.folder for call in calls)
+    assert {name for call in calls for name in call.files} == {"tasks.json"}
+
+
+def test_a_call_that_asked_gets_lines_of_words_that_are_compared(program: Program) -> None:
+    why = "OSError: a case without input reads standard input"
+    texts = [call.stdin for call in around(program, "ask", why)]
+    assert all(texts)
+    assert any(text.endswith("quit\n") for text in texts)
+
+
+def test_a_function_of_a_namespace_gets_one_with_what_the_parser_declares(
+    program: Program,
+) -> None:
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    measure = target(program, "measure")
+    read = lines.namespaces.read(measure, measure.parameters[0])
+    assert set(read) == {"source", "loud", "number", "unit"}
+    drawn = [lines.namespace(measure, read) for _ in range(60)]
+    source = next(d.expression for d in drawn if "loud=True" in d.expression and d.files)
+    assert "source='input." in source
+    assert any("unit='inch'" in d.expression for d in drawn)
+    assert any("number=2" in d.expression for d in drawn)
+
+
+def test_a_list_that_is_named_like_a_namespace_is_none(program: Program) -> None:
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    joined = target(program, "joined")
+    assert lines.namespaces.read(joined, joined.parameters[0]) == ()
