@@ -184,3 +184,39 @@ def test_modules_that_import_each_other_by_a_dot_are_a_package(tmp_path: Path) -
     found = find_program(tmp_path)
     assert found.import_roots == ("",)
     assert found.files["checkers/board.py"].module == "checkers.board"
+
+
+@pytest.mark.parametrize("line", ["from .piece import move", "from game.piece import move"])
+def test_the_project_itself_may_be_a_package(tmp_path: Path, line: str) -> None:
+    root = tmp_path / "game"
+    (root / "rules").mkdir(parents=True)
+    (root / "piece.py").write_text("def move(): return 1\n", "utf-8")
+    (root / "board.py").write_text("def draw(): return 2\n", "utf-8")
+    assert find_program(root).import_roots == ("",)
+    (root / "board.py").write_text(line, "utf-8")
+    found = find_program(root)
+    assert (found.names, found.import_roots) == (("game",), ("..",))
+    assert found.files["board.py"].module == "game.board"
+    assert found.module_of("tests/test_a.py") == "game.tests.test_a"
+    (root / "game").mkdir()
+    assert find_program(root).import_roots == ("",)
+
+
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        ({"run.py": "from shop.cart import add\n", "shop/cart.py": ""}, ("run", "shop")),
+        ({"run.py": "", "shop/cart.py": "def add(): pass\n"}, ("run",)),
+        ({"run.py": "", "shop/a.py": "from .b import add\n", "shop/b.py": ""}, ("run", "shop")),
+        ({"run.py": "", "shop/a.py": "import rules.b\n", "rules/b.py": ""}, ("run", "rules")),
+        ({"shop/cart/add.py": "def add(): pass\n"}, ("shop",)),
+        ({"run.py": "import docs.b\n", "docs/b.py": ""}, ("run",)),
+    ],
+)
+def test_folders_beside_scripts_are_packages_where_they_are_imported_from(
+    tmp_path: Path, files: dict[str, str], names: tuple[str, ...]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_text(text or "def one(): pass\n", "utf-8")
+    assert find_program(tmp_path).names == names

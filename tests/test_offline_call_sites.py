@@ -10,6 +10,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.calls.call import expression
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.source.program import Program
@@ -96,3 +97,13 @@ def test_classes_are_found_by_name_and_by_attributes(program: Program) -> None:
 )
 def test_types_are_read_from_docstrings_of_each_style(doc: str, found: list[str]) -> None:
     assert list(documented_types(doc, "card")) == found
+
+
+def test_whole_calls_are_traced(program: Program) -> None:
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    assert {expression(call) for call in sites.calls()} == {
+        "Card('Ace', 'Spades')",
+        "Dealer(build())",
+        "build()",
+    }

@@ -14,7 +14,7 @@ from pytest_lift.suite.suite import Suite, suite_of
 
 
 def program(*paths: str) -> Program:
-    files = {p: SourceFile(p, module_name(p, ("src", "")), "") for p in paths}
+    files = {p: SourceFile(p, module_name(p, ("src", ""), "project"), "") for p in paths}
     return Program(("pkg",), ("src/pkg",), ("src", ""), files)
 
 

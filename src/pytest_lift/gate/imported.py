@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_lift.source.bindings import bound_names, is_import
-from pytest_lift.source.program import Program, SourceFile, module_name
+from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, leaf, statements
 
 DEEPEST = 8
@@ -52,7 +52,7 @@ class Origins:
     def make_absolute(self, tree: ast.Module, path: str) -> None:
         """Replaces the dots of relative imports in the test file `path` that name modules of the
         program."""
-        file = SourceFile(path, module_name(path, self.program.import_roots), "")
+        file = SourceFile(path, self.program.module_of(path), "")
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level:
                 module = file.imported_module(node)

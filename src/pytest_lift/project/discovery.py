@@ -12,7 +12,6 @@ from pytest_lift.project.declared import (
     Find,
     ProgramPlace,
     declared,
-    has_python,
     joined,
     may_be_the_program,
     normal,
@@ -20,13 +19,16 @@ from pytest_lift.project.declared import (
 )
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.source.bindings import imports_in
-from pytest_lift.source.program import Program, read_program
+from pytest_lift.source.program import ABOVE, Program, read_program
 
 DEEPEST = 3
 """Levels of folders that are searched."""
 
 SOURCE_FOLDERS = ("", "src", "lib", "python")
 """Folders, relative to the project root, in which packages live by convention."""
+
+LEVELS = ("*.py", "*/*.py", "*/*/*.py")
+"""Files of a folder that is no package, as deep as they are looked for."""
 
 EGG_INFO = "egg-info"
 MOST_NAMED = 4
@@ -222,14 +224,23 @@ def _import_root(root: Path, place: str) -> str:
 
 def _is_namespace(root: Path, folder: str) -> bool:
     """Whether a folder without ``__init__.py`` is a namespace package and no folder of scripts: it
-    has packages, a file in it imports another one relatively, or one in it, beside it or in the
-    tests imports it by name."""
-    if any((root / folder).glob("*/*.py")):
+    has packages, or modules are imported from it."""
+    return any((root / folder).glob("*/*.py")) or _is_imported_from(root, folder)
+
+
+def _is_imported_from(root: Path, folder: str) -> bool:
+    """Whether a module in a folder imports another one by a dot, or a module of the project imports
+    one by the name of the folder."""
+    if any(_imports_relatively(path) for path in _modules_below(root / folder)):
         return True
-    if any(_imports_relatively(path) for path in (root / folder).glob("*.py")):
-        return True
-    texts = [*(root / folder).glob("*.py"), *root.glob("*.py"), *root.glob("test*/**/*.py")]
+    beside = {folder, *_plain_folders(root)}
+    inside = (path for name in beside for path in _modules_below(root / name))
+    texts = [*root.glob("*.py"), *inside, *root.glob("test*/**/*.py")]
     return any(folder in _imported(path) for path in texts)
+
+
+def _modules_below(folder: Path) -> list[Path]:
+    return [path for pattern in LEVELS for path in folder.glob(pattern)]
 
 
 def _imports_relatively(path: Path) -> bool:
@@ -286,18 +297,41 @@ def _in_folder(root: Path, folder: str) -> list[ProgramPlace]:
     if folder and not (base / "__init__.py").exists():
         found += Find(folder).places(root)
     found = sorted({place for place in found if _may_be(place.path)})
-    return found + [ProgramPlace(joined(folder, n), folder) for n in modules if _may_be(n)]
+    found += [ProgramPlace(joined(folder, n), folder) for n in modules if _may_be(n)]
+    if folder or not found:
+        return found
+    if _is_package(root):
+        return [ProgramPlace(place.path, ABOVE) for place in found]
+    beside = (name for name in _plain_folders(root) if _is_imported_from(root, name))
+    return found + [ProgramPlace(name, _import_root(root, name)) for name in beside]
+
+
+def _is_package(root: Path) -> bool:
+    """Whether the project's own folder is a package: its modules import each other by a dot, or by
+    the name of the folder."""
+    name = root.resolve().name
+    if not name.isidentifier() or (root / name).exists() or (root / f"{name}.py").exists():
+        return False
+    modules = [path for path in root.glob("*.py") if _may_be(path.name)]
+    return any(_imports_relatively(path) or name in _imported(path) for path in modules)
 
 
 def _from_folders(root: Path) -> Iterator[ProgramPlace]:
     """Yields folders with Python files where the project has no package: scripts, notebooks."""
-    tests = {"tests", "test", "testing", "docs", "doc"}
-    for folder in sorted({path.parent.name for path in root.glob("*/*.py")}):
-        if folder.startswith((".", "__")) or folder in tests or not has_python(root / folder):
-            continue
-        if (root / folder / "pyvenv.cfg").exists() or folder in {"node_modules", "build", "dist"}:
-            continue
+    for folder in _plain_folders(root):
         yield ProgramPlace(folder, _import_root(root, folder))
+
+
+def _plain_folders(root: Path) -> Iterator[str]:
+    """Yields the names of folders with Python files that are no package by an ``__init__.py``, no
+    tests, docs or environment."""
+    others = {"tests", "test", "testing", "docs", "doc", "node_modules", "build", "dist"}
+    for folder in sorted(path for path in root.iterdir() if path.is_dir()):
+        hidden = folder.name.startswith((".", "__")) or folder.name in others
+        if hidden or any((folder / name).exists() for name in ("__init__.py", "pyvenv.cfg")):
+            continue
+        if _modules_below(folder):
+            yield folder.name
 
 
 def _may_be(path: str) -> bool:

@@ -28,7 +28,7 @@ from pytest_lift.run.run_suite import RUN
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.supervisor import RECORD
-from pytest_lift.source.program import Program
+from pytest_lift.source.program import ABOVE, Program
 
 _COMMAND = """
 import sys
@@ -254,7 +254,7 @@ class PlainPytest:
 
 def _modules_in(project: Path, roots: Collection[str]) -> Iterator[str]:
     """Yields names that could be imported if the import roots were on the path."""
-    for root in roots:
+    for root in set(roots) - {ABOVE}:  # what stands beside the project is not its own
         place = project / root
         if place.is_dir():
             for entry in place.iterdir():

@@ -23,7 +23,7 @@ from pytest_lift.project.option_tokens import (
     expanded,
     typed_tokens,
 )
-from pytest_lift.source.program import Program, module_name
+from pytest_lift.source.program import Program
 from pytest_lift.suite.never_run import selects
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -115,8 +115,7 @@ def _main_plugin(addopts: Sequence[str]) -> tuple[str, ...]:
 def measuring_options(program: Program, reports: Path, contexts: bool) -> list[str]:
     """Returns pytest-cov's options: as coverage.py requires, folders by path, modules by name."""
     sources = [
-        module_name(path, program.import_roots) if path.endswith(".py") else path or "."
-        for path in program.paths
+        program.module_of(path) if path.endswith(".py") else path or "." for path in program.paths
     ]
     return [
         *_coverage_plugin(),

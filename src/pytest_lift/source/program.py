@@ -120,6 +120,10 @@ def _is_name(part: str) -> bool:
     return part.isidentifier() and not keyword.iskeyword(part)
 
 
+ABOVE = ".."
+"""The import root of a project that is itself a package."""
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """Program that the suite is meant to test."""
@@ -129,7 +133,8 @@ class Program:
     paths: tuple[str, ...]
     """Their folders or files, POSIX, relative to the project root."""
     import_roots: tuple[str, ...]
-    """Folders that must be on `sys.path`, relative to the project root ("" is the root itself)."""
+    """Folders that must be on `sys.path`, relative to the project root: "" is the root itself,
+    `ABOVE` the folder in which it stands, where it is itself a package."""
     files: Mapping[str, SourceFile] = field(default_factory=dict)
     """path -> file, tests inside the package left out."""
     how: str = ""
@@ -139,11 +144,18 @@ class Program:
     beside: tuple[str, ...] = ()
     """Further folders on `sys.path`, relative to the project root; modules are not named by
     them."""
+    folder: str = ""
+    """Name of the project root."""
 
     @property
     def search_path(self) -> tuple[str, ...]:
         """Folders to put on `sys.path`."""
         return tuple(dict.fromkeys((*self.import_roots, *self.beside)))
+
+    def module_of(self, path: str) -> str:
+        """Returns the name of the module in a file of the project, also in one that is not there
+        yet."""
+        return module_name(path, self.import_roots, self.folder)
 
     def is_inside(self, path: str) -> bool:
         """Whether it is of the program by its place, whether or not there is such a file."""
@@ -209,15 +221,20 @@ def read_program(
     named = [path for path in paths if path not in import_roots]
     loose = tuple(f"{path}/" for path in paths if path in import_roots)
     named += [path for path in files if path.startswith(loose)]
-    names = tuple(dict.fromkeys(module_name(path, import_roots).split(".")[0] for path in named))
-    return Program(names, paths, import_roots, files, how, coverage or CoverageSettings())
+    modules = (module_name(path, import_roots, root.name) for path in named)
+    names = tuple(dict.fromkeys(module.split(".")[0] for module in modules))
+    coverage = coverage or CoverageSettings()
+    return Program(names, paths, import_roots, files, how, coverage, folder=root.name)
 
 
-def module_name(path: str, import_roots: tuple[str, ...]) -> str:
-    """Returns ``pkg.mod`` for ``src/pkg/mod.py``, ``pkg`` for its folder and ``__init__.py``."""
+def module_name(path: str, import_roots: tuple[str, ...], folder: str) -> str:
+    """Returns ``pkg.mod`` for ``src/pkg/mod.py``, ``pkg`` for its folder and ``__init__.py``; where
+    the project root is a package, its name `folder` comes first."""
     fitting = [r for r in import_roots if r and path.startswith(f"{r}/")]
     inside = path[len(max(fitting, key=len)) + 1 :] if fitting else path
     parts = inside.removesuffix(".py").split("/")
+    if not fitting and ABOVE in import_roots and "" not in import_roots:
+        parts.insert(0, folder)
     if len(parts) > 1 and parts[-1] == "__init__":
         parts.pop()
     return ".".join(parts)
@@ -246,7 +263,7 @@ def _is_test(inside: Path) -> bool:
 
 def read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
     """Reads one file; what cannot be read or parsed has an `error`."""
-    module = module_name(path, import_roots)
+    module = module_name(path, import_roots, root.name)
     try:
         data = (root / path).read_bytes()
     except OSError as error:

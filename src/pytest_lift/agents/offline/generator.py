@@ -217,6 +217,8 @@ class _Generation:
         alone = brief.mutated is None
         self.searched = self._short_of_checks(SEARCHED_ALONE if alone else SEARCHED)
         self.simpler = (self.searched + (SIMPLER_ALONE if alone else SIMPLER)) / 2
+        self.own_calls: list[Call] = []
+        """Calls in the sources of the program."""
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -241,7 +243,8 @@ class _Generation:
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
         )
-        found = search.run(self._documented_calls()) if self._has_goals(search.covered) else []
+        known = [*self._documented_calls(), *self.own_calls]
+        found = search.run(list(dict.fromkeys(known))) if self._has_goals(search.covered) else []
         ended = time.monotonic()
         self.prober.until = self._after(self.simpler)
         chosen = choose([*documented, *found], self.covered, self._weigh)
@@ -358,6 +361,7 @@ class _Generation:
         sites = CallSites(self.program, self.targets, self.resolver)
         for target, parameter, text in sites.arguments():
             self.inputs.note_used(target, parameter, text)
+        self.own_calls = list(sites.calls())
 
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []

@@ -6,7 +6,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.bindings import bindings
@@ -56,26 +58,45 @@ class CallSites:
     def arguments(self) -> Iterator[Argument]:
         """Yields every argument of a call in the program that can be written without its
         surroundings."""
+        for target, _, given in self._all:
+            yield from ((target, name, text) for name, text in given.items() if text is not None)
+
+    def calls(self) -> Iterator[Call]:
+        """Yields the calls of functions and classes that can be written so, each once."""
+        found: dict[Call, None] = {}
+        for target, node, given in self._all:
+            plain = [p for p in target.parameters if not p.kind.startswith("var-")]
+            whole = len(given) == len(node.args) + len(node.keywords)
+            known = {name: text for name, text in given.items() if text is not None}
+            if target.owner is not None or target.kind == "main" or not whole:
+                continue
+            if all(p.name in known for p in plain if p.default is None or p.name in given):
+                found[Call(target, tuple(known.items()))] = None
+        yield from found
+
+    @cached_property
+    def _all(self) -> list[tuple[Target, ast.Call, dict[str, str | None]]]:
+        """(target, call, parameter -> expression, None where it needs its surroundings)."""
+        found: list[tuple[Target, ast.Call, dict[str, str | None]]] = []
         for file in self.program.files.values():
             whole = _scope_of(file.tree)
-            for node in ast.walk(file.tree):
-                if isinstance(node, FunctionNode):
-                    yield from self._in(node, file, whole)
-            yield from self._in(file.tree, file, whole)
+            functions = [n for n in ast.walk(file.tree) if isinstance(n, FunctionNode)]
+            for node in (*functions, file.tree):
+                found += self._in(node, file, whole)
+        return found
 
     def _in(
         self,
         node: ast.Module | FunctionNode,
         file: SourceFile,
         whole: _Scope,
-    ) -> Iterator[Argument]:
+    ) -> Iterator[tuple[Target, ast.Call, dict[str, str | None]]]:
         scope = _scope_of(node)
         for call in (inner for inner in _own(node) if isinstance(inner, ast.Call)):
             for target in self._called(call.func):
-                for name, value in _bound(target, call):
-                    text = _Closing(self, scope, whole, file, DEEPEST).closed(value)
-                    if text is not None:
-                        yield target, name, text
+                closing = partial(_Closing, self, scope, whole, file, DEEPEST)
+                given = {name: closing().closed(value) for name, value in _bound(target, call)}
+                yield target, call, given
 
     def _called(self, function: ast.expr) -> list[Target]:
         if isinstance(function, ast.Name):

@@ -28,6 +28,8 @@ MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
+MOST_OBJECTS = 12
+"""Most expressions for objects of one class."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
@@ -46,6 +48,7 @@ class Inputs:
         self.by_name: dict[str, list[str]] = {}
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make an instance."""
+        self._known_objects: set[str] = set()
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
         self.named_constants = Constants(program)
@@ -76,13 +79,20 @@ class Inputs:
         if expression not in pool and len(pool) < MOST_USED:
             pool.append(expression)
 
-    def note_object(self, type_name: str, expression: str) -> None:
-        """Adds an expression that was observed to make an object of a class of the program."""
+    def note_object(self, type_name: str, expression: str, *, known: bool = False) -> None:
+        """Adds an expression that was observed to make an object of a class of the program; those
+        that are `known` from its code or documentation come first."""
         pool = self.objects.setdefault(type_name, [])
-        if expression not in pool and len(pool) < 12:
+        if expression not in pool and len(pool) < MOST_OBJECTS:
             pool.append(expression)
-            pool.sort(key=cost_of)
+            self._known_objects |= {expression} if known else set()
+            pool.sort(key=lambda made: (made not in self._known_objects, cost_of(made)))
             self._pools.clear()
+
+    def forget_objects(self, type_name: str) -> None:
+        """Leaves out what makes objects of a class: better ones are known."""
+        self.objects.pop(type_name, None)
+        self._pools.clear()
 
     def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
         """Returns how the parameter is used; cached."""

@@ -48,6 +48,8 @@ class Objects:
         """Maker -> calls that left an object of it in a state in which no earlier one did."""
         self.made_by: dict[str, list[Call]] = defaultdict(list)
         """Maker -> calls whose results are its objects."""
+        self._known_makers: set[Call] = set()
+        """Calls of constructors in the program's code and documentation."""
         self._class_of: dict[str, Target] = {}
         """Target -> constructor of the class of which its result is."""
         self._factories: dict[str, dict[str, Call]] = defaultdict(dict)
@@ -69,6 +71,7 @@ class Objects:
     def note_maker(self, call: Call) -> None:
         """Adds a call of a constructor."""
         self.made_by[call.target.key].append(call)
+        self._known_makers.add(call)
 
     def note_result(self, call: Call, outcome: Outcome) -> Target | None:
         """Remembers a call by what it made; returns a new target if that is the first function
@@ -91,11 +94,17 @@ class Objects:
             if call.target.kind not in ("method", "property"):
                 return
         call = replace(call, name="")
-        known = self.made_by[maker.key]
-        if call not in known and len(known) < MOST_STATES:
-            known.append(call)
+        known, odd = self.made_by[maker.key], self.inputs.oddness(call)
+        if known and odd != (usual := self.inputs.oddness(known[0])):
+            if odd > usual:
+                return
+            known.clear()  # objects made of what fits replace those made of anything
+            self.inputs.forget_objects(maker.call)
+        given = call in self._known_makers
+        if given or (call not in known and len(known) < MOST_STATES):
+            known += [] if call in known else [call]
             if not any(part.files or part.folder for part in call.chain):
-                self.inputs.note_object(maker.call, expression(call))
+                self.inputs.note_object(maker.call, expression(call), known=given)
 
     def _note_function(self, call: Call) -> Target | None:
         made = call.target

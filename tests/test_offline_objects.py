@@ -1,0 +1,102 @@
+"""Objects that calls are made on are those that the program's own code would make."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.call_sites import CallSites
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.objects import Objects
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import Call, expression
+from pytest_lift.calls.case import Outcome
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.program import Program
+
+GAME = """
+    class Grid:
+        def __init__(self, rows, cols):
+            self._rows = rows
+            self._cols = cols
+            self._cells = [0 for _ in range(rows) for _ in range(cols)]
+
+        def size(self):
+            return self._rows * self._cols
+
+    class Game:
+        def __init__(self, grid: Grid, rounds: int):
+            self._grid = grid
+            self._rounds = rounds
+
+        def is_large(self):
+            if self._grid.size() > 12:
+                return True
+            return False
+
+    def main():
+        return Game(Grid(3, 5), 2).is_large()
+    """
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"game.py": GAME})
+
+
+def targets_of(program: Program) -> dict[str, Target]:
+    return {target.symbol: target for target in find_targets(program, Resolver(program))}
+
+
+def test_objects_that_show_nothing_are_arguments_all_the_same(
+    program: Program, tmp_path: Path
+) -> None:
+    resolver = Resolver(program)
+    targets = [t for t in find_targets(program, resolver) if t.symbol != "main"]
+    prober, rng = Prober(tmp_path, program, best_jail()), random.Random(1)
+    inputs = Inputs(program, rng)
+    search = ProgramSearch(
+        prober, targets, resolver, inputs, rng, time.monotonic() + 60, 900, frozenset()
+    )
+    known = list(CallSites(program, targets, resolver).calls())
+    found = search.run(known)
+    assert inputs.objects["Grid"][0] == "Grid(3, 5)"
+    assert any(k.case.symbol == "Game.is_large" for k in found)
+    results = {k.seen.outcomes[-1].source for k in found if k.case.symbol == "Game.is_large"}
+    assert results == {"True", "False"}
+
+
+def test_objects_made_of_what_fits_replace_others(program: Program) -> None:
+    targets = targets_of(program)
+    inputs = Inputs(program, random.Random(1))
+    objects = Objects(list(targets.values()), inputs, random.Random(1))
+    game = targets["Game"]
+    odd, fitting, other = (
+        Call(game, (("grid", grid), ("rounds", rounds)))
+        for grid, rounds in (("[1, 2]", "1"), ("Grid(1, 2)", "3"), ("'a'", "2"))
+    )
+    made = Outcome(type="Game")
+    objects.note_result(odd, made)
+    assert inputs.objects["Game"] == [expression(odd)]
+    objects.note_result(fitting, made)
+    objects.note_result(other, made)
+    assert inputs.objects["Game"] == [expression(fitting)]
+    assert objects.made_by[game.key] == [fitting]
+
+
+def test_objects_that_the_program_makes_itself_come_first(program: Program) -> None:
+    targets = targets_of(program)
+    inputs = Inputs(program, random.Random(1))
+    objects = Objects(list(targets.values()), inputs, random.Random(1))
+    short, own = (Call(targets["Grid"], (("rows", rows), ("cols", "1"))) for rows in ("1", "1000"))
+    objects.note_maker(own)
+    for call in (short, own):
+        objects.note_result(call, Outcome(type="Grid"))
+    assert inputs.objects["Grid"] == ["Grid(1000, 1)", "Grid(1, 1)"]
