@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -210,7 +211,7 @@ def main() -> None:
         for name, package in PACKAGES.items():
             (Path(folder) / name).mkdir()
             root = fetched(package, Path(folder) / name)
-            retriever = Retriever(chosen_launch(options.lsp, python))
+            retriever = Retriever(chosen_launch(options.lsp, python), math.inf)
             told = measured(name, root, retriever)
             figures[name] = told.figures
             figures["server"] = retriever.server.name if retriever.server else "names"

@@ -66,6 +66,8 @@ def serve() -> None:
             if HOW == "garbage":
                 sys.stdout.buffer.write(b"Traceback: what is this\n" * 10)
                 sys.stdout.buffer.flush()
+            if HOW == "no-uses" and method == "textDocument/references":
+                continue
             if HOW == "huge":
                 sys.stdout.buffer.write(b"Content-Length: 99999999999\r\n\r\n")
                 sys.stdout.buffer.flush()
@@ -79,7 +81,7 @@ def serve() -> None:
             items = {"items": [{"section": "python"}, {"section": "other"}]}
             write({"id": 77, "method": "workspace/configuration", "params": items})
             write({"id": 78, "method": "window/showDocument", "params": {}})
-        if number in (77, 78):
+        if number in (77, 78) or method == "$/cancelRequest":
             add("told", json.dumps(message) + "\n")
         elif HOW == "odd" and number is not None and method != "initialize":
             write({"id": number, "result": [{"uri": 7}, None, "x"]})

@@ -11,6 +11,7 @@ from context_project import FILES, context_of, places, program_of, retriever_of,
 
 from pytest_lift.context.launch import Launch
 from pytest_lift.context.retrieval import ServerRetriever
+from pytest_lift.context.retriever import Retriever
 from pytest_lift.source.program import read_program
 
 shop = context_project.shop
@@ -113,6 +114,28 @@ def test_files_that_change_are_read_again(shop: Path) -> None:
     after = context_of(retriever, "shop/fares.py", "fare")
     assert places(after)["RATES"] != before
     assert [use.inside for use in after.uses if use.is_test] == ["test_fare", "test_more"]
+    retriever.close()
+
+
+def test_uses_are_looked_for_where_they_are_wanted(shop: Path) -> None:
+    retriever = retriever_of(shop, context_project.ty())
+    source = retriever.files.program.files["shop/fares.py"]
+    fare = next(symbol for symbol in source.symbols if symbol.name == "fare")
+    without = retriever.context(source, fare, uses=False)
+    assert without is not None
+    assert without.uses == ()
+    found = retriever.context(source, fare)
+    assert found is not None
+    assert len(found.uses) == 2
+    assert retriever.context(source, fare, uses=False) is found
+    retriever.close()
+
+
+def test_names_have_to_do_when_the_server_has_had_its_time(shop: Path) -> None:
+    retriever = Retriever(context_project.ty(), longest=0.0)
+    retriever.read(shop, program_of(shop), texts_of_tests(shop))
+    assert context_of(retriever, "shop/fares.py", "fare").by == "names"
+    assert retriever.take_trouble() == ""
     retriever.close()
 
 

@@ -93,6 +93,22 @@ def test_one_that_hangs_costs_two_time_outs_and_is_gone(root: Path) -> None:
     assert "did not answer within 1 seconds" in server.trouble
 
 
+def test_a_question_that_takes_too_long_is_taken_back_and_the_server_kept(root: Path) -> None:
+    server = scripted(root, "no-uses")
+    assert server.ask_briefly(Query("references", "prices.py", 1, 4), 0.3) is None
+    assert server.locations(server.ask_briefly(HERE, 20))
+    assert (server.trouble, server.started) == ("", 1)
+    server.close()
+    assert json.loads((root / "told").read_text())["method"] == "$/cancelRequest"
+
+
+@pytest.mark.parametrize("how", ["dies", "refuses"])
+def test_a_short_question_to_a_server_that_fails_has_no_answer(root: Path, how: str) -> None:
+    server = scripted(root, how)
+    assert [server.ask_briefly(HERE, 20) for _ in range(3)] == [None, None, None]
+    assert server.trouble
+
+
 def test_one_that_cannot_be_started_is_trouble(root: Path) -> None:
     server = LanguageServer(Launch((str(root / "nowhere"),)), root)
     assert server.ask([HERE]) == [None]

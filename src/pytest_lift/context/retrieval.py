@@ -24,6 +24,9 @@ from pytest_lift.source.syntax import FunctionNode, split_lines
 
 MODULE = "<module '"
 """Beginning of the type of a module, which has no definition where it is no name of its own."""
+LONGEST_SEARCH = 2.0
+"""Seconds that looking for the uses of a function may take: a common name of a large program stands
+everywhere."""
 BOTH: tuple[Method, ...] = ("definition", "hover")
 
 
@@ -34,7 +37,9 @@ class ServerRetriever:
         self.server = server
         self.files = files
 
-    def context(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
+    def context(
+        self, source: SourceFile, symbol: Symbol, *, uses: bool = True
+    ) -> FunctionContext | None:
         """Returns the context of a function; None where the symbol is none or the server fails.
 
         A `source` that is not the file that the program has by its path is shown to the server in
@@ -46,26 +51,32 @@ class ServerRetriever:
         if self._is_unsaved(source):
             self.server.show(source.path, source.text)
         try:
-            return self._context(source, symbol, function)
+            return self._context(source, symbol, function, uses)
         finally:
             if self._is_unsaved(source):
                 self.server.hide(source.path)
 
     def _context(
-        self, source: SourceFile, symbol: Symbol, function: FunctionNode
+        self, source: SourceFile, symbol: Symbol, function: FunctionNode, uses: bool
     ) -> FunctionContext | None:
         tokens = key_tokens(function)
-        named = Query("references", source.path, *self._name_of(source, symbol, function))
-        *answers, references = self.server.ask([*_queries(source.path, tokens), named])
+        answers = self.server.ask(_queries(source.path, tokens))
+        found = [*self._found(tokens, answers)]
+        parameters = untyped_parameters(function, bound=is_bound(source, symbol))
+        unknown = [one.token for one in found if not one.resolved]
+        unknown = [one for one in unknown if one.text.partition(".")[0] in parameters]
+        sites: list[Location] = []
+        if uses or unknown:
+            named = Query("references", source.path, *self._name_of(source, symbol, function))
+            references = self.server.ask_briefly(named, LONGEST_SEARCH)
+            sites = [one for one in self.server.locations(references) if one.path is not None]
+        if unknown and sites:
+            typed = self._typed_by_callers(source, symbol, function, unknown, sites)
+            found = [typed.get(one.token, one) for one in found]
         if self.server.trouble:
             return None
-        found = [*self._found(tokens, answers)]
-        sites = [one for one in self.server.locations(references) if one.path is not None]
-        if any(not one.resolved for one in found):
-            typed = self._typed_by_callers(source, symbol, function, found, sites)
-            found = [typed.get(one.token, one) for one in found]
-        uses = tuple(self._uses(source, symbol, sites))
-        return FunctionContext(source.path, symbol.name, tuple(found), uses, self.server.name)
+        used = tuple(self._uses(source, symbol, sites))
+        return FunctionContext(source.path, symbol.name, tuple(found), used, self.server.name)
 
     def _name_of(
         self, source: SourceFile, symbol: Symbol, function: FunctionNode
@@ -109,16 +120,12 @@ class ServerRetriever:
         source: SourceFile,
         symbol: Symbol,
         function: FunctionNode,
-        found: Sequence[FoundToken],
+        unknown: Sequence[KeyToken],
         sites: Sequence[Location],
     ) -> dict[KeyToken, FoundToken]:
         """Returns tokens that are found where parameters without annotation have the types that
         callers pass, in a text that only the server sees."""
         parameters = untyped_parameters(function, bound=is_bound(source, symbol))
-        unknown = [one.token for one in found if not one.resolved]
-        unknown = [one for one in unknown if one.text.partition(".")[0] in parameters]
-        if not unknown:
-            return {}
         types = self._types(source, symbol, function, sites)
         changed = with_annotations(source, parameters, types)
         if changed is None:

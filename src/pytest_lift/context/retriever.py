@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pytest_lift.context.server import Canary, Change, LanguageServer, Query
 from pytest_lift.context.sites import ContextFiles
 from pytest_lift.source.program import Program, SourceFile, Symbol
 
+LONGEST = 30.0
 CANARY = "pytest_lift_canary.py"
 INSTALL = "pip install 'pytest-lift[lsp]' has them found by type"
 
@@ -20,12 +22,16 @@ INSTALL = "pip install 'pytest-lift[lsp]' has them found by type"
 class Retriever:
     """Finder of contexts, with a memory for one state of the project."""
 
-    def __init__(self, launch: Launch | None) -> None:
+    def __init__(self, launch: Launch | None, longest: float = LONGEST) -> None:
+        """Takes the server to ask, if any, and the seconds that it may take in all between two
+        looks at the project; then names have to do."""
         self.launch = launch
+        self.longest = longest
         self.server: LanguageServer | None = None
         self._files: ContextFiles | None = None
         self._texts: tuple[dict[str, str], dict[str, str]] = ({}, {})
-        self._known: dict[tuple[str, str, int], FunctionContext | None] = {}
+        self._known: dict[tuple[str, str, int], tuple[FunctionContext | None, bool]] = {}
+        self._spent = 0.0
         self._told = False
 
     @property
@@ -46,6 +52,7 @@ class Retriever:
         Contexts are found anew where the program changed; uses in tests that came later are not
         looked for.
         """
+        self._spent = 0.0
         texts = {path: file.text for path, file in program.files.items()}, dict(tests or {})
         before, self._texts = self._texts, texts
         if texts[0] != before[0] or self._files is None:
@@ -61,21 +68,29 @@ class Retriever:
         """Whether the files that were read are those of a program."""
         return self._files is not None and self._files.program is program
 
-    def context(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
-        """Returns the context of a function; None for a symbol that is none."""
+    def context(
+        self, source: SourceFile, symbol: Symbol, *, uses: bool = True
+    ) -> FunctionContext | None:
+        """Returns the context of a function, with its uses if they are wanted; None for a symbol
+        that is none."""
         key = (source.path, symbol.name, symbol.line)
-        if key not in self._known:
-            self._known[key] = self._found(source, symbol)
-        return self._known[key]
+        known, with_uses = self._known.get(key, (None, False))
+        if key in self._known and with_uses >= uses:
+            return known
+        found = self._found(source, symbol, uses=uses)
+        self._known[key] = found, uses
+        return found
 
     def unsaved_context(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
         """Returns the context of a function in a text that is not the file's; nothing of it is
         remembered."""
-        return self._found(source, symbol)
+        return self._found(source, symbol, uses=True)
 
-    def _found(self, source: SourceFile, symbol: Symbol) -> FunctionContext | None:
-        if self.server is not None and self.has_types:
-            found = ServerRetriever(self.server, self.files).context(source, symbol)
+    def _found(self, source: SourceFile, symbol: Symbol, *, uses: bool) -> FunctionContext | None:
+        if self.server is not None and self.has_types and self._spent < self.longest:
+            started = time.monotonic()
+            found = ServerRetriever(self.server, self.files).context(source, symbol, uses=uses)
+            self._spent += time.monotonic() - started
             if found is not None:
                 return found
         return NameRetriever(self.files).context(source, symbol)

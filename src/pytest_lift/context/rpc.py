@@ -93,6 +93,15 @@ class Connection:
         """Sends a notification. Raises ServerGone."""
         self._send({"method": method, "params": params}, seconds)
 
+    def cancel(self, answer: Future[Any], seconds: float) -> None:
+        """Takes a request back; its answer is not waited for. Raises ServerGone."""
+        with self._lock:
+            numbers = [number for number, one in self._waiting.items() if one is answer]
+            for number in numbers:
+                del self._waiting[number]
+        for number in numbers:
+            self.tell("$/cancelRequest", {"id": number}, seconds)
+
     def close(self) -> None:
         """Ends the process and all that it started, whatever state it is in."""
         with suppress(OSError):

@@ -123,6 +123,25 @@ class LanguageServer:
                 return answers
         return [None for _ in queries]
 
+    def ask_briefly(self, query: Query, seconds: float) -> Any:
+        """Returns an answer, None where there is none in time: the question is taken back, and the
+        server is not blamed."""
+        if self.trouble:
+            return None
+        try:
+            connection = self._running()
+            method = f"textDocument/{query.method}"
+            future = connection.ask(method, self._params(query), self._seconds)
+            try:
+                return future.result(seconds)
+            except RequestRefused:
+                return None
+            except TimeoutError:
+                connection.cancel(future, self._seconds)
+        except ServerGone as error:
+            self._failed(str(error))
+        return None
+
     def show(self, path: str, text: str) -> None:
         """Puts a buffer in the place of a file, until `hide`."""
         known, self._texts[path] = path in self._texts, text

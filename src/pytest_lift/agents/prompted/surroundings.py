@@ -59,7 +59,10 @@ class Surveyor:
     ) -> Surroundings:
         """Returns what `functions` need beside what is `shown` already, and uses of those in
         `asked`, pairs of path and name."""
-        found = [self.retriever.context(*one) for one in functions[:MOST_FUNCTIONS]]
+        found = [
+            self.retriever.context(source, symbol, uses=(source.path, symbol.name) in asked)
+            for source, symbol in functions[:MOST_FUNCTIONS]
+        ]
         contexts = [one for one in found if one is not None]
 
         def is_shown(path: str, line: int) -> bool:
