@@ -112,6 +112,10 @@ PROGRAM = {
                 return 1
 
 
+        def flagged(strict=False):
+            return strict
+
+
         def named(X: str):
             return X
     ''',
@@ -187,9 +191,14 @@ def test_a_library_that_the_program_does_not_import_is_unknown(tmp_path: Path) -
     assert Resolver(program).imports(["np"], "deck.py") is None
 
 
-def test_a_list_in_the_place_of_an_array_is_odd(
+def test_what_does_not_fit_is_odd(
     known: tuple[Inputs, dict[str, Target], Resolver],
 ) -> None:
     inputs, targets, _ = known
+    flag = targets["flagged"]
+    odd = [
+        Call(flag, (("strict", value),)) for value in ("True", "iter([1])", "LIMIT", "Path('a')")
+    ]
+    assert [inputs.oddness(call) for call in odd] == [0.0, 1.0, 0.0, 1.0]
     calls = [Call(targets["scale"], (("X", value),)) for value in ("np.zeros(4)", "[1, 2]")]
     assert [inputs.oddness(call) for call in calls] == [0.0, 1.0]

@@ -31,6 +31,7 @@ BY_NAME = (
     ("encoding", r"^encoding$|charset"),
     ("reader", r"^fp$|^file$|^infile$|^stream$|fileobj"),
     ("datetime", r"^dt$|date$|^when$|datetime"),
+    ("int", r"seed$|^random_?state$"),
     ("int", r"^n$|^k$|^i$|count|num|size|index|^idx$|start|stop|^end$|pos$|limit|width|length|"
             r"max|min|^step$|times|digits|precision|bits|level|seconds|amount"),
     ("dict", r"^d$|dct|dict|mapping|kwargs|options|context"),

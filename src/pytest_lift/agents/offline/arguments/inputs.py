@@ -27,6 +27,7 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
+SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
 MOST_OBJECTS = 12
 """Most expressions for objects of one class."""
@@ -270,6 +271,8 @@ class Inputs:
                 odd += 0.0 if any(one.makes(given[parameter.name]) for one in foreign) else 1.0
             elif value is not None and kinds and "any" not in kinds:
                 odd += 0.0 if type(value).__name__ in _accepted(kinds) else 1.0
+            elif kinds and SCALARS.issuperset(kinds):
+                odd += 0.0 if _is_scalar(given[parameter.name], kinds) else 1.0
         return odd
 
     def is_documented(self, call: Call) -> bool:
@@ -368,6 +371,13 @@ def duck(usage: ParameterUse) -> str:
         if name.isidentifier() and not name.startswith("__")
     ]
     return f"SimpleNamespace({', '.join(parts[:4])})"
+
+
+def _is_scalar(expression: str, kinds: Iterable[str]) -> bool:
+    """Whether an expression that is no literal may be a number or a text: a constant, or one of
+    the usual values."""
+    usual = any(expression in KINDS.get(kind, ()) for kind in kinds)
+    return usual or expression == "None" or expression.replace(".", "_").isidentifier()
 
 
 def _literal(source: str | None) -> object:

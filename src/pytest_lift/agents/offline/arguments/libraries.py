@@ -82,11 +82,11 @@ LIBRARIES = (
     _library(
         "RandomState", "RandomState",
         f"{NUMPY_RANDOM} randint rand randn random random_sample seed get_state multinomial",
-        "^(np|numpy)_?(random|rng)$|^random_?state$|^rng$|^rand(om)?$|^prng$|^generator$",
+        "^(np|numpy)_?(random|rng)$|^rng$|^rand(om)?$|^prng$|^generator$",
         "np.random.RandomState(1)", needs="numpy",
     ),
     _library(
-        "Random", "Random", "random.Random", "^rng$|^rand(om)?$|^prng$|^random_?state$|^generator$",
+        "Random", "Random", "random.Random", "^rng$|^rand(om)?$|^prng$|^generator$",
         "Random(1)", "Random(2)",
     ),
     _library(

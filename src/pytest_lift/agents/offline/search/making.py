@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary, vary_text
+from pytest_lift.agents.offline.search.chance import is_seed
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
@@ -19,6 +20,8 @@ from pytest_lift.calls.declared import CommandLine
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
 
+SEEDED = 0.6
+"""Share of the calls that give a seed where one can be given."""
 PLACED = 0.9
 """Share of the arguments for paths that are files or folders which a test makes."""
 
@@ -51,7 +54,7 @@ class CallMaker:
                 extra = tuple(
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
-            elif is_settable(parameter) and (parameter.default is None or self.rng.random() < more):
+            elif is_settable(parameter) and self._is_set(parameter, more):
                 placed = self._placed(target, parameter)
                 if placed is None:
                     values.append((parameter.name, self.objects.argument(made, parameter)))
@@ -60,6 +63,10 @@ class CallMaker:
                     files, folder = {**files, **placed.files}, True
         made = replace(made, values=tuple(values), extra=extra, files=files, folder=folder)
         return self.around.around(made)
+
+    def _is_set(self, parameter: Parameter, more: float) -> bool:
+        share = max(more, SEEDED) if is_seed(parameter) else more
+        return parameter.default is None or self.rng.random() < share
 
     def _placed(self, target: Target, parameter: Parameter) -> PlacedValue | None:
         """Returns a path, or what a parser returns, for a parameter that takes such; mostly."""

@@ -10,6 +10,7 @@ from keyword import iskeyword
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.kinds import KINDS
+from pytest_lift.agents.offline.search.chance import seeding_lines
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
@@ -54,6 +55,8 @@ class Objects:
         """Target -> constructor of the class of which its result is."""
         self._factories: dict[str, dict[str, Call]] = defaultdict(dict)
         """Maker -> method of its objects that makes other ones -> a call of it."""
+        self._seeding = seeding_lines(inputs.program, targets)
+        """Maker -> calls that give its objects seeded random generators."""
         taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
         self._variables = {
@@ -144,7 +147,9 @@ class Objects:
             last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
             made = replace(last, target=target, before=(*last.before, as_line(last)))
         else:
-            made = Call(target, receiver=self._made(owner, fresh), name=self._variables[owner.key])
+            name = self._variables[owner.key]
+            seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))
+            made = Call(target, receiver=self._made(owner, fresh), name=name, before=seeds)
         if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
             line = self._chain(owner, made.name)
             if line is not None:
