@@ -108,6 +108,82 @@ def test_long_functions_are_cut_to_their_head_and_long_constants_to_their_beginn
     assert "    23,\n    ...  # 37 lines more\n" in text
 
 
+def test_overloads_give_way_to_the_implementation_with_its_whole_head(shop: Path) -> None:
+    (shop / "shop/over.py").write_text(
+        """\
+import typing
+try:
+    import fast
+except ImportError:
+    fast = None
+
+
+class Loop:
+    @typing.overload
+    def current(self) -> int: ...
+
+    @typing.overload
+    def current(self, late: bool) -> "int | None": ...  # noqa: F811
+
+    def current(self, late: bool = False) -> "int | None":  # noqa: F811
+
+        # What runs now.
+        return 1 if late else None
+
+
+def f(loop: Loop):
+    if fast and loop.current():
+        return 1
+"""
+    )
+    retriever = retriever_of(shop, context_project.ty())
+    text = definitions_text([context_of(retriever, "shop/over.py", "f")], retriever.files).text
+    assert (
+        text
+        == """\
+### shop/over.py (module shop.over)
+```python
+fast = None
+class Loop:
+    def current(self, late: bool = False) -> "int | None":  # noqa: F811
+        return 1 if late else None
+```"""
+    )
+    retriever.close()
+
+
+@pytest.mark.parametrize(
+    ("assigned", "shown"),
+    [
+        ("self.a = given", "a = given"),
+        ("self.a = [given]", "a = [given]"),
+        ("self.a = len", "def len("),
+        ("self.a = 'x'", "a: str"),
+    ],
+)
+def test_attributes_are_shown_by_type_or_by_what_is_assigned(
+    shop: Path, assigned: str, shown: str
+) -> None:
+    (shop / "shop/attributes.py").write_text(
+        "class A:\n"
+        f"    def __init__(self, given):\n        {assigned}\n"
+        "    def f(self):\n        if self.a:\n            return 1\n"
+    )
+    retriever = retriever_of(shop, context_project.ty())
+    text = context_text(context_of(retriever, "shop/attributes.py", "A.f"), retriever.files)
+    assert f"\n    {shown}" in text
+    retriever.close()
+
+
+def test_a_use_over_several_lines_is_shown_as_one(shop: Path) -> None:
+    (shop / "tests/test_lines.py").write_text(
+        "from shop.fares import fare\n\n\ndef test_lines():\n    fare(\n        None,\n        'b',\n    )\n"
+    )
+    retriever = retriever_of(shop, None)
+    text = uses_text(context_of(retriever, "shop/fares.py", "fare"), retriever.files).text
+    assert "- tests/test_lines.py:5 in test_lines: `fare(None, 'b', )`" in text
+
+
 def test_uses_are_one_line_each_and_counted_beyond_the_budget(shop: Path) -> None:
     calls = "".join(f"\n\ndef test_{n}():\n    fare(None, '{n}')\n" for n in range(50))
     (shop / "tests/test_many.py").write_text(f"from shop.fares import fare{calls}")

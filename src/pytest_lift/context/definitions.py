@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,7 @@ from pytest_lift.source.syntax import (
     blocks,
     first_line,
     is_bare_literal,
+    leaf,
     split_lines,
 )
 
@@ -25,6 +27,8 @@ LONGEST_CONSTANT = 25
 LONGEST_CLASS = 30
 LONGEST_LINE = 200
 _INDENT = "    "
+_VAGUE = re.compile(r"\b(?:Unknown|Divergent|Any)\b")
+"""Words of types that say less than what is assigned."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,26 @@ def definition_at(source: SourceFile, line: int, name: str) -> FoundDefinition |
 def definition_of(source: SourceFile, symbol: str) -> FoundDefinition | None:
     """Returns the first definition of a qualified name."""
     return _by_symbol(source).get(symbol)
+
+
+def implemented(definition: FoundDefinition, source: SourceFile) -> FoundDefinition:
+    """Returns the implementation for an overload of a function; anything else as it is."""
+    if not is_overload(definition.node):
+        return definition
+    found = [
+        one
+        for many in definitions(source).values()
+        for one in many
+        if one.symbol == definition.symbol and not is_overload(one.node)
+    ]
+    return found[-1] if found else definition
+
+
+def is_overload(node: ast.stmt) -> bool:
+    """Whether a function is a signature for type checkers alone."""
+    return isinstance(node, FunctionNode) and any(
+        leaf(d) == "overload" for d in node.decorator_list
+    )
 
 
 def function_at(source: SourceFile, line: int) -> FunctionNode | None:
@@ -152,7 +176,9 @@ def shown(definition: FoundDefinition, source: SourceFile, kind: str = "") -> li
         case "attribute":
             lines = [_attribute(definition, kind)]
         case "constant":
-            lines = _cut(_text(source, definition.line, definition.end_line), LONGEST_CONSTANT)
+            margin = _margin(source, definition.line)
+            lines = _text(source, definition.line, definition.end_line)
+            lines = _cut([line.removeprefix(margin) for line in lines], LONGEST_CONSTANT)
     return [line[:LONGEST_LINE] for line in lines]
 
 
@@ -187,8 +213,8 @@ def _head(node: FunctionNode | ast.ClassDef, source: SourceFile) -> list[str]:
     """Returns decorators and signature; what stands on the line of the body is left out."""
     last = max(node.lineno, first_line(node.body[0]) - 1)
     lines = _text(source, first_line(node), last)
-    while len(lines) > 1 and not lines[-1].rstrip().endswith(":"):
-        lines.pop()  # comments and blank lines before the body
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+        lines.pop()
     margin = _margin(source, first_line(node))
     return [line.removeprefix(margin) for line in lines]
 
@@ -213,7 +239,9 @@ def _attribute(definition: FoundDefinition, kind: str) -> str:
     node, name = definition.node, definition.symbol.rpartition(".")[2]
     if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         return " ".join(ast.unparse(node).split())
-    if kind:
+    if kind.startswith("def "):
+        return kind
+    if kind and not _VAGUE.search(kind):
         return f"{name}: {kind}"
     value = getattr(node, "value", None)
     return f"{name} = {' '.join(ast.unparse(value).split())}" if value else name

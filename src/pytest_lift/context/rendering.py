@@ -6,7 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pytest_lift.context.definitions import FoundDefinition, definition_at, shown, signature_lines
+from pytest_lift.context.definitions import (
+    FoundDefinition,
+    definition_at,
+    implemented,
+    shown,
+    signature_lines,
+)
 from pytest_lift.context.function_context import FunctionContext, FunctionUse
 from pytest_lift.context.key_tokens import ROLES, Role
 from pytest_lift.context.sites import ContextFiles
@@ -20,6 +26,8 @@ OF_USES = 400
 MOST_USES = 40
 """Lines of uses of one function."""
 LONGEST_USE = 120
+MOST_JOINED = 6
+"""Lines of one use that are shown as one."""
 _INDENT = "    "
 IsShown = Callable[[str, int], bool]
 """Whether a reader has a line of a file before them anyway."""
@@ -126,9 +134,10 @@ def _entries(
             for place in token.places:
                 source = files.source(place.path)
                 definition = definition_at(source, place.line, token.token.leaf)
-                if definition is None or is_shown(place.path, definition.line):
+                if definition is None or _is_of(definition, context):
                     continue
-                if _is_of(definition, context):
+                definition = implemented(definition, source)
+                if is_shown(place.path, definition.line):
                     continue
                 key = (place.path, definition.symbol, definition.line)
                 known = found.get(key)
@@ -177,6 +186,8 @@ def _by_class(entries: Sequence[_Entry]) -> Iterator[str]:
         if one.definition.kind == "class":
             inside = members.pop(one.definition.symbol, [])
             lines = _without(one.lines, inside)
+            if inside and lines[-1].strip() == "...":
+                lines.pop()
             yield from lines
             yield from _members(inside, lines)
         else:
@@ -213,9 +224,20 @@ def _members(
             yield from lines
 
 
+def _joined(lines: Sequence[str]) -> str:
+    """Returns the first line, with those that follow as long as a bracket is open."""
+    text = ""
+    for line in lines:
+        gap = " " if text and not text.endswith(("(", "[", "{")) else ""
+        text = f"{text}{gap}{line.strip()}"
+        if sum(map(text.count, "([{")) <= sum(map(text.count, ")]}")):
+            break
+    return text
+
+
 def _use(use: FunctionUse, files: ContextFiles) -> str:
     lines = split_lines(files.source(use.place.path).text)
-    text = lines[use.place.line - 1].strip() if use.place.line <= len(lines) else ""
+    text = _joined(lines[use.place.line - 1 :][:MOST_JOINED])
     text = text if len(text) <= LONGEST_USE else f"{text[:LONGEST_USE]}..."
     inside = f" in {use.inside}" if use.inside else ""
     return f"- {use.place.path}:{use.place.line}{inside}: `{text}`"

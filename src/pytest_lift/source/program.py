@@ -51,6 +51,11 @@ class Symbol:
         return self.name.rpartition(".")[2]
 
     @property
+    def is_overload(self) -> bool:
+        """Whether it is a signature for type checkers alone."""
+        return any(one.rpartition(".")[2] == "overload" for one in self.decorators)
+
+    @property
     def public(self) -> bool:
         """Whether no part of the name is private, as dunders are but `__init__`, `__call__`."""
         open_dunders = {"__init__", "__call__"}

@@ -126,7 +126,7 @@ class Composer:
             names, lines = self._symbols(unit, source), self._shown_lines(unit)
             shown[unit.path] = None if lines is None else {*(shown.get(unit.path) or ()), *lines}
             asked |= {(unit.path, name) for name in names}
-            inside = [s for s in source.symbols if s.kind != "class"]
+            inside = [s for s in source.symbols if s.kind != "class" and not s.is_overload]
             inside = [s for s in inside if lines is None or s.line in lines]
             inside.sort(key=lambda s: s.name not in names)
             functions.update(dict.fromkeys((source, s) for s in inside))
