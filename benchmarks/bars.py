@@ -246,6 +246,15 @@ BARS: dict[str, tuple[Bar, ...]] = {
             0,
         ),
     ),
+    "pynguin": (
+        none_of("behind", "packages where Pynguin's suite passes and covers more branches"),
+        Bar(
+            "least times faster to the same coverage",
+            lambda f: f["least_times_faster"] or math.inf,
+            8,
+            "at least",
+        ),
+    ),
     "redundant": (
         Bar("planted ones that are found (%)", lambda f: f["found_percent"], 95, "at least"),
     ),

@@ -26,6 +26,8 @@ from sdists import environ, environment, sdist
 TESTS = re.compile(r"^(tests?|test_.*\.py|.*_tests?\.py|conftest\.py)$")
 SHUFFLED = 5
 CRASHES = ("Traceback (most recent", "an internal error ended")
+PARTS_OF_STEPS = ("pytest",)
+"""Times of an iteration that are part of another one."""
 REPORT_SECONDS = 120.0
 """Seconds beyond its budget after which a lift is ended."""
 
@@ -52,6 +54,8 @@ class Row:
     obstacles: tuple[str, ...] = ()
     """What could not be tested, and why."""
     mutation_percent: float | None = None
+    curve: tuple[tuple[float, float], ...] = ()
+    """(seconds since the lift began, branch percent) after each iteration that was accepted."""
 
 
 @dataclass(frozen=True)
@@ -143,13 +147,21 @@ def lifted(row: Row, root: Path, python: Path, plan: Plan) -> Row:
         reason=run["reason"],
         obstacles=tuple(f["what"] for f in run["findings"] if f["kind"] == "not-tested"),
         mutation_percent=run["mutation_percent"],
+        curve=_curve(run["history"]),
     )
     return measured(row, root, python, env, run["program"]["names"])
 
 
-def measured(row: Row, root: Path, python: Path, env: dict[str, str], names: Sequence[str]) -> Row:
+def measured(
+    row: Row,
+    root: Path,
+    python: Path,
+    env: dict[str, str],
+    names: Sequence[str],
+    folder_of_tests: str = "",
+) -> Row:
     """Runs the new tests under coverage.py in a plain pytest, and five times shuffled."""
-    tests = _collected(root, python, env)
+    tests = _collected(root, python, env, folder_of_tests)
     if not tests:
         return row
     rng, failing = random.Random(row.seed), set[str]()
@@ -164,7 +176,7 @@ def measured(row: Row, root: Path, python: Path, env: dict[str, str], names: Seq
         coverage = [str(python), "-m", "coverage"]
         paths = ",".join(_sources(root, names))
         traced = [*coverage, "run", f"--rcfile={settings}", f"--include={paths}", "-m", "pytest"]
-        failing |= _failing(traced, [], root, env)
+        failing |= _failing(traced, [folder_of_tests] if folder_of_tests else [], root, env)
         subprocess.run(
             [*coverage, "json", f"--rcfile={settings}", "-q", "-o", str(report)],
             cwd=root, env=env, check=False, capture_output=True,
@@ -177,6 +189,17 @@ def measured(row: Row, root: Path, python: Path, env: dict[str, str], names: Seq
         line_percent=round(lines, 1),
         branch_percent=round(branches, 1),
     )
+
+
+def _curve(history: Sequence[dict[str, Any]]) -> tuple[tuple[float, float], ...]:
+    """Returns when which share of the branches was covered."""
+    found, began = [], 0.0
+    for iteration in history:
+        told = iteration["seconds"]
+        began += sum(s for step, s in told.items() if step not in PARTS_OF_STEPS)
+        if iteration["accepted"]:
+            found.append((round(began, 1), iteration["figures"]["branch_percent"]))
+    return tuple(found)
 
 
 def _sources(root: Path, names: Sequence[str]) -> list[str]:
@@ -234,9 +257,10 @@ def _size(path: Path, python: Path) -> tuple[int, int]:
     return (int(found[0]), int(found[1])) if len(found) == 2 else (0, 0)
 
 
-def _collected(root: Path, python: Path, env: dict[str, str]) -> list[str]:
+def _collected(root: Path, python: Path, env: dict[str, str], folder: str) -> list[str]:
     done = subprocess.run(
-        [str(python), "-m", "pytest", "-p", "no:lift", "--collect-only", "-q", "-o", "addopts="],
+        [str(python), "-m", "pytest", "-p", "no:lift", "--collect-only", "-q", "-o", "addopts=",
+         *([folder] if folder else [])],
         cwd=root, env=env, capture_output=True, text=True, check=False,
     )  # fmt: skip
     return [line for line in done.stdout.splitlines() if "::" in line]
