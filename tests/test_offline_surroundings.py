@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets
 from pytest_lift.source.program import Program
@@ -53,6 +53,10 @@ CODE = '''
 
     def scaled(options, size):
         return size * options.number if options.unit == "cm" else size
+
+
+    async def each(items, callback):
+        return [await callback(item) for item in items]
 
 
     def joined(args):
@@ -99,6 +103,19 @@ def test_a_call_that_asked_gets_lines_of_words_that_are_compared(program: Progra
     texts = [call.stdin for call in around(program, "ask", why)]
     assert all(texts)
     assert any(text.endswith("quit\n") for text in texts)
+
+
+def test_an_argument_that_is_awaited_is_something_to_await(program: Program) -> None:
+    why = "TypeError: object int can't be used in 'await' expression (tasks.py:40)"
+    rng = random.Random(1)
+    known = KnownNeeds(Inputs(program, rng), Contents(program, rng), rng)
+    call = Call(target(program, "each"), (("items", "[1]"), ("callback", "str")))
+    known.heed(call.target, why)
+    given = {known.around(call).given["callback"] for _ in range(60)}
+    assert given == {"str", "answer", "asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)"}
+    case = as_case(call.with_value("callback", "answer"), Resolver(program))
+    assert case is not None
+    assert case.steps[0].source == "async def answer(value=None):\n    return value"
 
 
 def test_a_function_of_a_namespace_gets_one_with_what_the_parser_declares(

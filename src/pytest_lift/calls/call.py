@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
 from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS, Target
@@ -45,6 +46,12 @@ class Call:
     """Variable that a call in `before` is on, in place of a receiver."""
     bound: str = ""
     """Variable that gets the result of a call in `before`; empty where it is not needed."""
+    entered: bool = False
+    """Whether the receiver is a context manager inside whose block the call is made."""
+    interrupted: bool = False
+    """Whether an exception leaves that block."""
+    looped: bool = False
+    """Whether all of it runs in one event loop."""
     argv: tuple[str, ...] = ()
     """Command line, with the name of the program first."""
     stdin: str = ""
@@ -63,6 +70,12 @@ class Call:
         optional = {p.name for p in self.target.parameters if p.default is not None}
         own = tuple(name for name, _ in self.values if name in optional)
         return (*(self.receiver.options if self.receiver else ()), *own)
+
+    @property
+    def in_block(self) -> bool:
+        """Whether it is made inside a block, or makes what one is of."""
+        own = self.target.streams or (self.target.enters and self.target.kind != "constructor")
+        return bool(self.entered or self.looped or own)
 
     @property
     def chain(self) -> Iterator[Call]:
@@ -87,7 +100,10 @@ class Call:
 
 def as_line(call: Call) -> Call:
     """Returns the call as one of those before another call on the same variable."""
-    return replace(call, receiver=None, name="", before=(), subject=call.name)
+    return replace(
+        call, receiver=None, name="", before=(), subject=call.name,
+        entered=False, interrupted=False, looped=False,
+    )  # fmt: skip
 
 
 def rerooted(call: Call, owner: str, first: Call) -> Call | None:
@@ -180,11 +196,10 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
     text = expression(call)
     steps = [Step(SEEDING[module][1]) for module in call.seeds]
     steps += [Step(f"{name} = {value}") for name, value in hoisted]
-    steps += _setup(call)
-    if call.target.kind == "statement":
-        steps += [Step(text, check=True, acts=True), Step(call.name, check=True)]
-    else:
-        steps.append(Step(text, check=True))
+    if any(re.search(rf"\b{ANSWER}\b", value) for value in _texts(call)):
+        steps.append(Step(ANSWERING))
+        hoisted = [*hoisted, (ANSWER, "None")]
+    steps += _acting(call, text)
     steps += [Step(look, check=True) for look in looks]
     source = "\n".join(step.source for step in steps)
     files = {name: text for part in call.chain for name, text in part.files.items()}
@@ -219,6 +234,38 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
 def _distinct(lines: Iterable[str]) -> tuple[str, ...]:
     """Returns import lines in order, of several that bind one name the last, which counts."""
     return tuple({line.rpartition(" ")[2]: line for line in sorted(lines)}.values())
+
+
+def _acting(call: Call, text: str) -> list[Step]:
+    """Returns the statements that make the object of a call, and the call itself, in the blocks
+    that they need."""
+    target, before = call.target, [step.source for step in _setup(call)]
+    manages = target.kind != "constructor" and bool(target.enters)
+    changes = target.kind == "statement"
+    if call.entered or manages:
+        made = call if manages else call.receiver
+        assert made is not None
+        body, name = [], "entered" if manages else call.name
+        if not manages:
+            body = [_statement(line) for line in call.before]
+            body.append(text if changes else f"{RESULT} = {text}")
+            before = [step.source for step in _setup(made)]
+        manner = target.enters if manages else made.target.enters
+        waits, maker = manner == "async", expression(made)
+        block = entered(maker, name, body, waits=waits, interrupted=call.interrupted)
+        told = [name] if manages or changes else [RESULT, name]
+        if not waits and not call.looped:
+            return [*map(Step, (*before, block)), *(Step(one, check=True) for one in told)]
+        return scenario([*before, block], told[0])
+    if target.streams:
+        result = f"[item async for item in {text}]"
+        outside = [] if call.looped else [Step(line) for line in before]
+        return [*outside, *scenario(before if call.looped else [], result)]
+    if call.looped:
+        return scenario([*before, text] if changes else before, call.name if changes else text)
+    if changes:
+        return [*_setup(call), Step(text, check=True, acts=True), Step(call.name, check=True)]
+    return [*_setup(call), Step(text, check=True)]
 
 
 def _setup(call: Call) -> list[Step]:
@@ -259,7 +306,12 @@ def _names(call: Call) -> Iterator[str]:
     """Yields the free names of all arguments."""
     for text in (*(value for _, value in call.values), *call.extra):
         yield from free_names(text)
-    if call.target.asynchronous:
+    if call.target.asynchronous or call.target.streams or call.looped:
+        yield "asyncio"
+    if call.interrupted:
+        yield "suppress"
+    managers = (call.target, call.receiver.target) if call.receiver is not None else (call.target,)
+    if any(one.enters == "async" for one in managers):
         yield "asyncio"
     for line in call.before:
         yield from _names(line)

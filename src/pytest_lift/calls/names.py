@@ -47,6 +47,7 @@ STANDARD = {
     "nullcontext": "from contextlib import nullcontext",
     "operator": "import operator",
     "re": "import re",
+    "suppress": "from contextlib import suppress",
     "sqlite3": "import sqlite3",
     "time": "from datetime import time",
     "timedelta": "from datetime import timedelta",

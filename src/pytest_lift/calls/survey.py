@@ -45,6 +45,8 @@ class Member:
     parameters: tuple[Parameter, ...] = ()
     settable: bool = False
     waits: bool = False
+    streams: bool = False
+    """Whether it is an asynchronous generator."""
 
 
 @dataclass(frozen=True)
@@ -242,6 +244,7 @@ def _member(raw: Mapping[str, Any]) -> Member:
         _parameters(raw.get("parameters")) or (),
         bool(raw.get("settable")),
         bool(raw.get("waits")),
+        bool(raw.get("streams")),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+from pytest_lift.calls.blocks import is_stream
 from pytest_lift.calls.keywords import named_keywords
 from pytest_lift.calls.mains import ARGV_NAMES, is_main, script_module
 from pytest_lift.calls.names import Export, Resolver
@@ -64,6 +65,7 @@ OPERATORS = {
     "__float__": "float({0})",
     "__bytes__": "bytes({0})",
     "__call__": "",
+    "__aiter__": "{0}",
 }
 """Special methods and the expressions that a person would write for them."""
 STATEMENTS = {
@@ -77,6 +79,9 @@ STATEMENTS = {
 """Special methods that have a statement, which has no value; setters of properties are others."""
 
 
+Manner = Literal["", "sync", "async"]
+"""Whether something is a context manager, and of which kind."""
+ASYNCHRONOUS = "asynccontextmanager"
 SCRIPT = "__main__"
 """Symbol of a module that is run as a script."""
 
@@ -96,6 +101,10 @@ class Target:
     owner: Target | None = None
     """Constructor of the class, for methods, properties and operators."""
     asynchronous: bool = False
+    streams: bool = False
+    """Whether it is an asynchronous generator."""
+    enters: Manner = ""
+    """Whether what it makes is a context manager, and of which kind."""
     given: tuple[tuple[str, str], ...] = ()
     """Arguments that every call of it has."""
 
@@ -196,7 +205,9 @@ def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
     if not is_known and (special or not member.name.startswith("__")):
         kind = _kind_of(member.name, member.kind)
         plain = (p for p in member.parameters if not (special and p.kind.startswith("var-")))
-        yield make(kind, parameters=tuple(plain), asynchronous=member.waits)
+        streams = member.streams or member.name == "__aiter__"
+        waits = member.waits and not streams
+        yield make(kind, parameters=tuple(plain), asynchronous=waits, streams=streams)
 
 
 def _kind_of(name: str, kind: MemberKind) -> TargetKind:
@@ -244,9 +255,28 @@ def _constructors(
         parameters = init.parameters[1:] if init else _fields(file, symbol)
         parameters += named_keywords(nodes.get(init.line)) if init else ()
         line = (export.line,)
-        targets[name] = Target(file.path, name, "constructor", export.name, line, parameters, None)
+        made = Target(file.path, name, "constructor", export.name, line, parameters, None)
+        targets[name] = replace(made, enters=_entering(name, classes, file))
         found.append(targets[name])
     return targets
+
+
+def _entering(name: str, classes: Mapping[str, Symbol], file: SourceFile) -> Manner:
+    """Returns in which way the objects of a class are context managers, by its own methods and
+    those of its bases in the module."""
+    lines, waiting = {name}, [name]
+    while waiting:
+        bases = classes[one].bases if (one := waiting.pop()) in classes else ()
+        waiting += [base for base in bases if base not in lines]
+        lines.update(bases)
+    methods = {s.leaf for s in file.symbols if s.name.rpartition(".")[0] in lines}
+    return "sync" if "__enter__" in methods else "async" if "__aenter__" in methods else ""
+
+
+def _manner(symbol: Symbol) -> Manner:
+    """Returns the kind of context manager that a decorator makes of a generator."""
+    named = {decorator.rpartition(".")[2] for decorator in symbol.decorators}
+    return "sync" if "contextmanager" in named else "async" if ASYNCHRONOUS in named else ""
 
 
 def _inherited_init(
@@ -294,10 +324,19 @@ def _function(
     export = resolver.export(file.path, symbol.name)
     if export is None or _is_fixture(symbol) or symbol.name.startswith("test"):
         return None
-    waits = isinstance(node, ast.AsyncFunctionDef)
     kind: TargetKind = "main" if is_main(symbol, node) else "function"
     line = (export.line,)
-    return Target(file.path, symbol.name, kind, export.name, line, symbol.parameters, None, waits)
+    made = Target(file.path, symbol.name, kind, export.name, line, symbol.parameters)
+    return _timed(made, symbol, node)
+
+
+def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
+    """Returns the target with how its results are had: at once, by waiting, one after another, or
+    inside a block."""
+    enters = _manner(symbol)
+    streams = not enters and (is_stream(node) or symbol.leaf == "__aiter__")
+    waits = isinstance(node, ast.AsyncFunctionDef) and not streams and not enters
+    return replace(target, asynchronous=waits, streams=streams, enters=enters)
 
 
 def _is_fixture(symbol: Symbol) -> bool:
@@ -322,11 +361,9 @@ def _method(
         kind, parameters = "static", symbol.parameters
     elif "classmethod" in symbol.decorators:
         kind = "static"
-    waits = isinstance(node, ast.AsyncFunctionDef)
     named = _kind_of(symbol.leaf, kind)
-    return Target(
-        file.path, symbol.name, named, owner.call, owner.imports, parameters, owner, waits
-    )
+    made = Target(file.path, symbol.name, named, owner.call, owner.imports, parameters, owner)
+    return _timed(made, symbol, node)
 
 
 def _definitions(tree: ast.Module) -> dict[int, ast.AST]:

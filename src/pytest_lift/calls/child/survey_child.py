@@ -218,8 +218,9 @@ def _member(raw: Any) -> dict[str, Any] | None:
 
 
 def _function(function: Any, *, bound: bool) -> dict[str, Any]:
-    waits = inspect.iscoroutinefunction(inspect.unwrap(function))
-    return {"parameters": _parameters(function, bound), "waits": waits}
+    inner = inspect.unwrap(function)
+    waits, streams = inspect.iscoroutinefunction(inner), inspect.isasyncgenfunction(inner)
+    return {"parameters": _parameters(function, bound), "waits": waits, "streams": streams}
 
 
 def _parameters(thing: Any, bound: bool = False) -> list[dict[str, Any]] | None:

@@ -55,6 +55,8 @@ def _acts(kept: KeptCase) -> bool:
     """Whether a case ends in a call on an object, or makes one, without an error."""
     if kept.call is None or kept.call.target.entry or kept.call.target.asynchronous:
         return False
+    if kept.call.in_block:
+        return False
     outcomes = kept.seen.outcomes
     return bool(outcomes) and not any(outcome.raised for outcome in outcomes)
 

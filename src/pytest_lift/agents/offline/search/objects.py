@@ -29,6 +29,10 @@ CHAINED = 0.3
 """Share of the calls on objects before which a chain of calls begins at the object."""
 OF_STORY = 0.6
 """Share of the fitting arguments that are objects which the story has made."""
+INSIDE, INTERRUPTED = 0.3, 0.25
+"""Shares of the calls on context managers inside their block, and of those blocks that an exception
+leaves."""
+ENTERED = ("method", "property", "statement", "operator")
 LONGEST_STORY = 6
 """Most calls on an object before the one that is tried."""
 DEEPEST_FUNCTION = 2
@@ -79,7 +83,7 @@ class Objects:
     def note_result(self, call: Call, outcome: Outcome) -> Target | None:
         """Remembers a call by what it made; returns a new target if that is the first function
         that its target made."""
-        if outcome.raised or call.target.kind == "statement":
+        if outcome.raised or call.target.kind == "statement" or call.in_block:
             return None
         kind = outcome.type.rpartition(".")[2]
         if kind in FUNCTIONS and outcome.source is None:
@@ -128,7 +132,8 @@ class Objects:
     def note_state(self, call: Call, seen: Observation) -> None:
         """Remembers a call after which an object is in a new state, for calls to follow it."""
         owner = call.target.owner
-        if owner is None or not seen.state or seen.state in self.known_states:
+        alone = call.target.streams or call.target.enters
+        if owner is None or alone or not seen.state or seen.state in self.known_states:
             return
         self.known_states.add(seen.state)
         known = self.states[owner.key]
@@ -150,6 +155,10 @@ class Objects:
             name = self._variables[owner.key]
             seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))
             made = Call(target, receiver=self._made(owner, fresh), name=name, before=seeds)
+        manages = made.receiver is not None and made.receiver.target.enters and made.name
+        if manages and target.kind in ENTERED and self.rng.random() < INSIDE:
+            interrupted = self.rng.random() < INTERRUPTED
+            made = replace(made, entered=True, interrupted=interrupted)
         if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
             line = self._chain(owner, made.name)
             if line is not None:

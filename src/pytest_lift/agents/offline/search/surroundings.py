@@ -9,16 +9,23 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.contents import SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 
 NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
+NO_LOOP = re.compile(
+    r"no (running|current) event loop|attached to a different loop|different event"
+)
+NOT_AWAITED = re.compile(r"in 'await' expression|awaitable is required|coroutine was expected")
 NO_INPUT = "OSError: a case without input reads standard input"
 FORBIDDEN = frozenset({"file", "os", "shutil"})
 """Why calls are rejected that read or change files where a test may not."""
 GIVEN = 0.85
 """Share of the calls that get what such calls are known to need."""
 MOST_NAMES = 6
+AWAITABLE = ("asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)")
+"""Coroutines that give a value back."""
 
 
 class KnownNeeds:
@@ -31,10 +38,16 @@ class KnownNeeds:
         self._files: dict[str, list[str]] = defaultdict(list)
         self._folders: set[str] = set()
         self._reading: set[str] = set()
+        self._looped: set[str] = set()
+        self._awaiting: set[str] = set()
 
     def heed(self, target: Target, why: str) -> None:
         """Notes why calls of a target failed."""
-        if why.startswith(NO_INPUT):
+        if NO_LOOP.search(why):
+            self._looped.add(target.key)
+        elif NOT_AWAITED.search(why):
+            self._awaiting.add(target.key)
+        elif why.startswith(NO_INPUT):
             self._reading.add(target.key)
         elif why in FORBIDDEN:
             self._folders.add(target.key)
@@ -47,6 +60,10 @@ class KnownNeeds:
     def around(self, call: Call) -> Call:
         """Returns a new call with what such calls are known to need."""
         key = call.target.key
+        if key in self._looped or (call.target.owner and call.target.owner.key in self._looped):
+            call = replace(call, looped=True)
+        if key in self._awaiting and self.rng.random() < GIVEN:
+            call = self._awaited(call)
         if not (key in self._folders or key in self._files or key in self._reading):
             return call
         files = dict(call.files)
@@ -59,6 +76,16 @@ class KnownNeeds:
         stdin = self.contents.script(call.target.path) if read else call.stdin
         folder = call.folder or key in self._folders or bool(named)
         return replace(call, files=files, folder=folder, stdin=stdin)
+
+    def _awaited(self, call: Call) -> Call:
+        """Returns the call with something to await in the place of an argument."""
+        thing = self.rng.choice((ANSWER, *AWAITABLE))
+        if call.values:
+            name, _ = self.rng.choice(call.values)
+            return call.with_value(name, thing)
+        if call.extra:
+            return replace(call, extra=tuple(AWAITABLE[n % 2] for n in range(len(call.extra))))
+        return call
 
     def _text(self, name: str, target: Target) -> str:
         match = SUFFIX.search(name)

@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 )
 from pytest_lift.agents.offline.writing.tables import is_vague, rows_sentences, table_sentences
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
+from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS
 from pytest_lift.requirements.requirement import Requirements
@@ -190,6 +191,7 @@ class Intents:
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
         for text in self._candidates(plan):
+            text = without_loop(text, plan.first.case.source)
             plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
             # A docstring is wrapped at blanks: a literal with several would read as another one.
             unfit = re.search(r'"""|^"|\\|\s\s|\t', plain)

@@ -316,16 +316,17 @@ def _attributes(expression: str, check: StepCheck) -> list[str]:
     if len(check.attributes) == 1:
         name, value = check.attributes[0]
         return _equality(f"{_in_brackets(expression)}.{name}", value)
-    lines = statement("result = ", expression)
+    plain = expression.isidentifier()
+    lines = [] if plain else statement("result = ", expression)
     for name, value in check.attributes:
-        lines += _attribute(name, value)
+        lines += _attribute(expression if plain else "result", name, value)
     return lines
 
 
-def _attribute(name: str, value: str) -> list[str]:
+def _attribute(owner: str, name: str, value: str) -> list[str]:
     if value in ("True", "False", "None"):
-        return [f"    assert result.{name} is {value}"]
-    return _equality(f"result.{name}", value)
+        return [f"    assert {owner}.{name} is {value}"]
+    return _equality(f"{owner}.{name}", value)
 
 
 def _surroundings(member: Verified, fixtures: list[str], imports: set[str]) -> list[str]:

@@ -1,0 +1,82 @@
+"""Calls inside blocks of a test: of a context manager, and of an event loop."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from pytest_lift.calls.case import Step
+from pytest_lift.source.syntax import FunctionNode
+
+AWAITED = r"await (.*)$|async for item in (.*)\]$|async with (.*) as \w+:$"
+LOOP = "asyncio.run("
+RUN = f"{LOOP}scenario())"
+INTERRUPTED = 'raise ValueError("stop")'
+ANSWER = "answer"
+"""Function that waits and gives back what it is given: a callback for those that await one."""
+ANSWERING = "async def answer(value=None):\n    return value"
+
+
+def awaiting(source: str) -> str:
+    """Returns a statement as it is inside a coroutine: ``x = await f()``."""
+    return re.sub(r"^((?:\w+ = )?)asyncio\.run\((.*)\)$", r"\1await \2", source, flags=re.S)
+
+
+def entered(maker: str, name: str, body: Sequence[str], *, waits: bool, interrupted: bool) -> str:
+    """Returns a block of a context manager; an interrupted one is left by an exception."""
+    opening = f"{'async ' if waits else ''}with {maker} as {name}:"
+    lines = [*body, INTERRUPTED] if interrupted else list(body) or ["pass"]
+    inner = _indented([awaiting(line) if waits else line for line in lines])
+    if not interrupted:
+        return f"{opening}\n{inner}"
+    if waits:
+        return f"with suppress(ValueError):\n{_indented([f'{opening}', inner])}"
+    return f"with suppress(ValueError), {maker} as {name}:\n{inner}"
+
+
+def scenario(lines: Sequence[str], result: str) -> list[Step]:
+    """Returns the steps that run lines in an event loop, with what they give."""
+    body = [*(awaiting(line) for line in lines), f"return {awaiting(result)}"]
+    source = f"async def scenario():\n{_indented(body)}"
+    return [Step(source), Step(RUN, check=True)]
+
+
+def _indented(lines: Sequence[str]) -> str:
+    return "\n".join("    " + part for line in lines for part in line.splitlines())
+
+
+def without_loop(text: str, source: str) -> str:
+    """Returns a sentence with the calls that a loop runs in the place of the loop: ``f(1) is 2``
+    for ``asyncio.run(f(1)) is 2``; `source` is that of the case."""
+    while (at := text.find(LOOP)) >= 0:
+        start = end = at + len(LOOP)
+        depth = 1
+        while end < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        inner = text[start : end - 1] if not depth else text[start:]
+        told = _last_awaited(source) if inner == "scenario()" else inner
+        text = text[:at] + told + text[end:]
+    inside = re.findall(r"^    result = (.*)$", source, re.MULTILINE)
+    return re.sub(r"^result\b", lambda _: inside[-1], text) if inside else text
+
+
+def _last_awaited(source: str) -> str:
+    """Returns the last thing that a scenario waits for: a call, a generator or a manager."""
+    found = re.findall(AWAITED, source, re.MULTILINE)
+    return next((part for part in found[-1] if part), "scenario()") if found else "the result"
+
+
+def is_stream(node: ast.AST | None) -> bool:
+    """Whether a function is an asynchronous generator."""
+    if not isinstance(node, ast.AsyncFunctionDef):
+        return False
+    waiting: list[ast.AST] = list(node.body)
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Yield):
+            return True
+        if not isinstance(part, FunctionNode | ast.Lambda):
+            waiting += ast.iter_child_nodes(part)
+    return False
