@@ -23,6 +23,10 @@ SHAPES = """
         begin: int
         data: object = None
 
+    class Span(tuple):
+        def __new__(cls, begin, end=None):
+            return super().__new__(cls, (begin, end))
+
     class Version:
         def __init__(self, major, minor=0, *, build=None):
             self.major, self.minor, self.build = major, minor, build
@@ -36,6 +40,7 @@ SHAPES = """
         ("[Range(begin=0, data=None)]", "[Range(begin=0)]"),
         ("Version(major=1, minor=0, build='b')", "Version(major=1, build='b')"),
         ("Version(major=1, minor=2, build=None)", "Version(major=1, minor=2)"),
+        ("{Span(begin=1, end=None)}", "{Span(begin=1)}"),
         ("dict(build=None)", "dict(build=None)"),
         ("'text'", "'text'"),
     ],

@@ -12,7 +12,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.selection import Chosen
-from pytest_lift.agents.offline.search.simplifying import oddness, plainer, shrink
+from pytest_lift.agents.offline.search.simpler import oddness, plainer
+from pytest_lift.agents.offline.search.simplifying import shrink
 from pytest_lift.calls.call import Call, as_case, as_line
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -42,6 +43,10 @@ JOB = """
             return self
 """
 
+TAG = """
+    def tag(name, loud=False):
+        return {"tag": name}
+"""
 PICK = """
     def pick(words, least):
         return [word for word in words if len(word) >= least]
@@ -95,3 +100,20 @@ def test_a_dull_case_gives_way_to_one_that_shows_something(tmp_path: Path) -> No
     until = time.monotonic() + 10
     (found,) = shrink([item], prober, lambda c: as_case(c, resolver), until, lambda _: [full])
     assert found.kept.case.source == "pick(['one'], 2)"
+
+
+@pytest.mark.parametrize(
+    ("odd", "plain"),
+    [
+        ({"name": "b'abc'"}, "tag('a')"),
+        ({"name": "True"}, "tag(1)"),
+        ({"name": "[b'abc', 'some words']"}, "tag([1])"),
+        ({"name": "'a'", "loud": "True"}, "tag('a')"),
+    ],
+)
+def test_a_plain_value_takes_the_place_of_an_odd_one(
+    tmp_path: Path, odd: dict[str, str], plain: str
+) -> None:
+    program = write_program(tmp_path, {"tag.py": TAG})
+    (target,) = find_targets(program, Resolver(program))
+    assert shrunk(program, tmp_path, Call(target, tuple(odd.items()))) == plain

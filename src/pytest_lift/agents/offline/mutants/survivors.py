@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.mutants.killing import Killing
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.search.selection import Chosen, idle_options
-from pytest_lift.agents.offline.search.simplifying import simpler
+from pytest_lift.agents.offline.search.simpler import simpler
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.mutant_prober import MutantProber

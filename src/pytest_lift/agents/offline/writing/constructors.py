@@ -39,9 +39,8 @@ def _defaults(program: Program) -> dict[str, dict[str, str]]:
 
 
 def _of_class(node: ast.ClassDef) -> dict[str, str]:
-    init = next(
-        (n for n in node.body if isinstance(n, FunctionNode) and n.name == "__init__"), None
-    )
+    methods = [n for n in node.body if isinstance(n, FunctionNode)]
+    init = next((n for n in methods if n.name in ("__init__", "__new__")), None)
     pairs: list[tuple[str, ast.expr | None]] = []
     if init is not None:
         arguments = init.args

@@ -89,7 +89,7 @@ def _reads(name: str, looks: Sequence[StepCheck]) -> bool:
     """Whether the only thing looked at is what a property or an operator of the case gives."""
     operator = OPERATORS.get(name)
     return len(looks) == 1 and (
-        looks[0].expression.endswith(f".{name}")
+        looks[0].expression.endswith((f".{name}", f".{name}()"))
         or (operator is not None and _operates(looks[0].expression, operator))
     )
 

@@ -1,0 +1,227 @@
+"""Makes calls that have one thing less than another one, or plainer values."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pytest_lift.calls.call import RECORDER, Call
+from pytest_lift.calls.targets import OPERATORS
+from pytest_lift.source.syntax import leaf, parsed_expression, written_with
+
+WORDS = ("a", "hello")
+PLAIN = {
+    "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
+    "complex": ("1",), "bytes": ("'a'", "b'a'"), "List": ("[1, 2, 3]", "[1]"),
+    "Dict": ("{'a': 1}",), "Tuple": ("(1, 2)",), "Set": ("{1, 2}",),
+    "BinOp": ("1", "2"), "UnaryOp": ("1", "-1"),
+    "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
+}  # fmt: skip
+"""Kind of an argument -> what a person would type in its place."""
+TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
+PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
+"""File or folder that a test makes."""
+ODD_CALLS = {"iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2}
+
+
+def oddness(source: str) -> float:
+    """Returns how little a person would type the values in the source: 0 for plain ones."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return 0.0
+    return sum(_odd(node) for node in ast.walk(tree))
+
+
+def _odd(node: ast.AST) -> float:
+    if isinstance(node, ast.Compare):
+        others = [one for one in node.comparators if isinstance(one, ast.Constant)]
+        return 0.8 * sum(one.value is None or isinstance(one.value, bool) for one in others)
+    if isinstance(node, ast.BinOp):
+        return 0.4
+    if isinstance(node, ast.Lambda):
+        return 0.4
+    if isinstance(node, ast.Call):
+        return ODD_CALLS.get(leaf(node.func), 0.0)
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, complex | bytes):
+        return 0.8 if isinstance(value, complex) else 0.2
+    if isinstance(value, str) and value not in TYPED:
+        marks = sum(not (char.isalnum() or char == " ") for char in value)
+        return 0.15 + 0.08 * min(marks, 5)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return 0.05 * (len(str(value)) - 1)
+    return 0.0
+
+
+def simpler(call: Call) -> Iterator[Call]:
+    """Yields calls with one thing less: a line, an option, an item, a piece of text; or with a
+    plainer argument."""
+    plain = _plainest(call)
+    bare = (replace(plain, before=()), replace(call, before=())) if call.before else ()
+    for whole in (*bare, *_without_options(plain), plain):
+        if whole != call:
+            yield whole
+    yield from _without_lines(call)
+    required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
+    yield from (call.with_value(n, "1") for n, v in call.values if v == "True" and n in required)
+    for name, value in _literals(call):
+        compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
+        for text in ("1", "'a'") if compared else plainer(value):
+            yield call.with_value(name, text)
+    for at, value in enumerate(call.extra):
+        yield replace(call, extra=call.extra[:at] + call.extra[at + 1 :])
+        for text in plainer(value):
+            yield replace(call, extra=(*call.extra[:at], text, *call.extra[at + 1 :]))
+    for name in call.options:
+        if name in call.given:
+            yield call.without(name)
+    if call.receiver is not None:
+        for receiver in simpler(call.receiver):
+            yield replace(call, receiver=receiver)
+    for at, line in enumerate(call.before):
+        for smaller in simpler(line):
+            yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
+    for name, value in _literals(call):
+        for text in simpler_expressions(value):
+            yield call.with_value(name, text)
+    for name in call.files:
+        yield replace(call, files={n: t for n, t in call.files.items() if n != name})
+        for text in _shorter_texts(call.files[name]):
+            yield replace(call, files={**call.files, name: text})
+    if call.stdin:
+        for text in _shorter_texts(call.stdin):
+            yield replace(call, stdin=text)
+
+
+def _without_options(call: Call) -> Iterator[Call]:
+    """Yields the call without any option, its object's included, if there is one."""
+    bare = call
+    for name in call.options:
+        bare = bare.without(name)
+    if bare.receiver is not None:
+        bare = replace(bare, receiver=next(_without_options(bare.receiver), bare.receiver))
+    if bare != call:
+        yield bare
+
+
+def _plainest(call: Call) -> Call:
+    """Returns the call with the first plainer expression for every argument that has one."""
+    plain = {name: next(plainer(value), value) for name, value in _literals(call)}
+    values = tuple((name, plain.get(name, value)) for name, value in call.values)
+    return replace(
+        call,
+        values=values,
+        extra=tuple(next(plainer(value), value) for value in call.extra),
+        receiver=None if call.receiver is None else _plainest(call.receiver),
+        before=tuple(_plainest(line) for line in call.before),
+    )
+
+
+def _literals(call: Call) -> Iterator[tuple[str, str]]:
+    """Yields the arguments of a call but for its files, whose names tell what they are."""
+    for name, value in call.values:
+        if not (call.folder and PLACED.search(value)):
+            yield name, value
+
+
+def _without_lines(call: Call) -> Iterator[Call]:
+    """Yields calls without one of the lines before, with the first of them in the chain that makes
+    the object, and without the last call."""
+    for at in range(len(call.before)):
+        yield replace(call, before=call.before[:at] + call.before[at + 1 :])
+        inner = call.before[at].receiver
+        if inner is not None:
+            yield replace(call, before=(*call.before[:at], inner, *call.before[at + 1 :]))
+    if call.subject or call.receiver is None:
+        return
+    if call.before:
+        first, *rest = call.before
+        if first.target.kind in ("method", "property") and not first.bound:
+            made = replace(first, subject="", receiver=call.receiver)
+            yield replace(call, receiver=made, before=tuple(rest))
+        *earlier, last = call.before
+        yield replace(
+            last, subject="", bound="", receiver=call.receiver, name=call.name,
+            before=tuple(earlier), seeds=call.seeds,
+        )  # fmt: skip
+    elif call.receiver.receiver is not None:
+        yield replace(call.receiver, seeds=call.seeds)
+        chain = call.receiver
+        while chain.receiver is not None:
+            chain = chain.receiver
+            yield replace(call, receiver=chain)
+
+
+def plainer(expression: str) -> Iterator[str]:
+    """Yields what a person would type in the place of an argument."""
+    node = parsed_expression(expression)
+    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+        return
+    if RECORDER in expression:
+        yield from ("len", "str") if expression == RECORDER else (RECORDER,)
+        return
+    constant = isinstance(node, ast.Constant)
+    kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
+    for text in PLAIN.get(kind, ()):
+        if text != expression and (constant or oddness(text) <= oddness(expression)):
+            yield text
+
+
+def simpler_expressions(expression: str) -> Iterator[str]:
+    """Yields the expression with one literal made shorter, or the last call of a chain left out."""
+    try:
+        tree = ast.parse(expression, mode="eval")
+    except (SyntaxError, ValueError):
+        return
+    kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Call)
+    nodes = [n for n in ast.walk(tree) if isinstance(n, kinds)]
+    for node in nodes:
+        for new in _shorter(node):
+            if (text := written_with(tree, node, new)) is not None:
+                yield text
+
+
+def _shorter(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            if re.search(r"^[\w/-]+\.\w{2,5}$", node.value):
+                return  # a file: its ending may matter
+            plain = (text for text in WORDS if len(text) < len(node.value))
+            yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
+        elif isinstance(node.value, bytes):
+            yield ast.Constant("a")
+        elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
+            yield ast.Constant(1)
+            yield ast.Constant(2)
+    elif isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
+            yield node.func.value
+    elif isinstance(node, ast.List | ast.Tuple):
+        made = type(node)
+        for index in range(len(node.elts)):
+            yield made(node.elts[:index] + node.elts[index + 1 :], ast.Load())
+    elif isinstance(node, ast.Dict):
+        for index in range(len(node.values)):
+            keys = node.keys[:index] + node.keys[index + 1 :]
+            yield ast.Dict(keys, node.values[:index] + node.values[index + 1 :])
+
+
+def _shorter_texts(text: str) -> Iterator[str]:
+    """Yields a text with a part left out: of words, whole ones."""
+    words = text.split(" ")
+    if all(word.isalpha() for word in words):
+        if len(words) > 1:
+            yield from (" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
+        return
+    half = len(text) // 2
+    if half:
+        yield text[:half]
+        yield text[half:]
+    if len(text) <= 16:
+        yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
+    else:
+        step = len(text) // 8
+        yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))
