@@ -7,8 +7,7 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.selection import (
+from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
     choose,
     shared_out,
@@ -16,6 +15,7 @@ from pytest_lift.agents.offline.search.selection import (
     without_idle_options,
     without_options,
 )
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.names import Resolver

@@ -13,6 +13,15 @@ from functools import lru_cache
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.changes import with_changes
+from pytest_lift.agents.offline.choosing.selection import (
+    choose,
+    without_copies,
+    without_dull,
+    without_idle_options,
+)
+from pytest_lift.agents.offline.choosing.simplifying import shrink
+from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
@@ -23,19 +32,10 @@ from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.obstacles import find_obstacles
-from pytest_lift.agents.offline.search.changes import with_changes
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
-from pytest_lift.agents.offline.search.selection import (
-    choose,
-    without_copies,
-    without_dull,
-    without_idle_options,
-)
-from pytest_lift.agents.offline.search.simplifying import shrink
-from pytest_lift.agents.offline.search.telling import Richer
 from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker

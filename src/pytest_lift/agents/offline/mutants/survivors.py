@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.choosing.selection import Chosen, idle_options
+from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
 from pytest_lift.agents.offline.mutants.killing import Killing
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.agents.offline.search.selection import Chosen, idle_options
-from pytest_lift.agents.offline.search.simpler import simpler
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.mutant_prober import MutantProber

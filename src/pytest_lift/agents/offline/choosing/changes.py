@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.agents.offline.search.selection import Chosen
 from pytest_lift.calls.case import Case, Step
 
 SECONDS = 8.0

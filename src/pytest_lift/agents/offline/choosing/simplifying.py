@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out, without_options
+from pytest_lift.agents.offline.choosing.simpler import oddness, simpler
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options import outcome_words, setting
-from pytest_lift.agents.offline.search.selection import Chosen, shared_out, without_options
-from pytest_lift.agents.offline.search.simpler import oddness, simpler
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
