@@ -67,6 +67,14 @@ SHOP = """
         yield from range(n)
 
 
+    class Kept:
+        def cache_clear(self):
+            raise TypeError
+
+
+    KEPT = Kept()
+
+
     def where():
         return BORN
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
+from typing import Any
 
 from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
 from pytest_lift.calls.case import Case, Origin, Step
@@ -86,22 +88,63 @@ class Call:
         if self.receiver is not None:
             yield from self.receiver.chain
 
+    @cached_property
+    def text(self) -> str:
+        """The call as one Python expression, or as a statement where it has no value."""
+        return _expression(self)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The free names of all arguments, those of the calls before it and of its receiver."""
+        found = set()
+        managers = [one.target for one in (self, self.receiver) if one is not None]
+        waits = self.target.asynchronous or self.target.streams or self.looped
+        if waits or any(one.enters == "async" for one in managers):
+            found.add("asyncio")
+        if self.interrupted:
+            found.add("suppress")
+        for text in (*(value for _, value in self.values), *self.extra):
+            found |= free_names(text)
+        for line in self.before:
+            found |= line.names
+        return frozenset(found | self.receiver.names if self.receiver is not None else found)
+
+    @property
+    def story(self) -> tuple[str, ...]:
+        """What distinguishes the case of the call from those of others."""
+        setup = (step.source for step in _setup(self))
+        files = (text for part in self.chain for pair in part.files.items() for text in pair)
+        blocks = (str(flag) for flag in (self.entered, self.interrupted, self.looped))
+        reading = (*self.argv, self.stdin, *files, *blocks)
+        return (self.target.path, *self.seeds, *setup, self.text, *reading)
+
+    def but(self, **changes: Any) -> Call:
+        """Returns the call with some fields changed: `dataclasses.replace`, several times
+        faster."""
+        old, made = self.__dict__, object.__new__(Call)
+        made.__dict__.update({name: old[name] for name in _FIELDS})
+        made.__dict__.update(changes)
+        return made
+
     def with_value(self, name: str, expression: str) -> Call:
         """Returns the call with one argument set."""
         values = {**self.given, name: expression}
         order = {p.name: i for i, p in enumerate(self.target.parameters)}
         ordered = sorted(values.items(), key=lambda item: order.get(item[0], 99))
-        return replace(self, values=tuple(ordered))
+        return self.but(values=tuple(ordered))
 
     def without(self, name: str) -> Call:
         """Returns the call with one argument left to its default."""
-        return replace(self, values=tuple(v for v in self.values if v[0] != name))
+        return self.but(values=tuple(v for v in self.values if v[0] != name))
+
+
+_FIELDS = tuple(one.name for one in fields(Call))
 
 
 def as_line(call: Call) -> Call:
     """Returns the call as one of those before another call on the same variable."""
-    return replace(
-        call, receiver=None, name="", before=(), subject=call.name,
+    return call.but(
+        receiver=None, name="", before=(), subject=call.name,
         entered=False, interrupted=False, looped=False,
     )  # fmt: skip
 
@@ -142,6 +185,10 @@ def _is_plain(parameter: Parameter) -> bool:
 
 def expression(call: Call) -> str:
     """Returns the call as one Python expression, or as a statement where it has no value."""
+    return call.text
+
+
+def _expression(call: Call) -> str:
     target = call.target
     if target.kind == "command":
         read = f", input={call.stdin!r}" if call.stdin else ""
@@ -175,6 +222,7 @@ def _on_object(call: Call) -> str:
     return OPERATORS[leaf].format(subject, _bracketed(operand))
 
 
+@lru_cache(maxsize=4096)
 def _bracketed(operand: str) -> str:
     try:
         tree = ast.parse(operand, mode="eval").body
@@ -184,33 +232,43 @@ def _bracketed(operand: str) -> str:
     return operand if simple else f"({operand})"
 
 
-def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case | None:
-    """Returns the call as a case, or None if a test cannot import a name in it."""
-    if call.target.entry:
-        return _entry_case(call)
+def as_case(
+    call: Call, resolver: Resolver, origin: Origin = "searched", *, priced: bool = True
+) -> Case | None:
+    """Returns the call as a case, or None if a test cannot import a name in it; its cost is 0 where
+    it is not `priced`."""
+    case = _entry_case(call) if call.target.entry else _case(call, resolver, origin)
+    return replace(case, cost=price(call, case)) if priced and case is not None else case
+
+
+def price(call: Call, case: Case) -> float:
+    """Returns what the texts of the case of a call cost."""
+    if not call.target.entry:
+        return cost_of(case.source) + cost_of_files(case.files)
+    reading = (*(word for line in (*call.before, call) for word in line.argv), call.stdin)
+    return 2 + cost_of(repr(reading)) + cost_of_files(case.files)
+
+
+def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     hoisted, call = _hoist_streams(call)
     looks = [f"{name}.getvalue()" for name, _ in hoisted]
     if any(RECORDER in text for text in _texts(call)):
         call = _recording(call)
         hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
     text = expression(call)
-    steps = [Step(SEEDING[module][1]) for module in call.seeds]
-    steps += [Step(f"{name} = {value}") for name, value in hoisted]
-    if any(re.search(rf"\b{ANSWER}\b", value) for value in _texts(call)):
+    steps = [_step(SEEDING[module][1]) for module in call.seeds]
+    steps += [_step(f"{name} = {value}") for name, value in hoisted]
+    if any(ANSWER in value and _answers(value) for value in _texts(call)):
         steps.append(Step(ANSWERING))
         hoisted = [*hoisted, (ANSWER, "None")]
     steps += _acting(call, text)
     steps += [Step(look, check=True) for look in looks]
-    source = "\n".join(step.source for step in steps)
     files = {name: text for part in call.chain for name, text in part.files.items()}
-    unknown = (
-        set(_names(call))
-        - {name for name, _ in hoisted}
-        - {n for c in call.chain for n in (c.name, c.bound)}
-    )
-    lines = resolver.imports(
-        unknown | {n for _, v in hoisted for n in free_names(v)}, call.target.path
-    )
+    unknown = call.names.difference(n for c in call.chain for n in (c.name, c.bound))
+    if hoisted:
+        unknown = unknown.difference(name for name, _ in hoisted)
+        unknown |= {n for _, v in hoisted for n in free_names(v)}
+    lines = resolver.imports(unknown, call.target.path)
     if lines is None:
         return None
     seeding = [SEEDING[module][0] for module in call.seeds]
@@ -222,7 +280,6 @@ def as_case(call: Call, resolver: Resolver, origin: Origin = "searched") -> Case
         imports,
         origin,
         keywords=call.options,
-        cost=cost_of(source) + cost_of_files(files),
         subject=call.name,
         seeded=bool(call.seeds),
         files=files,
@@ -274,8 +331,13 @@ def _setup(call: Call) -> list[Step]:
         return []
     steps = _setup(call.receiver)
     if call.name:
-        steps.append(Step(f"{call.name} = {expression(call.receiver)}"))
-    return [*steps, *(Step(_statement(line)) for line in call.before)]
+        steps.append(_step(f"{call.name} = {call.receiver.text}"))
+    return [*steps, *(_step(_statement(line)) for line in call.before)]
+
+
+@lru_cache(maxsize=4096)
+def _step(source: str) -> Step:
+    return Step(source)
 
 
 def _statement(line: Call) -> str:
@@ -290,33 +352,19 @@ def _texts(call: Call) -> Iterator[str]:
         yield from part.extra
 
 
+def _answers(value: str) -> bool:
+    return re.search(rf"\b{ANSWER}\b", value) is not None
+
+
 def _recording(call: Call) -> Call:
     """Returns the call with its recorders writing into one variable."""
     target = f"{RECORDED}.append"
-    return replace(
-        call,
+    return call.but(
         values=tuple((name, value.replace(RECORDER, target)) for name, value in call.values),
         extra=tuple(value.replace(RECORDER, target) for value in call.extra),
         receiver=_recording(call.receiver) if call.receiver is not None else None,
         before=tuple(_recording(line) for line in call.before),
     )
-
-
-def _names(call: Call) -> Iterator[str]:
-    """Yields the free names of all arguments."""
-    for text in (*(value for _, value in call.values), *call.extra):
-        yield from free_names(text)
-    if call.target.asynchronous or call.target.streams or call.looped:
-        yield "asyncio"
-    if call.interrupted:
-        yield "suppress"
-    managers = (call.target, call.receiver.target) if call.receiver is not None else (call.target,)
-    if any(one.enters == "async" for one in managers):
-        yield "asyncio"
-    for line in call.before:
-        yield from _names(line)
-    if call.receiver is not None:
-        yield from _names(call.receiver)
 
 
 def _entry_case(call: Call) -> Case:
@@ -327,7 +375,6 @@ def _entry_case(call: Call) -> Case:
         steps += [Step(f"{RESULT}.{name}", check=True) for name in ("exit_code", "output")]
     else:
         steps = [Step(expression(call), check=True, acts=bool(target.given))]
-    reading = (*(word for line in (*call.before, call) for word in line.argv), call.stdin)
     reads_argv = target.kind == "main" and not target.argv
     return Case(
         target.path,
@@ -339,7 +386,6 @@ def _entry_case(call: Call) -> Case:
         files=call.files,
         folder=True,
         command=call.argv,
-        cost=2 + cost_of(repr(reading)) + cost_of_files(call.files),
     )
 
 
@@ -347,7 +393,7 @@ def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
     """Moves empty streams into variables, so that a test can read what was written to them."""
     hoisted = []
     for name, value in call.values:
-        if re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
+        if value.endswith("IO()") and re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
             variable = name if len(name) > 1 and name != call.target.call else "stream"
             hoisted.append((variable, value))
             call = call.with_value(name, variable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 Origin = Literal["documented", "requirement", "searched"]
@@ -70,7 +71,7 @@ class Case:
     """Whether the whole message of an error is asserted, not only its type, because a mutant
     changes it."""
 
-    @property
+    @cached_property
     def source(self) -> str:
         return "\n".join(step.source for step in self.steps)
 
@@ -79,7 +80,7 @@ class Case:
         """Whether it runs in a folder of its own, with nothing in it but `files`."""
         return self.folder or self.argv is not None or bool(self.files)
 
-    @property
+    @cached_property
     def key(self) -> str:
         return f"{self.path}\0{self.source}\0{self.argv}\0{self.stdin}\0{dict(self.files)}"
 

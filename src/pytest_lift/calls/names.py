@@ -87,6 +87,7 @@ class Resolver:
         self.program = program
         self._lines: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, dict[str, Import]] = {}
+        self._together: dict[tuple[frozenset[str], str], tuple[str, ...] | None] = {}
 
     @cached_property
     def exports(self) -> dict[tuple[str, str], Export]:
@@ -132,8 +133,14 @@ class Resolver:
     def imports(self, names: Iterable[str], path: str) -> tuple[str, ...] | None:
         """Returns import lines for `names` as used in the source file `path`; None if one is
         unknown."""
+        key = frozenset(names), path
+        if key not in self._together:
+            self._together[key] = self._import_lines(*key)
+        return self._together[key]
+
+    def _import_lines(self, names: frozenset[str], path: str) -> tuple[str, ...] | None:
         lines = []
-        for name in sorted(set(names)):
+        for name in sorted(names):
             if (name, path) not in self._lines:
                 self._lines[name, path] = self._line(name, path)
             line = self._lines[name, path]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 from pytest_lift.calls.blocks import is_stream
@@ -119,11 +119,11 @@ class Target:
         first = self.parameters[0].name if self.kind == "main" and self.parameters else ""
         return first if first in ARGV_NAMES else ""
 
-    @property
+    @cached_property
     def leaf(self) -> str:
         return self.symbol.rpartition(".")[2]
 
-    @property
+    @cached_property
     def key(self) -> str:
         sets = self.kind == "statement" and self.leaf not in STATEMENTS
         return f"{self.path}:{self.symbol}{'=' if sets else ''}"

@@ -193,6 +193,10 @@ class _Swap(ast.NodeTransformer):
 def written_with(tree: ast.AST, old: ast.AST, new: ast.AST) -> str | None:
     """Returns the source of `tree` with `new` for its node `old`, None where it cannot be written;
     the tree stays as it is."""
+    if tree is old and type(new) is ast.Constant and type(new.value) in (str, bytes, int):
+        return repr(
+            new.value
+        )  # what `ast.unparse` makes of most literals, in a small part of the time
     return written(_Swap(old, new).visit(tree))
 
 

@@ -71,10 +71,10 @@ LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
 """Seconds of a search; more where a limit of the time leaves more."""
-CASES_A_SECOND = 1200
+CASES_A_SECOND = 2500
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
 not the clock ends the search, and a seed always gives the same tests."""
-AGAIN = 3
+AGAIN = 7
 """Rounds without a find that end a search after the first one, where nothing but branches counts:
 the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0

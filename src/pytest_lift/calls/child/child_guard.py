@@ -198,7 +198,8 @@ class ModuleState:
             if type(value) in (dict, list, set) and not name.startswith("__")
         ]
         values = [value for space, _ in self.spaces for value in space.values()]
-        caches = (getattr(value, "cache_clear", None) for value in values)
+        made = (value for value in values if not isinstance(value, type))
+        caches = (getattr(value, "cache_clear", None) for value in made)
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
 
     def restore(self) -> bool:
@@ -215,7 +216,8 @@ class ModuleState:
                 value.extend(before) if isinstance(value, list) else value.update(before)
                 changed = True
         for clear in self.caches:
-            clear()
+            with contextlib.suppress(Exception):
+                clear()
         return changed
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from functools import lru_cache
 from typing import Any
 
 PRINTED = 2000
@@ -32,7 +33,7 @@ def raised(
         if name != watching:  # a look-up that fails is the program's
             file, line = name, frame.tb_lineno
         frame = frame.tb_next
-    lines = raising.get(os.path.realpath(file), frozenset())
+    lines = raising.get(_real(file), frozenset())
     message = message_of(error)
     cause = error.__cause__ or error.__context__
     known = message_of(cause) if cause is not None else ""
@@ -65,6 +66,11 @@ def raise_crash(space: dict[str, Any]) -> None:
     crash = getattr(space.get(RESULT), "exception", None)
     if isinstance(crash, BaseException) and not isinstance(crash, SystemExit):
         raise crash
+
+
+@lru_cache(maxsize=1024)
+def _real(file: str) -> str:
+    return os.path.realpath(file)
 
 
 def message_of(error: BaseException) -> str:

@@ -186,8 +186,8 @@ class Runner:
         new = bool(mask & ~self.covered)
         hits = [n for n, hit in enumerate(self.hits) if hit] if new or not self.explores else []
         state = "" if why else self._state_of(case, space)
+        changed = before.restore()  # which may execute something of the program
         self.hits[:] = bytes(len(self.hits))
-        changed = before.restore()
         threads, self.threads = self.threads, threading.active_count()
         if changed or self.threads > threads:
             why = why or ("state" if changed else "thread")
@@ -231,8 +231,8 @@ class Runner:
             outcomes, _ = self._observe({**case, "watched": ()}, dict(names), strict=False)
         finally:
             self.clock.move_back()
-        self.hits[:] = bytes(len(self.hits))
         before.restore()
+        self.hits[:] = bytes(len(self.hits))
         return outcomes
 
     def _lead(
@@ -268,8 +268,8 @@ class Runner:
         watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
         results = [again]
-        self.hits[:] = bytes(len(self.hits))
         before.restore()
+        self.hits[:] = bytes(len(self.hits))
         if why == "clock":
             why = ""
             results += [self._at_another_time(case, names, moved, before) for moved in MOVED]

@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
@@ -264,13 +264,13 @@ class Inputs:
         for parameter in call.target.parameters:
             if parameter.name not in given:
                 continue
-            value = _literal(given[parameter.name])
+            kind = _literal_kind(given[parameter.name])
             kinds = self._kinds(call.target, parameter)
             foreign = self._foreign(call.target, parameter)[0]
             if foreign:
                 odd += 0.0 if any(one.makes(given[parameter.name]) for one in foreign) else 1.0
-            elif value is not None and kinds and "any" not in kinds:
-                odd += 0.0 if type(value).__name__ in _accepted(kinds) else 1.0
+            elif kind and kinds and "any" not in kinds:
+                odd += 0.0 if kind in _accepted(kinds) else 1.0
             elif kinds and SCALARS.issuperset(kinds):
                 odd += 0.0 if _is_scalar(given[parameter.name], kinds) else 1.0
         return odd
@@ -378,6 +378,13 @@ def _is_scalar(expression: str, kinds: Iterable[str]) -> bool:
     the usual values."""
     usual = any(expression in KINDS.get(kind, ()) for kind in kinds)
     return usual or expression == "None" or expression.replace(".", "_").isidentifier()
+
+
+@lru_cache(maxsize=8192)
+def _literal_kind(source: str | None) -> str:
+    """Returns the type of a literal, by its name; "" for None and for what is no literal."""
+    value = _literal(source)
+    return "" if value is None else type(value).__name__
 
 
 def _literal(source: str | None) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from pytest_lift.source.syntax import written_with
 
@@ -15,18 +16,23 @@ BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
 
 def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]) -> str:
     """Returns `expression` with one literal changed; `spare` are expressions to use as items."""
-    try:
-        tree = ast.parse(expression, mode="eval")
-    except (SyntaxError, ValueError, RecursionError):
-        return expression
-    places = [
-        n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple | ast.Dict)
-    ]
-    if not places:
+    tree, places = _literals(expression)
+    if tree is None or not places:
         return expression
     chosen = rng.choice(places)
     text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare))
     return expression if text is None or len(text) > 4 * LONGEST else text
+
+
+@lru_cache(maxsize=4096)
+def _literals(expression: str) -> tuple[ast.expr | None, Sequence[ast.expr]]:
+    """Returns the tree of an expression, which stays as it is, and the literals in it."""
+    try:
+        tree = ast.parse(expression, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        return None, ()
+    kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict
+    return tree, [node for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
 def put(expression: str, new: str, rng: random.Random) -> str:
@@ -113,6 +119,7 @@ def _container(node: ast.expr, rng: random.Random, spare: Sequence[str]) -> ast.
     return made(items, ast.Load())
 
 
+@lru_cache(maxsize=4096)
 def _parsed(source: str) -> ast.expr:
     try:
         return ast.parse(source, mode="eval").body

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.patterns import text_matching
 from pytest_lift.calls.call import Call
@@ -174,13 +174,13 @@ def replaced(call: Call, have: object, want: ast.expr) -> Iterator[Call]:
             yield call.with_value(name, changed)
     for at, value in enumerate(call.extra):
         for changed in _replacements(value, have, want):
-            yield replace(call, extra=(*call.extra[:at], changed, *call.extra[at + 1 :]))
+            yield call.but(extra=(*call.extra[:at], changed, *call.extra[at + 1 :]))
     if call.receiver is not None:
         for receiver in replaced(call.receiver, have, want):
-            yield replace(call, receiver=receiver)
+            yield call.but(receiver=receiver)
     for at, line in enumerate(call.before):
         for other in replaced(line, have, want):
-            yield replace(call, before=(*call.before[:at], other, *call.before[at + 1 :]))
+            yield call.but(before=(*call.before[:at], other, *call.before[at + 1 :]))
     if isinstance(have, str) and isinstance(want, ast.Constant):
         yield from _in_command(call, have, str(want.value))
 
@@ -189,30 +189,40 @@ def _in_command(call: Call, have: str, want: str) -> Iterator[Call]:
     for at, word in enumerate(call.argv):
         if have and have in word:
             argv = (*call.argv[:at], word.replace(have, want, 1), *call.argv[at + 1 :])
-            yield replace(call, argv=argv)
+            yield call.but(argv=argv)
     if have and have in call.stdin:
-        yield replace(call, stdin=call.stdin.replace(have, want, 1))
+        yield call.but(stdin=call.stdin.replace(have, want, 1))
     for name, text in call.files.items():
         if have and have in text:
-            yield replace(call, files={**call.files, name: text.replace(have, want, 1)})
+            yield call.but(files={**call.files, name: text.replace(have, want, 1)})
 
 
 def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
     """Yields the expression with `want` in each place of `have`."""
-    tree = parsed_expression(source)
+    tree, literals = _literals(source)
     if tree is None:
         return
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set):
-            for new in _in_place(node, have, want):
-                text = written_with(tree, node, new)
-                if text is not None and len(text) <= LONGEST and text != source:
-                    yield text
+    for node, value in literals:
+        for new in _in_place(value, have, want):
+            text = written_with(tree, node, new)
+            if text is not None and len(text) <= LONGEST and text != source:
+                yield text
 
 
-def _in_place(node: ast.expr, have: object, want: ast.expr) -> Iterator[ast.expr]:
+@lru_cache(maxsize=4096)
+def _literals(source: str) -> tuple[ast.expr | None, Sequence[tuple[ast.expr, object]]]:
+    """Returns the tree of an expression, which stays as it is, and the literals in it with their
+    values."""
+    tree = parsed_expression(source)
+    if tree is None:
+        return None, ()
+    kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
+    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    return tree, [(node, _literal(node)) for node in nodes]
+
+
+def _in_place(value: object, have: object, want: ast.expr) -> Iterator[ast.expr]:
     """Yields what takes the place of a literal: `want`, or the text with a part of it changed."""
-    value = _literal(node)
     wanted = want.value if isinstance(want, ast.Constant) else None
     if type(value) is type(have) and value == have:
         yield want
@@ -255,6 +265,7 @@ def _literal(node: ast.expr) -> object:
 _UNKNOWN = object()
 
 
+@lru_cache(maxsize=4096)
 def _value(source: str | None) -> object:
     """Returns the value of a literal's source."""
     if source is None:

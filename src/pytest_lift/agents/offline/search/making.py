@@ -61,7 +61,7 @@ class CallMaker:
                 else:
                     values.append((parameter.name, placed.expression))
                     files, folder = {**files, **placed.files}, True
-        made = replace(made, values=tuple(values), extra=extra, files=files, folder=folder)
+        made = made.but(values=tuple(values), extra=extra, files=files, folder=folder)
         return self.around.around(made)
 
     def _is_set(self, parameter: Parameter, more: float) -> bool:
@@ -101,16 +101,15 @@ class CallMaker:
     def varied(self, call: Call) -> Call:
         """Returns the call with one argument, or one of its receiver's, changed."""
         if call.before and self.rng.random() < 0.4:
-            return replace(call, before=self._varied_lines(call))
+            return call.but(before=self._varied_lines(call))
         if call.stdin and self.rng.random() < 0.5:
-            stdin = vary_text(call.stdin, self.rng, self.words(call.target), LONGEST)
-            return replace(call, stdin=stdin)
+            return call.but(stdin=vary_text(call.stdin, self.rng, self.words(call.target), LONGEST))
         if call.files and self.rng.random() < 0.5:
             name = self.rng.choice(list(call.files))
             text = vary_text(call.files[name], self.rng, self.words(call.target), LONGEST)
-            return replace(call, files={**call.files, name: text})
+            return call.but(files={**call.files, name: text})
         if call.receiver is not None and self.rng.random() < 0.25:
-            return replace(call, receiver=self.varied(call.receiver))
+            return call.but(receiver=self.varied(call.receiver))
         named = [p for p in call.target.parameters if is_settable(p)]
         if not named:
             return call

@@ -100,7 +100,7 @@ class Objects:
             self._factories[call.receiver.target.key].setdefault(call.target.key, call)
             if call.target.kind not in ("method", "property"):
                 return
-        call = replace(call, name="")
+        call = call.but(name="")
         known, odd = self.made_by[maker.key], self.inputs.oddness(call)
         if known and odd != (usual := self.inputs.oddness(known[0])):
             if odd > usual:
@@ -118,7 +118,7 @@ class Objects:
         if call.before or made.symbol.count("__call__") >= DEEPEST_FUNCTION:
             return None
         known = self.made_by[made.key]
-        known.append(replace(call, name=""))
+        known.append(call.but(name=""))
         if len(known) > 1:
             return None
         given = (Parameter("arguments", "var-positional"),)
@@ -150,7 +150,7 @@ class Objects:
         known = self.states.get(owner.key)
         if known and self.rng.random() < STATEFUL:
             last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
-            made = replace(last, target=target, before=(*last.before, as_line(last)))
+            made = last.but(target=target, before=(*last.before, as_line(last)))
         else:
             name = self._variables[owner.key]
             seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))
@@ -162,7 +162,7 @@ class Objects:
         if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
             line = self._chain(owner, made.name)
             if line is not None:
-                made = replace(made, before=(*made.before, self._bound(line, made)))
+                made = made.but(before=(*made.before, self._bound(line, made)))
         return made
 
     def argument(self, made: Call, parameter: Parameter) -> str:
@@ -195,7 +195,7 @@ class Objects:
             return None
         factory = self.rng.choice(list(factories.values()))
         maker = self._class_of[factory.target.key].key
-        first = replace(factory, receiver=None, name="", before=(), subject=name)
+        first = factory.but(receiver=None, name="", before=(), subject=name)
         known = [call for call in self.states.get(maker, ()) if not call.before]
         return rerooted(self.rng.choice(known), maker, first) if known else first
 

@@ -7,7 +7,7 @@ import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.search.drafts import Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
@@ -31,14 +32,14 @@ from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.prober import Batch, OperandBatch, Prober
 from pytest_lift.calls.targets import Target
 
 BATCH_SECONDS = 30.0
 FIRST_TRIES, LEAST_TRIES = 14, 3
 """Calls of each target before any is preferred: where there are few targets, and where many."""
 MOST_FIRST = 3000
-MOST_IN_BATCH = 1200
+MOST_IN_BATCH = 600
 OPTIONS_SHARE = 0.25
 """Share of the search, in time and in cases, in which options are set."""
 MOST_OPTION_TRIALS = 400
@@ -46,15 +47,13 @@ MOST_OPTION_TRIALS = 400
 LEAST_OPTIONS = 0.5
 """Seconds below which no more options are tried."""
 EXTRA_TRIES = {"main": 6, "command": 6, "constructor": 3}
-DOCUMENTED_BONUS = 0.6
-"""Extra length that an argument from the documentation may have over a made-up one."""
-ODD_TEXT = 0.15
 SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
-PATIENCE = 7
+PATIENCE = 11
 """Rounds without a find after which the search ends; each is larger than the one before."""
 GROWTH, LARGEST_ROUND = 1.5, 4000
-"""Growth of a round after one without a find: a process for few calls mostly starts and ends."""
+"""Growth of a round after one without a find: small ones profit early from what others found."""
+LEAST_ROUND, FIRST_ROUND, CALLS_OF_EACH = 100, 250, 20
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
@@ -70,6 +69,8 @@ WATCHED_IN_VAIN = 2
 """Calls watched at a time of each target none of whose calls were kept."""
 MOST_ANSWERS = 32
 """Most calls that answer the comparisons of one call."""
+LEAST_LEFT = 0.2
+"""Seconds below which no batch begins."""
 
 
 @dataclass
@@ -98,13 +99,16 @@ class ProgramSearch:
 
     def __post_init__(self) -> None:
         texts = [file.text for file in self.prober.program.files.values()]
-        self._generators = tuple(
+        generators = tuple(
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
+        self.drafts = Drafts(self.resolver, self.inputs, self.prober.failures, generators)
         self.objects = Objects(self.targets, self.inputs, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
         self.guidance = Guidance(self.inputs.examples, self.rng)
         self._watched: set[str] = set()
+        self._compared: tuple[OperandBatch, dict[str, Call]] | None = None
+        self._running: Written = {}
         self._known: Sequence[Call] = ()
         self.answered: Counter[str] = Counter()
         """``path:symbol`` -> number of calls that were told since they return something."""
@@ -112,7 +116,6 @@ class ProgramSearch:
         files = self.prober.program.files
         self._tested = self.reach.functions(self.tested)
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
-        self._seen: set[str] = set()
         self._tried = 0
         self._late = False
         """Whether command lines count for what they reach in other files, too."""
@@ -150,15 +153,26 @@ class ProgramSearch:
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
-        idle, size = 0, max(200, min(1500, 60 * len(self.targets)))
+        self._go_on()
+        return self.kept
+
+    def _go_on(self) -> None:
+        """Tries rounds of calls; a round is drawn while the one before it runs, and knows what came
+        of the one before that."""
+        idle, size = 0, max(LEAST_ROUND, min(FIRST_ROUND, CALLS_OF_EACH * len(self.targets)))
+        running = self._begin(self._written(self._round(size)))
         while idle < self.patience and self._tried < self.most and time.monotonic() < self.deadline:
-            if self._explore([*self._answers(ANSWERED * size), *self._round(size)]):
+            calls = [*self._answers(), *self._round(size)]
+            self._watch(ANSWERED * size)
+            written = self._written(calls)
+            if self._learn(running):
                 idle = 0
                 self._late = False
             else:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
                 self._late = True
-        return self.kept
+            running = self._begin(written)
+        self._learn(running)
 
     def _own_and_inherited(self) -> tuple[list[Target], list[Target]]:
         """Returns the targets that stand in the source, and those that a class has from another
@@ -171,38 +185,37 @@ class ProgramSearch:
         return own, [target for target in rest if target.leaf in leaves]
 
     def write(self, call: Call) -> Case | None:
-        """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
-        if any(self._failures(part.target)["chance"] for part in call.chain):
-            call = replace(call, seeds=self._generators)
-        case = as_case(call, self.resolver)
-        if case is None:
-            return None
-        known = DOCUMENTED_BONUS if self.inputs.is_documented(call) else 0.0
-        odd = self.inputs.oddness(call) + ODD_TEXT * self.inputs.made_up(call)
-        return replace(case, cost=max(0.1, case.cost + odd - known))
+        """Returns the call as a case with its cost."""
+        return self.drafts.write(call)
 
     def _explore(self, calls: Sequence[Call]) -> int:
         """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
-        fresh: dict[str, tuple[Call, Case]] = {}
-        for call in calls:
-            if time.monotonic() > self.deadline:
-                break
-            case = self.write(call)
-            self.progress[call.target.key].tries += 1
-            if case is not None and case.key not in self._seen:
-                self._seen.add(case.key)
-                fresh[case.key] = (call, case)
+        return self._learn(self._begin(self._written(calls)))
+
+    def _written(self, calls: Iterable[Call]) -> Written:
+        return self.drafts.new(calls, self.progress, self.deadline)
+
+    def _begin(self, fresh: Written) -> Batch | None:
+        """Has a child begin with cases."""
         left = self.deadline - time.monotonic()
-        if not fresh or left < 0.2:
-            return 0
-        before = len(self.kept) + len(self.objects.known_states)
+        if not fresh or left < LEAST_LEFT:
+            return None
         self._tried += len(fresh)
         cases = [case for _, case in fresh.values()]
         seconds = min(BATCH_SECONDS, left)
         done = {symbol for symbol, count in self.answered.items() if count >= MOST_ANSWERED}
-        found = self.prober.explore(cases, self.covered, seconds, self.objects.known_states, done)
-        for case, seen in found:
-            call = fresh[case.key][0]
+        states = self.objects.known_states
+        self._running = fresh
+        return self.prober.begin_exploring(cases, self.covered, seconds, states, done)
+
+    def _learn(self, running: Batch | None) -> int:
+        """Waits for the cases that a child began with last; returns how many of them were kept, or
+        left an object in a new state."""
+        if running is None:
+            return 0
+        before = len(self.kept) + len(self.objects.known_states)
+        for case, seen in self.prober.explored(running):
+            call = self._running[case.key][0]
             if call.target.entry and not self._late:
                 seen = self._own(call.target, seen)
             if is_mute(case, seen) and not seen.state:
@@ -213,9 +226,9 @@ class ProgramSearch:
             self.objects.note_state(call, seen)
             goals = self._answer_of(call, seen)
             if is_new or goals:
-                self._keep(KeptCase(case, seen, call, goals))
-        for key in self.prober.banned & fresh.keys():
-            self.progress[fresh[key][0].target.key].hangs += 1
+                self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
+        for key in self.prober.banned & self._running.keys():
+            self.progress[self._running[key][0].target.key].hangs += 1
         self._heed_errors()
         return len(self.kept) + len(self.objects.known_states) - before
 
@@ -271,9 +284,14 @@ class ProgramSearch:
         progress.functions |= self.reach.functions(kept.seen.hits)
 
     def _explore_in_parts(self, calls: Sequence[Call]) -> None:
-        """Runs many calls in batches, so that later ones profit from what earlier ones found."""
+        """Runs many calls in batches, so that later ones profit from what earlier ones found; one
+        is written while the one before it runs."""
+        running = None
         for start in range(0, len(calls), MOST_IN_BATCH):
-            self._explore(calls[start : start + MOST_IN_BATCH])
+            written = self._written(calls[start : start + MOST_IN_BATCH])
+            self._learn(running)
+            running = self._begin(written)
+        self._learn(running)
 
     def _first(self, targets: Sequence[Target], tries: int) -> list[Call]:
         found = [
@@ -330,13 +348,13 @@ class ProgramSearch:
         calls = [self.maker.following(target) for target in chosen]
         return [call for call in calls if call is not None]
 
-    def _answers(self, most: float) -> list[Call]:
-        """Returns about `most` variations of calls by what the program compared in them; each call
-        is watched once."""
+    def _watch(self, most: float) -> None:
+        """Has a child begin to note what the program compares in calls that have about `most`
+        answers; each is watched once."""
         calls: dict[str, Call] = {}
         cases: list[Case] = []
         for call in self._to_watch():
-            case = self.write(call)
+            case = as_case(call, self.resolver, priced=False)
             if case is not None and case.key not in self._watched:
                 self._watched.add(case.key)
                 cases.append(case)
@@ -344,10 +362,18 @@ class ProgramSearch:
             if len(cases) * MOST_ANSWERS >= most:
                 break
         seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        noted = self.prober.operands(cases, seconds) if cases else {}
+        begun = self.prober.begin_comparing(cases, seconds) if cases else None
+        self._compared = (begun, calls) if begun is not None else None
+
+    def _answers(self) -> list[Call]:
+        """Returns variations of the calls that were watched last, by what the program compared in
+        them."""
+        if self._compared is None:
+            return []
+        begun, calls = self._compared
         missing = self.reach.missing_sides(self.covered)
         answers: list[Call] = []
-        for key, operands in noted.items():
+        for key, operands in self.prober.compared(begun).items():
             rows = rows_near(operands, missing, MOST_ROWS)
             answers += islice(self.guidance.solutions(calls[key], rows), MOST_ANSWERS)
         return answers

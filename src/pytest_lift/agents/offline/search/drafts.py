@@ -1,0 +1,72 @@
+"""Writes calls as cases, each once."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.kept import Progress
+from pytest_lift.calls.call import Call, as_case, price
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.names import Resolver
+
+DOCUMENTED_BONUS = 0.6
+"""Extra length that an argument from the documentation may have over a made-up one."""
+ODD_TEXT = 0.15
+LEAST_COST = 0.1
+
+Written = dict[str, tuple[Call, Case]]
+"""`Case.key` -> call and case."""
+
+
+@dataclass(frozen=True)
+class Drafts:
+    """Calls as cases. What a case costs is worked out where it is worth keeping: most are not."""
+
+    resolver: Resolver
+    inputs: Inputs
+    failures: Mapping[str, Counter[str]]
+    """`Target.key` -> why calls of it failed -> how often."""
+    generators: tuple[str, ...]
+    """Modules of random generators that the program imports."""
+    _marks: set[int] = field(default_factory=set)
+    """Hashes of what was written: the texts of a long search would fill the memory."""
+
+    def new(self, calls: Iterable[Call], progress: Mapping[str, Progress], until: float) -> Written:
+        """Returns the cases of calls that were not written yet, while there is time; their cost is
+        unknown."""
+        fresh: Written = {}
+        for call in calls:
+            if time.monotonic() > until:
+                break
+            call = self._seeded(call)
+            progress[call.target.key].tries += 1
+            mark = hash(call.story)
+            if mark in self._marks:
+                continue
+            self._marks.add(mark)
+            case = as_case(call, self.resolver, priced=False)
+            if case is not None:
+                fresh[case.key] = (call, case)
+        return fresh
+
+    def write(self, call: Call) -> Case | None:
+        """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
+        call = self._seeded(call)
+        case = as_case(call, self.resolver, priced=False)
+        return None if case is None else self.priced(call, case)
+
+    def priced(self, call: Call, case: Case) -> Case:
+        """Returns the case of a call with its cost."""
+        known = DOCUMENTED_BONUS if self.inputs.is_documented(call) else 0.0
+        odd = self.inputs.oddness(call) + ODD_TEXT * self.inputs.made_up(call)
+        return replace(case, cost=max(LEAST_COST, price(call, case) + odd - known))
+
+    def _seeded(self, call: Call) -> Call:
+        """Returns the call with random generators seeded where anything in it draws from them."""
+        if self.generators and any(self.failures[p.target.key]["chance"] for p in call.chain):
+            return call.but(seeds=self.generators)
+        return call
