@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_lift.calls.call import Call, arguments, as_line, cost_of, expression, rerooted
+from pytest_lift.calls.call import Call, arguments, as_line, expression, rerooted
+from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
 from pytest_lift.calls.case import Case, Origin, Step
+from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.targets import OPERATORS, STATEMENTS, Target
 from pytest_lift.source.program import Parameter
@@ -20,7 +21,6 @@ SEEDING = {
     "numpy": ("import numpy as np", "np.random.seed(1)"),
 }
 """Module of a shared random generator -> its import and the statement that seeds it."""
-EMPTY_FILE = 1.5
 RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 RESULT = "result"
@@ -398,19 +398,3 @@ def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
             hoisted.append((variable, value))
             call = call.with_value(name, variable)
     return hoisted, call
-
-
-def cost_of_files(files: Mapping[str, str]) -> float:
-    """Returns the cost of files that a test makes; one with nothing in it shows little."""
-    empty = sum(not text for text in files.values())
-    return sum(cost_of(repr(text)) / 2 for text in files.values()) + EMPTY_FILE * empty
-
-
-def cost_of(source: str) -> float:
-    """Returns how unnatural source reads: 0 for an empty text, about 1 for a plain short call."""
-    odd = len(re.findall(r"\\x|\\u|\\U|\\0", source))
-    heavy = len(re.findall(r"\blambda\b|SimpleNamespace|namedtuple|object\(|iter\(", source))
-    big = sum(len(number) > 6 for number in re.findall(r"\d+", source))
-    blank = len(re.findall(r"''|\"\"|\[\]|\{\}|\(\)(?!\.)|None", source))
-    noise = len(re.findall(r"""=(['"])[^\w\s]{1,2}\1""", source))
-    return len(source) / 40 + 0.3 * odd + 0.8 * heavy + 0.5 * big + 0.1 * blank + 0.6 * noise

@@ -15,7 +15,8 @@ from pytest_lift.agents.offline.arguments.constants import Constants, short_lite
 from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse
 from pytest_lift.agents.offline.arguments.kinds import ANYTHING, HINTS, KINDS, kinds_named
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
-from pytest_lift.calls.call import Call, cost_of
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program
 
