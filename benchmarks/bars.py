@@ -255,6 +255,7 @@ BARS: dict[str, tuple[Bar, ...]] = {
             "at least",
         ),
     ),
+    "reading": (Bar("tests that a reader keeps (%)", lambda f: f["kept_percent"], 80, "at least"),),
     "redundant": (
         Bar("planted ones that are found (%)", lambda f: f["found_percent"], 95, "at least"),
     ),
