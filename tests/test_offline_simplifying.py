@@ -12,7 +12,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.simpler import oddness, plainer
-from pytest_lift.agents.offline.choosing.simplifying import shrink
+from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call, as_case, as_line
 from pytest_lift.calls.names import Resolver
@@ -43,6 +43,25 @@ JOB = """
             return self
 """
 
+BOX = """
+    class Box:
+        def __init__(self, size):
+            self.size = size
+
+        @property
+        def double(self):
+            return 2 * self.size
+
+        @property
+        def triple(self):
+            return 3 * self.size
+
+        @property
+        def third(self):
+            if not self.size:
+                raise ValueError("an empty box has no third")
+            return self.size / 3
+"""
 TAG = """
     def tag(name, loud=False):
         return {"tag": name}
@@ -117,3 +136,23 @@ def test_a_plain_value_takes_the_place_of_an_odd_one(
     program = write_program(tmp_path, {"tag.py": TAG})
     (target,) = find_targets(program, Resolver(program))
     assert shrunk(program, tmp_path, Call(target, tuple(odd.items()))) == plain
+
+
+def test_properties_of_a_class_are_read_from_equal_objects(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"box.py": BOX})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    items = []
+    for name, size in (("double", "2"), ("triple", "3"), ("third", "0")):
+        made = Call(targets["Box"], (("size", size),))
+        call = Call(targets[f"Box.{name}"], receiver=made, name="box")
+        case = as_case(call, resolver)
+        assert case is not None
+        seen = prober.observe([case], 10)[case.key]
+        items.append(Chosen(KeptCase(case, seen, call), seen.hits))
+    found = alike(items, prober, lambda call: as_case(call, resolver), 10)
+    assert [item.kept.case.source.splitlines()[0] for item in found] == [
+        "box = Box(2)",
+        "box = Box(2)",
+        "box = Box(0)",
+    ]

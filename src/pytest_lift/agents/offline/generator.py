@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_dull,
     without_idle_options,
 )
-from pytest_lift.agents.offline.choosing.simplifying import shrink
+from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
@@ -78,7 +78,7 @@ AGAIN = 7
 """Rounds without a find that end a search after the first one, where nothing but branches counts:
 the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0
-SHRINK_SECONDS = 8.0
+SHRINK_SECONDS, ALIKE_SECONDS = 8.0, 2.0
 SHRUNK = 0.75
 """Most of the time between the search and tests that making calls simpler may take."""
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
@@ -255,6 +255,7 @@ class _Generation:
             self._shrunk_at(search.deadline),
             Richer(search).calls,
         )
+        chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after((1 + self.simpler) / 2)
         chosen = without_dull(with_changes(without_copies(chosen), search))

@@ -19,6 +19,8 @@ from pytest_lift.calls.prober import Prober
 BREADTHS = (6, 6, 12, 24, 60, 60, 60, 60)
 """Most variants of a call that are tried in each round: first the largest steps of all of them, so
 that a short time is well spent."""
+MOST_OBJECTS = 4
+"""Most objects of a class from which all its properties are tried to be read."""
 LEAST_SECONDS = 0.5
 """Seconds that a round needs."""
 
@@ -110,6 +112,41 @@ def _shrunk(
         if distance(found := replace(kept, seen=observed)) < distance(best.kept):
             result[index] = Chosen(found, best.gain)
     return result
+
+
+def alike(
+    chosen: Sequence[Chosen], prober: Prober, write: Callable[[Call], Case | None], seconds: float
+) -> list[Chosen]:
+    """Returns the cases with properties of a class read from equal objects, where that shows the
+    same: they then share a test."""
+    groups: dict[str, list[int]] = {}
+    for index, item in enumerate(chosen):
+        call = item.kept.call
+        reads = call is not None and call.target.kind == "property" and not call.before
+        if call is not None and reads and call.receiver is not None and not item.kept.goals:
+            groups.setdefault(call.receiver.target.key, []).append(index)
+    tried: dict[tuple[str, Call], list[tuple[int, KeptCase]]] = {}
+    for owner, members in groups.items():
+        calls = [c for index in members if (c := chosen[index].kept.call) is not None]
+        for made in list(dict.fromkeys(c.receiver for c in calls if c.receiver))[:MOST_OBJECTS]:
+            moved = [replace(call, receiver=made) for call in calls] if len(members) > 1 else []
+            tried[owner, made] = [
+                (index, replace(chosen[index].kept, case=case, call=call))
+                for index, call in zip(members, moved, strict=False)
+                if (case := write(call)) is not None
+            ]
+    cases = {kept.case.key: kept.case for rows in tried.values() for _, kept in rows}
+    seen = prober.observe(list(cases.values()), seconds)
+    best: dict[str, dict[int, Chosen]] = {}
+    for (owner, _), rows in tried.items():
+        fitting = {
+            index: Chosen(replace(kept, seen=observed), chosen[index].gain)
+            for index, kept in rows
+            if (observed := seen.get(kept.case.key)) and _keeps(chosen[index], kept, observed)
+        }
+        best[owner] = max(best.get(owner, {}), fitting, key=len)
+    moved_to = {index: item for found in best.values() for index, item in found.items()}
+    return [moved_to.get(index, item) for index, item in enumerate(chosen)]
 
 
 def _without_it(seen: Mapping[str, Observation], plain: Case | None) -> Observation | None:

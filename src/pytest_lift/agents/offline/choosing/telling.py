@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -28,26 +29,41 @@ class Richer:
         call = kept.call
         if call is None or call.target.kind == "main" or dullness(kept.case, kept.seen) < FEWEST:
             return
-        target = call.target
-        yield from self.search.progress[target.key].calls[:MOST_CALLS]
-        yield from self._on_other_objects(call)
-        for parameter in target.parameters:
+        sources = (
+            self._filled(call),
+            self.search.progress[call.target.key].calls[:MOST_CALLS],
+            self._on_other_objects(call),
+            self._with_other_values(call),
+            self._new(call),
+        )
+        for several in zip_longest(*sources):
+            yield from (other for other in several if other is not None)
+
+    def _with_other_values(self, call: Call) -> Iterator[Call]:
+        for parameter in call.target.parameters:
             if parameter.name in call.given:
-                pool = self.search.inputs.pool(target, parameter)
+                pool = self.search.inputs.pool(call.target, parameter)
                 yield from (call.with_value(parameter.name, v) for v in pool[:MOST_VALUES])
+
+    def _new(self, call: Call) -> Iterator[Call]:
         for _ in range(MOST_NEW):
-            if (made := self.search.maker.fresh(target)) is not None:
+            if (made := self.search.maker.fresh(call.target)) is not None:
                 yield made
 
     def _on_other_objects(self, call: Call) -> Iterator[Call]:
-        """Yields the call on objects that were made otherwise, and on such that earlier calls
-        filled, also with the arguments of these calls: what was put in may be found."""
-        owner, objects = call.target.owner, self.search.objects
+        """Yields the call on objects that were made otherwise."""
+        owner = call.target.owner
+        if owner is not None and call.receiver is not None and not call.before:
+            known = self.search.objects.made_by[owner.key][:MOST_OBJECTS]
+            yield from (replace(call, receiver=made) for made in known)
+
+    def _filled(self, call: Call) -> Iterator[Call]:
+        """Yields the call on objects that earlier calls filled, also with the arguments of these
+        calls: what was put in may be found."""
+        owner = call.target.owner
         if owner is None or call.receiver is None or call.before:
             return
-        for made in objects.made_by[owner.key][:MOST_OBJECTS]:
-            yield replace(call, receiver=made)
-        for last in objects.states[owner.key][:MOST_OBJECTS]:
+        for last in self.search.objects.states[owner.key][:MOST_OBJECTS]:
             lines = (*last.before, as_line(last))
             filled = replace(call, receiver=last.receiver, name=last.name, before=lines)
             yield filled

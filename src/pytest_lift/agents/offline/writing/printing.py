@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, as_operand
 from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
@@ -315,7 +315,7 @@ def _escaped(text: str) -> str:
 def _attributes(expression: str, check: StepCheck) -> list[str]:
     if len(check.attributes) == 1:
         name, value = check.attributes[0]
-        return _equality(f"{_in_brackets(expression)}.{name}", value)
+        return _equality(f"{as_operand(expression)}.{name}", value)
     plain = expression.isidentifier()
     lines = [] if plain else statement("result = ", expression)
     for name, value in check.attributes:

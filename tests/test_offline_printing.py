@@ -1,0 +1,28 @@
+"""Checks are written as Python that says what was observed."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.printing import check_lines
+
+
+@pytest.mark.parametrize(
+    ("expression", "line"),
+    [
+        ("tree - other", "    assert (tree - other).size == 2"),
+        ("tree.pop(1)", "    assert tree.pop(1).size == 2"),
+        ("tree[1]", "    assert tree[1].size == 2"),
+    ],
+)
+def test_an_attribute_is_that_of_the_whole_expression(expression: str, line: str) -> None:
+    check = StepCheck("attributes", expression, attributes=(("size", "2"),))
+    assert check_lines(check) == [line]
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_what_was_printed_before_is_read_first(late: bool) -> None:
+    check = StepCheck("printed", "bell.ring()", printed="ding\n", late=late)
+    lines = ["    bell.ring()", '    assert capsys.readouterr().out == "ding\\n"']
+    assert check_lines(check) == (["    capsys.readouterr()"] if late else []) + lines
