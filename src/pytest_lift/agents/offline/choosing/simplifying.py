@@ -21,6 +21,8 @@ BREADTHS = (6, 6, 12, 24, 60, 60, 60, 60)
 that a short time is well spent."""
 MOST_OBJECTS = 4
 """Most objects of a class from which all its properties are tried to be read."""
+NEAR = 0.3
+"""Distance by which an object that others share may be further from what a person would write."""
 LEAST_SECONDS = 0.5
 """Seconds that a round needs."""
 
@@ -140,9 +142,11 @@ def alike(
     best: dict[str, dict[int, Chosen]] = {}
     for (owner, _), rows in tried.items():
         fitting = {
-            index: Chosen(replace(kept, seen=observed), chosen[index].gain)
+            index: Chosen(found, chosen[index].gain)
             for index, kept in rows
             if (observed := seen.get(kept.case.key)) and _keeps(chosen[index], kept, observed)
+            if distance(found := replace(kept, seen=observed))
+            <= distance(chosen[index].kept) + NEAR
         }
         best[owner] = max(best.get(owner, {}), fitting, key=len)
     moved_to = {index: item for found in best.values() for index, item in found.items()}
