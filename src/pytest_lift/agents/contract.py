@@ -66,6 +66,11 @@ class Brief:
     learn: Callable[[Mapping[str, int]], None] = lambda same: None
     """Receives, after calls were tried on mutants, mutant key -> number of calls that did not
     reveal it."""
+    remembered: Sequence[str] = ()
+    """Lines of JSON that an earlier search left, by this generator or by whoever wrote to
+    ``.lift/``."""
+    remember: Callable[[Sequence[str]], None] = lambda lines: None
+    """Receives the lines for the next search, in place of all that there were."""
     seed: int = 0
     deadline: float | None = None
     """`time.monotonic()` at which the phase must have ended, or None."""

@@ -17,6 +17,7 @@ from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import TimeBudget
+from pytest_lift.store.search_memory import SearchMemory
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Setup:
     log: IterationLog
     say: Callable[[str], None] = lambda text: None
     """Receives messages to the user."""
+    memory: SearchMemory | None = None
+    """What searches remember from one iteration, and from one lift, to the next."""
     marks: frozenset[str] = frozenset()
     """Registered ones of `req` and `emergent`; other links are written as docstring fields."""
 
@@ -124,6 +127,8 @@ class Setup:
             try_tests=measurer.try_tests,
             try_expectations=partial(measurer.try_expectations, knowledge),
             learn=self.faults.learn,
+            remembered=() if self.memory is None else self.memory.lines,
+            remember=self.memory.keep if self.memory is not None else lambda lines: None,
             seed=self.seed,
             deadline=self.time.until if until is None else until,
         )

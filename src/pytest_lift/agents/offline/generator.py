@@ -8,7 +8,6 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from functools import lru_cache
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
@@ -32,7 +31,9 @@ from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside, seconds
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
+from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
@@ -52,18 +53,14 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Prober, Site
+from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import SCRIPT, Target, find_targets
-from pytest_lift.scope.reaching import Definition, Reaching
-from pytest_lift.scope.scope import Scope
-from pytest_lift.source.program import Program
+from pytest_lift.calls.targets import find_targets
 from pytest_lift.suite.suite import Edit
 
 SURVEY_SECONDS = 30.0
 SURVEYED = 0.4
 """Share of the available time that importing the program may take."""
-LEAST_SECONDS, SECONDS_A_PROBE = 2.0, 0.1
 
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -96,57 +93,6 @@ LEAST_SEARCHED = 0.3
 """Share of the time that a search has, however short that is."""
 VERIFIED = 0.5
 """Share of the remaining time for running the cases once; they are run three times."""
-
-
-def outside(scope: Scope | None, sites: Sequence[Site]) -> frozenset[int]:
-    """Returns the numbers of the probes outside the scope."""
-    if scope is None:
-        return frozenset()
-    return frozenset(
-        number
-        for number, site in enumerate(sites)
-        if not scope.has_line(site.path, site.probe.line)
-    )
-
-
-def seconds(scope: Scope | None, sites: Sequence[Site], usual: float) -> float:
-    """Returns the seconds that a search may take: a part of the program gets a part of the time."""
-    if scope is None:
-        return usual
-    inside = len(sites) - len(outside(scope, sites))
-    return min(usual, LEAST_SECONDS + SECONDS_A_PROBE * inside)
-
-
-def concerned_sessions(sessions: list[Session], brief: Brief) -> list[Session]:
-    """Returns the sessions that name anything that can reach the scope."""
-    if brief.scope is None:
-        return sessions
-    names = {name.rpartition(".")[2] for _, name in _reaching(brief.program, brief.scope)}
-    return [one for one in sessions if any(names & item.reads for item in one.items)]
-
-
-@lru_cache(maxsize=2)
-def _reaching(program: Program, scope: Scope) -> frozenset[Definition]:
-    """Returns the definitions from which the scope can be reached; cached over iterations."""
-    return Reaching(program).reaching(scope)
-
-
-def concerned(targets: list[Target], brief: Brief) -> list[Target]:
-    """Returns the targets whose call can reach the scope, and constructors of objects for them."""
-    if brief.scope is None:
-        return targets
-    found = _reaching(brief.program, brief.scope)
-    chosen = [target for target in targets if (target.path, target.symbol) in found]
-    files = {target.path for target in chosen}
-    owners = {target.owner.key for target in chosen if target.owner}
-    return [
-        target
-        for target in targets
-        if target in chosen
-        or target.key in owners
-        or (target.kind == "constructor" and target.path in files)
-        or (target.symbol == SCRIPT and target.path in brief.scope.files)
-    ]
 
 
 def differs(case: Case, seen: Observation) -> bool:
@@ -244,7 +190,8 @@ class _Generation:
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
         )
         known = [*self._documented_calls(), *self.own_calls]
-        found = search.run(list(dict.fromkeys(known))) if self._has_goals(search.covered) else []
+        goals = self._has_goals(search.covered)
+        found = self._found(search, list(dict.fromkeys(known))) if goals else []
         ended = time.monotonic()
         self.prober.until = self._after(self.simpler)
         chosen = choose([*documented, *found], self.covered, self._weigh)
@@ -271,6 +218,17 @@ class _Generation:
         why = f"{len(tests)} tests, {self.brief.mode}"
         cut_short = deadline - began < usual and ended >= deadline
         return Edit(dict(files), why, obstacles=obstacles, cut_short=cut_short)
+
+    def _found(self, search: ProgramSearch, known: Sequence[Call]) -> list[KeptCase]:
+        """Searches from what earlier searches left, and leaves to later ones what was found."""
+        memory = Memory(self.program, self.targets)
+        recalled = memory.recall(self.brief.remembered)
+        search.recall(recalled)
+        found = search.run(known)
+        failing = {target.key: search.failing(target) for target in self.targets}
+        blocking = ((target, key) for key, target in search.blocking.items())
+        self.brief.remember(memory.lines(recalled, search.lasting, blocking, failing))
+        return found
 
     def _has_goals(self, covered: frozenset[int]) -> bool:
         """Whether a search may find anything: a first suite shows states and options, too, and

@@ -9,7 +9,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -17,9 +16,10 @@ from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.drafts import Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_mute
-from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
+from pytest_lift.agents.offline.search.guidance import Guidance
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
 from pytest_lift.agents.offline.search.making import CallMaker
+from pytest_lift.agents.offline.search.memory import Recalled
 from pytest_lift.agents.offline.search.objects import Objects
 from pytest_lift.agents.offline.search.options import (
     Measurement,
@@ -29,10 +29,11 @@ from pytest_lift.agents.offline.search.options import (
 )
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.agents.offline.search.watching import Watch
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Batch, OperandBatch, Prober
+from pytest_lift.calls.prober import Batch, Prober
 from pytest_lift.calls.targets import Target
 
 BATCH_SECONDS = 30.0
@@ -63,12 +64,8 @@ SHOWN_BESIDE = ("property", "constructor", "main", "command")
 """Kinds of targets that need no test of their own: tests of others make and read them."""
 ANSWERED = 2
 """Most answers to comparisons in a round, per call of the round."""
-MOST_ROWS = 40
-"""Most comparisons of one call that are answered."""
 WATCHED_IN_VAIN = 2
 """Calls watched at a time of each target none of whose calls were kept."""
-MOST_ANSWERS = 32
-"""Most calls that answer the comparisons of one call."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -105,11 +102,13 @@ class ProgramSearch:
         self.drafts = Drafts(self.resolver, self.inputs, self.prober.failures, generators)
         self.objects = Objects(self.targets, self.inputs, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
-        self.guidance = Guidance(self.inputs.examples, self.rng)
-        self._watched: set[str] = set()
-        self._compared: tuple[OperandBatch, dict[str, Call]] | None = None
+        guidance = Guidance(self.inputs.examples, self.rng)
+        self.watch = Watch(self.prober, self.resolver, guidance)
         self._running: Written = {}
         self._known: Sequence[Call] = ()
+        self._recalled: Sequence[Call] = ()
+        self.blocking: dict[str, Target] = {}
+        """`Case.key` of cases that ended or blocked the process -> target."""
         self.answered: Counter[str] = Counter()
         """``path:symbol`` -> number of calls that were told since they return something."""
         self._goals: Counter[str] = Counter()
@@ -134,20 +133,43 @@ class ProgramSearch:
             self.prober.declared,
         )
 
+    def recall(self, recalled: Recalled) -> None:
+        """Takes over what an earlier search found."""
+        self._recalled = recalled.calls
+        self.prober.banned |= recalled.banned
+        targets = {target.key: target for target in self.targets}
+        for key, reasons in recalled.failures.items():
+            for why in reasons:
+                self._heed(targets[key], why)
+                if why == "chance":
+                    self.prober.failures[key][why] += 1
+
+    @property
+    def lasting(self) -> list[Call]:
+        """The calls to remember: those that were kept, and those that left an object in a new
+        state."""
+        states = [call for calls in self.objects.states.values() for call in calls]
+        kept = [one.call for one in self.kept if one.call is not None]
+        return list(dict.fromkeys([*states, *kept]))
+
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
         self._known = documented
         for call in documented:
             if call.target.kind == "constructor":
                 self.objects.note_maker(call)
+        for call in (*documented, *self._recalled):
             self.progress[call.target.key].calls.append(call)
         self._explore([c for c in documented if c.target.kind == "constructor"])
+        self._explore_in_parts(self._recalled)
+        gone_into = {call.target.key for call in self._recalled}
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(documented)
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
         own, inherited = self._own_and_inherited()
         self._explore_in_parts(self._first(own, LEAST_TRIES))
+        own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
             self._explore_in_parts(self._first(own, FIRST_TRIES))
         self._explore_in_parts(self._first(inherited, 1))
@@ -162,8 +184,10 @@ class ProgramSearch:
         idle, size = 0, max(LEAST_ROUND, min(FIRST_ROUND, CALLS_OF_EACH * len(self.targets)))
         running = self._begin(self._written(self._round(size)))
         while idle < self.patience and self._tried < self.most and time.monotonic() < self.deadline:
-            calls = [*self._answers(), *self._round(size)]
-            self._watch(ANSWERED * size)
+            answers = self.watch.answers(self.reach.missing_sides(self.covered))
+            calls = [*answers, *self._round(size)]
+            seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
+            self.watch.begin(self._to_watch(), ANSWERED * size, seconds)
             written = self._written(calls)
             if self._learn(running):
                 idle = 0
@@ -228,7 +252,8 @@ class ProgramSearch:
             if is_new or goals:
                 self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
         for key in self.prober.banned & self._running.keys():
-            self.progress[self._running[key][0].target.key].hangs += 1
+            self.blocking[key] = target = self._running[key][0].target
+            self.progress[target.key].hangs += 1
         self._heed_errors()
         return len(self.kept) + len(self.objects.known_states) - before
 
@@ -260,13 +285,17 @@ class ProgramSearch:
         """Looks for objects with the attributes whose lack made most calls of a target fail, and
         for files and input that they lacked."""
         for target in self.targets:
-            for why, _ in self._failures(target).most_common(HEEDED):
-                self.around.heed(target, why)
-                if lacking := LACKING.search(why):
-                    self.inputs.want(target, lacking[1])
+            for why in self.failing(target):
+                self._heed(target, why)
 
-    def _failures(self, target: Target) -> Counter[str]:
-        return self.prober.failures[target.key]
+    def _heed(self, target: Target, why: str) -> None:
+        self.around.heed(target, why)
+        if lacking := LACKING.search(why):
+            self.inputs.want(target, lacking[1])
+
+    def failing(self, target: Target) -> list[str]:
+        """Returns why most calls of a target failed."""
+        return [why for why, _ in self.prober.failures[target.key].most_common(HEEDED)]
 
     def _add_targets(self, found: Target | None) -> None:
         if found is not None:
@@ -348,36 +377,6 @@ class ProgramSearch:
         calls = [self.maker.following(target) for target in chosen]
         return [call for call in calls if call is not None]
 
-    def _watch(self, most: float) -> None:
-        """Has a child begin to note what the program compares in calls that have about `most`
-        answers; each is watched once."""
-        calls: dict[str, Call] = {}
-        cases: list[Case] = []
-        for call in self._to_watch():
-            case = as_case(call, self.resolver, priced=False)
-            if case is not None and case.key not in self._watched:
-                self._watched.add(case.key)
-                cases.append(case)
-                calls[case.key] = call
-            if len(cases) * MOST_ANSWERS >= most:
-                break
-        seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        begun = self.prober.begin_comparing(cases, seconds) if cases else None
-        self._compared = (begun, calls) if begun is not None else None
-
-    def _answers(self) -> list[Call]:
-        """Returns variations of the calls that were watched last, by what the program compared in
-        them."""
-        if self._compared is None:
-            return []
-        begun, calls = self._compared
-        missing = self.reach.missing_sides(self.covered)
-        answers: list[Call] = []
-        for key, operands in self.prober.compared(begun).items():
-            rows = rows_near(operands, missing, MOST_ROWS)
-            answers += islice(self.guidance.solutions(calls[key], rows), MOST_ANSWERS)
-        return answers
-
     def _to_watch(self) -> Iterator[Call]:
         """Yields kept calls near uncovered branches, known ones, and calls of what never came to
         anything."""
@@ -396,5 +395,5 @@ class ProgramSearch:
         functions = progress.functions | {(target.path, target.symbol)}
         missing = len(self.reach.near(functions) - self.covered)
         slowed = math.pow(1 + progress.tries / 150, 0.7)
-        hung = progress.hangs + SLOW_AS_HUNG * self._failures(target)["timeout"]
+        hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
         return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
