@@ -29,7 +29,7 @@ from pytest_lift.agents.offline.search.options import (
 )
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
-from pytest_lift.agents.offline.search.watching import Watch
+from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
@@ -103,7 +103,7 @@ class ProgramSearch:
         self.objects = Objects(self.targets, self.inputs, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
         guidance = Guidance(self.inputs.examples, self.rng)
-        self.watch = Watch(self.prober, self.resolver, guidance)
+        self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
         self._running: Written = {}
         self._known: Sequence[Call] = ()
         self._recalled: Sequence[Call] = ()

@@ -19,7 +19,7 @@ MOST_ANSWERS = 32
 
 
 @dataclass
-class Watch:
+class ComparisonWatch:
     """Calls whose comparisons a child notes while something else goes on."""
 
     prober: Prober
