@@ -11,6 +11,7 @@ from keyword import iskeyword
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.kinds import KINDS
 from pytest_lift.agents.offline.search.chance import seeding_lines
+from pytest_lift.agents.offline.search.preparing import preparing
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
@@ -25,6 +26,8 @@ STATEFUL = 0.5
 """Share of calls on objects that follow earlier calls on them."""
 MOST_STATES = 60
 """Most states of the objects of one class that calls go on from."""
+PREPARED = 0.35
+"""Share of the calls on objects before which another method assigns or fills what they read."""
 CHAINED = 0.3
 """Share of the calls on objects before which a chain of calls begins at the object."""
 OF_STORY = 0.6
@@ -63,6 +66,7 @@ class Objects:
         """Maker -> calls that give its objects seeded random generators."""
         taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
+        self._preparing = preparing(targets, inputs.inference.functions)
         self._variables = {
             target.key: variable_for(target.call, taken)
             for target in targets
@@ -159,11 +163,22 @@ class Objects:
         if manages and target.kind in ENTERED and self.rng.random() < INSIDE:
             interrupted = self.rng.random() < INTERRUPTED
             made = replace(made, entered=True, interrupted=interrupted)
+        made = self._prepared_by(made, fresh)
         if len(made.before) < LONGEST_STORY and self.rng.random() < CHAINED:
             line = self._chain(owner, made.name)
             if line is not None:
                 made = made.but(before=(*made.before, self._bound(line, made)))
         return made
+
+    def _prepared_by(self, made: Call, fresh: Fresh) -> Call:
+        """Returns the call, now and then after one that assigns or fills what it reads."""
+        others = self._preparing.get(made.target.key)
+        if not others or len(made.before) >= LONGEST_STORY or self.rng.random() >= PREPARED:
+            return made
+        line = fresh(self.rng.choice(others), 0.1)
+        if line is None:
+            return made
+        return made.but(before=(*made.before, as_line(line).but(subject=made.name)))
 
     def argument(self, made: Call, parameter: Parameter) -> str:
         """Returns an argument: an object that the story has made, or one drawn from the pool."""
