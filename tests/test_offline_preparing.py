@@ -1,0 +1,88 @@
+"""Methods that assign what another one reads come before it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.objects import Objects
+from pytest_lift.agents.offline.search.preparing import preparing
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.program import Program
+
+LAYER = """
+    class Layer:
+        def __init__(self, size):
+            self.size = size
+            self.rows = []
+            self.seen = {}
+
+        def forward(self, value):
+            self.value = value
+            return value * self.size
+
+        def backward(self):
+            return self.value + len(self.rows)
+
+        def add(me, row):
+            me.rows.append(row)
+
+        def note(self, key):
+            self.seen[key] = 1
+
+        def known(self):
+            return list(self.seen)
+
+        def grow(self, by):
+            self.size += by
+
+        def hello(self):
+            return "hello"
+
+    class Other:
+        def forward(self, value):
+            self.value = value
+    """
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"layer.py": LAYER})
+
+
+def targets_of(program: Program) -> list[Target]:
+    return find_targets(program, Resolver(program))
+
+
+def test_methods_are_prepared_by_those_that_fill_what_they_read(program: Program) -> None:
+    targets = targets_of(program)
+    found = preparing(targets, Inference(program).functions)
+    leaves = {key.rpartition(":")[2]: [t.leaf for t in v] for key, v in found.items()}
+    assert leaves == {
+        "Layer.backward": ["forward", "add"],
+        "Layer.forward": ["grow"],
+        "Layer.known": ["note"],
+    }
+
+
+def test_some_new_calls_follow_one_that_prepares_them(program: Program) -> None:
+    targets = {target.symbol: target for target in targets_of(program)}
+    inputs, rng = Inputs(program, random.Random(1)), random.Random(1)
+    objects = Objects(list(targets.values()), inputs, rng)
+
+    def fresh(target: Target, _: float = 0.0) -> Call:
+        return objects.prepared(target, fresh)
+
+    calls = [fresh(targets["Layer.backward"]) for _ in range(100)]
+    before = [tuple(line.target.leaf for line in call.before) for call in calls]
+    assert 15 < sum(bool(lines) for lines in before) < 60
+    assert {lines for lines in before if lines} >= {("forward",), ("add",)}
+    assert all(line.subject == call.name for call in calls for line in call.before)
+    assert not any(fresh(targets["Layer.hello"]).before for _ in range(50))
