@@ -183,12 +183,11 @@ def shown(definition: FoundDefinition, source: SourceFile, kind: str = "") -> li
 
 
 def signature_lines(definition: FoundDefinition, source: SourceFile) -> list[str]:
-    """Returns the head of a function, or the first line of anything else."""
+    """Returns the head of a function or class with the first line of its docstring, or the first
+    line of anything else."""
     node = definition.node
-    if isinstance(node, FunctionNode):
-        return [*_head(node, source), f"{_INDENT}..."]
-    if isinstance(node, ast.ClassDef):
-        return [*_head(node, source), f"{_INDENT}..."]
+    if isinstance(node, FunctionNode | ast.ClassDef):
+        return [*_head(node, source), *(_docstring(node) or [f"{_INDENT}..."])]
     return _cut(_text(source, definition.line, definition.end_line), 1)
 
 

@@ -74,8 +74,8 @@ def definitions_text(
     budget: int = BUDGET,
     is_shown: IsShown = lambda path, line: False,
 ) -> Rendered:
-    """Returns the definitions of the program that some functions need, by file; what does not fit
-    is shortened to its signature or left out."""
+    """Returns the definitions of the program that some functions need, by file. What is called
+    without deciding anything, and what does not fit, is shown by its signature or left out."""
     entries = sorted(_entries(contexts, files, is_shown), key=lambda one: one.rank)
     left = budget
     kept: list[_Entry] = []
@@ -84,8 +84,10 @@ def definitions_text(
         source = files.source(one.definition.path)
         head = (one.definition.path, one.definition.owner)
         extra = 0 if head in heads else estimate(_heading(source)) + 4
-        whole = shown(one.definition, source, one.type)
-        for lines in (whole, signature_lines(one.definition, source)):
+        forms = [signature_lines(one.definition, source)]
+        if one.role != "call":
+            forms.insert(0, shown(one.definition, source, one.type))
+        for lines in forms:
             cost = estimate("\n".join(lines)) + len(lines) + extra
             if cost <= left:
                 kept.append(one)
