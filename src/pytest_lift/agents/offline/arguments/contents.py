@@ -6,6 +6,7 @@ import ast
 import json
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
@@ -39,7 +40,15 @@ TEXTS = {
     "py": ('"""Adds."""\n\nimport os\n\n\ndef add(a, b=1):\n    if a > b:\n        return a\n'
            "    return a + b\n",
            "class Point:\n    x = 1\n\n    def move(self, by):\n        self.x += by\n",
-           "import sys, os\nx = 1\nfor i in range(3):\n    print(i)\n", "x = (\n", "x=1\n"),
+           "import sys, os\nx = 1\nfor i in range(3):\n    print(i)\n", "x = (\n", "x=1\n",
+           "from a import b as c\n\ntry:\n    c()\nexcept (ValueError, KeyError) as error:\n"
+           "    raise\nelse:\n    pass\nfinally:\n    del c\n",
+           "@cached\ndef items(*args, key=None, **more):\n    with open(key) as file, file:\n"
+           "        yield [x for x in args if x]\n    return lambda y: y or not key\n",
+           "async def wait(many):\n    async for one in many:\n        await one\n"
+           "    while many:\n        break\n    else:\n        assert one, f'{one!r}'\n",
+           'def show(a: int = 1) -> str:\n    global z\n    z = {a: [a, *b], "k": (a,)}\n'
+           '    return "%s" % a if a in z else None\n'),
     "md": ("# Title\n\nSome *text* with a [link](https://example.org).\n\n- one\n- two\n",
            "## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
     "env": ("NAME=Ada\nDEBUG=1\n",),
@@ -96,6 +105,18 @@ class Contents:
         own = [] if node is None else _own_formats(node)
         formats = own if own and self._often(OWN) else self.formats(path)
         return formats[int(len(formats) * self.rng.random() ** 1.8)]
+
+    def suffix_of_program(self) -> str:
+        """Draws the suffix of a file that a program is given: one that many of its modules read is
+        more likely."""
+        named, counts = zip(*self._named.items(), strict=True)
+        return str(self.rng.choices(named, counts)[0])
+
+    @cached_property
+    def _named(self) -> Counter[str]:
+        """Suffix -> number of the modules that name it or read such files."""
+        files = self.program.files.values()
+        return Counter(["txt", *(s for file in files for s in dict.fromkeys(_formats(file)))])
 
     def text(self, suffix: str, path: str, documented: Sequence[str] = ()) -> str:
         """Draws the text of a file; `documented` are texts of the program's own examples."""

@@ -98,7 +98,7 @@ class CommandLines:
     def program(self, target: Target) -> str:
         """Returns the name of a program, the first word of its command line."""
         path = PurePosixPath(target.path)
-        return path.stem if path.stem != "__main__" else path.parent.name
+        return path.stem if path.stem not in ("__main__", "__init__") else path.parent.name
 
     def namespace(self, target: Target, attributes: Sequence[str]) -> PlacedValue:
         """Returns what a parser of the program could give to a function that reads `attributes`,
@@ -117,7 +117,7 @@ class CommandLines:
         if argument.flags and self._often(0.3):
             return "None"
         if argument.type in ("FileType", "File"):
-            return f"StringIO({self._text(self.contents.suffix(target.path), target)!r})"
+            return f"StringIO({self._text(self.contents.suffix_of_program(), target)!r})"
         count = self._count(argument)
         words = [self._value(line, argument, target, n) for n in range(max(count, 1))]
         numeric = TYPES.get(argument.type, argument.type) in NUMBERS
@@ -247,13 +247,13 @@ class CommandLines:
         help_ = argument.help.lower()
         is_folder = FOLDERS.search(name) or (FOLDERS.search(help_) and "file" not in name + help_)
         if is_folder:
-            suffix = self.contents.suffix(target.path)
+            suffix = self.contents.suffix_of_program()
             line.files[f"data/a.{suffix}"] = self._text(suffix, target)
             if self._often(0.5):
                 line.files[f"data/b.{suffix}"] = self._text(suffix, target)
             return "data"
         match = SUFFIX.search(argument.help.strip(" ).")) if argument.help else None
-        suffix = match[1] if match else self.contents.suffix(target.path)
+        suffix = match[1] if match else self.contents.suffix_of_program()
         out = bool(WRITTEN.search(name)) and not re.search(r"input|read", name)
         stem = "output" if out else ("input", "other", "third")[min(nth, 2)]
         while not out and f"{stem}.{suffix}" in line.files and nth == 0:
@@ -275,7 +275,7 @@ class CommandLines:
             if flags and choice < 0.4:
                 line.words.append(self.rng.choice(flags))
             elif choice < 0.65:
-                suffix = self.contents.suffix(target.path)
+                suffix = self.contents.suffix_of_program()
                 stem = "input" if not line.files else "output"
                 line.words.append(f"{stem}.{suffix}")
                 if nth == 0 or stem == "input":

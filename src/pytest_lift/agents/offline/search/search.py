@@ -175,6 +175,7 @@ class ProgramSearch:
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
+        self._late = True
         self._go_on()
         return self.kept
 
@@ -191,10 +192,8 @@ class ProgramSearch:
             written = self._written(calls)
             if self._learn(running):
                 idle = 0
-                self._late = False
             else:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
-                self._late = True
             running = self._begin(written)
         self._learn(running)
 
@@ -277,7 +276,7 @@ class ProgramSearch:
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
-        directly, as long as calls of it reach anything new."""
+        directly, as far as first calls of it reach."""
         sites = self.prober.sites
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 
