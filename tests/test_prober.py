@@ -256,3 +256,25 @@ def test_what_takes_too_much_memory_is_an_error_of_the_case(prober: Prober) -> N
     assert raised is not None
     assert raised.type == "MemoryError"
     assert seen[cases[1].key].outcomes[0].source == str(1 << 20)
+
+
+RATES = """
+    class Rates:
+        def __getattr__(self, name):
+            raise RuntimeError("nothing is installed")
+
+
+    rates = Rates()
+
+
+    def double(n):
+        return n * 2
+"""
+
+
+def test_a_module_with_an_object_that_refuses_every_attribute_is_run(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rates.py": RATES})
+    step = Step("double(2)", check=True)
+    case = Case("rates.py", "double", (step,), ("from rates import double",))
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 10)
+    assert seen[case.key].outcomes[0].source == "4"

@@ -6,6 +6,7 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import os
 import shutil
@@ -199,7 +200,8 @@ class ModuleState:
         ]
         values = [value for space, _ in self.spaces for value in space.values()]
         made = (value for value in values if not isinstance(value, type))
-        caches = (getattr(value, "cache_clear", None) for value in made)
+        cached = (value for value in made if inspect.getattr_static(value, "cache_clear", None))
+        caches = (value.cache_clear for value in cached)
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
 
     def restore(self) -> bool:
