@@ -66,7 +66,8 @@ def simpler(call: Call) -> Iterator[Call]:
             yield whole
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
-    yield from (call.with_value(n, "1") for n, v in call.values if v == "True" and n in required)
+    flags = [name for name, value in call.values if value == "True" and name in required]
+    yield from (call.with_value(name, number) for name in flags for number in ("1", "2"))
     for name, value in _literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
         for text in ("1", "'a'") if compared else plainer(value):

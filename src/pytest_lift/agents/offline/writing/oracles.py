@@ -149,14 +149,16 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         imports |= more if given else set()
         if check.expression.startswith("list(islice("):
             imports.add("from itertools import islice")
-    if not any(check.form != "none" and not _uncalled(check) for check in checks):
+    if not any(_says_something(check) for check in checks):
         return None
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
 
 
-def _uncalled(check: StepCheck) -> bool:
-    """Whether a check only says that a callback was not called."""
-    return check.expression == RECORDED and check.expected == "[]"
+def _says_something(check: StepCheck) -> bool:
+    """Whether a check says more than that a callback was not called, or that nothing is there."""
+    uncalled = check.expression == RECORDED and check.expected == "[]"
+    nothing = check.form == "is" and check.expected == "None"
+    return check.form != "none" and not uncalled and not nothing
 
 
 def _hash_of_another(setup: Sequence[StepCheck]) -> str:
@@ -344,7 +346,7 @@ def _value(text: str, outcome: Outcome) -> StepCheck | None:
     if _pins_the_machine(outcome.source):
         return None
     if outcome.source == "None":
-        return StepCheck("none", text)
+        return StepCheck("is", text, "None") if is_look(text) else StepCheck("none", text)
     if outcome.source in ("True", "False") and _is_comparison(text):
         return StepCheck("true" if outcome.source == "True" else "false", text)
     if outcome.source in ("True", "False"):
