@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -135,6 +136,23 @@ def test_the_process_ends_with_the_session(root: Path) -> None:
         os.kill(pid, 0)
     assert server.ask([HERE])[0] is not None, "it is started again when it is needed"
     server.close()
+
+
+def test_it_ends_when_the_process_that_started_it_is_killed(root: Path) -> None:
+    program = (
+        "import os, signal, sys\nfrom pathlib import Path\n"
+        "from pytest_lift.context.launch import Launch\n"
+        "from pytest_lift.context.server import LanguageServer, Query\n"
+        f"server = LanguageServer(Launch((sys.executable, {SCRIPT!r}, 'well')), Path('.'))\n"
+        "server.ask([Query('hover', 'prices.py', 1, 4)])\n"
+        "print(server.pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True)
+    pid, until = int(done.stdout), time.monotonic() + 10
+    while Path(f"/proc/{pid}/exe").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}/exe").exists()
 
 
 def test_columns_are_counted_as_the_server_counts_them(root: Path) -> None:

@@ -16,7 +16,7 @@ from pytest_lift.source.program import Program, SourceFile, Symbol
 
 LONGEST = 30.0
 CANARY = "pytest_lift_canary.py"
-INSTALL = "pip install 'pytest-lift[lsp]' has them found by type"
+INSTALL = "pip install 'pytest-lift[lsp]' has definitions found by type"
 
 
 class Retriever:

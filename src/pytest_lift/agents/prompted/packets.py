@@ -261,7 +261,8 @@ class PacketPlanner:
         whole = self.composer.packet(self._in_order(units)) if units else None
         if whole is not None and whole.tokens <= self.budget:
             return [[whole]]
-        fitting = [piece for unit in units for piece in self._left(self._fitted(unit))]
+        rewarding = units[: 4 * MOST_PACKETS]  # what comes after these would be left out anyway
+        fitting = [piece for unit in rewarding for piece in self._left(self._fitted(unit))]
         by_file: dict[str, list[WorkItem]] = {}
         for unit in sorted(fitting, key=lambda unit: -unit.gain)[: 2 * MOST_PACKETS]:
             by_file.setdefault(unit.test_file, []).append(unit)
