@@ -25,6 +25,8 @@ RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 RESULT = "result"
 """Variable of what the runner of a command returns."""
+STAND_IN = "StandIn"
+"""Name by which a case that is no test makes a stand-in for an argument."""
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
 
 
@@ -268,7 +270,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     if hoisted:
         unknown = unknown.difference(name for name, _ in hoisted)
         unknown |= {n for _, v in hoisted for n in free_names(v)}
-    lines = resolver.imports(unknown, call.target.path)
+    lines = resolver.imports(unknown - {STAND_IN}, call.target.path)
     if lines is None:
         return None
     seeding = [SEEDING[module][0] for module in call.seeds]

@@ -19,6 +19,7 @@ from typing import Any
 from pytest_lift.calls.case import Case, Observation, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
 from pytest_lift.calls.declared import CommandLine, command_line_from
+from pytest_lift.calls.meetings import Meeting, read_meetings
 from pytest_lift.calls.operands import Operands, read_operands
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
@@ -38,7 +39,7 @@ MOST_CASES = 20_000
 """Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
-    "operands": False,
+    "operands": False, "meets": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -214,6 +215,19 @@ class Prober:
         """Waits for a batch that was begun; returns what `operands` does."""
         self._finish(begun.batch)
         return begun.found
+
+    def meetings(self, cases: Sequence[Case], seconds: float) -> dict[str, dict[str, Meeting]]:
+        """Runs every case with stand-ins and returns, by `Case.key` and name, what these met."""
+        found: dict[str, dict[str, Meeting]] = {}
+
+        def note(record: Mapping[str, Any]) -> None:
+            found[cases[record["case"]].key] = read_meetings(record["met"])
+
+        batch = self._batch(cases, seconds, {"meets": True})
+        batch.note = note
+        self._begin(batch)
+        self._finish(batch)
+        return found
 
     def close(self) -> None:
         """Ends the children."""

@@ -20,6 +20,12 @@ REASONS = 3
 TELLING = 6
 """Fewest characters of a message whose repetition in another message is no coincidence."""
 
+LEADS = 4
+"""Most functions and objects that one symbol makes that are told, without a test for them."""
+ANSWERS = 3
+"""Most calls of one symbol that are told for nothing but that they return something."""
+NOTHING = "nothing to assert"
+
 
 def raised(
     error: BaseException, raising: dict[str, frozenset[int]], watching: str
@@ -144,3 +150,39 @@ class FailureLog:
             told = {"case": -2, "symbol": symbol, "fine": fine, "why": often}
             journal.write(json.dumps(told) + "\n")
         self.reasons.clear()
+
+
+class Telling:
+    """Counts what is told of each symbol for other reasons than what it reaches."""
+
+    def __init__(self, answered: list[str], functions: tuple[str, ...]) -> None:
+        self.answered = dict.fromkeys(answered, ANSWERS)
+        """Symbol -> number of its calls that returned something to assert and were told."""
+        self.leads: dict[str, int] = {}
+        self.functions = functions
+        """Types of results that can be called."""
+
+    def answers(self, symbol: str, outcomes: list[dict[str, Any]]) -> bool:
+        """Whether a case is among the first of its symbol whose last step returns something."""
+        if not outcomes or self.answered.get(symbol, 0) >= ANSWERS:
+            return False
+        return outcomes[-1].get("raised") is None and usable(outcomes[-1:])
+
+    def note_answer(self, symbol: str) -> None:
+        """Counts an answer that is told."""
+        self.answered[symbol] = self.answered.get(symbol, 0) + 1
+
+    def lead(
+        self, symbol: str, outcomes: list[dict[str, Any]], state: str = ""
+    ) -> dict[str, Any] | None:
+        """Returns the record of a case that is no test, but makes a function or an object of the
+        program, or leaves one in a new `state` that it does not show."""
+        if not outcomes or outcomes[-1].get("raised"):
+            return None
+        last = outcomes[-1]
+        made = last.get("type") in self.functions or "attributes" in last
+        if made and self.leads.get(symbol, 0) < LEADS:
+            self.leads[symbol] = self.leads.get(symbol, 0) + 1
+        elif not state:
+            return None
+        return {"outcomes": outcomes, "rejected": NOTHING, "state": state}

@@ -26,11 +26,6 @@ CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 SEED = 20240229
-LEADS = 4
-"""Most functions and objects that one symbol makes that are told, without a test for them."""
-NOTHING = "nothing to assert"
-ANSWERS = 3
-"""Most calls of one symbol that are told for nothing but that they return something."""
 MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
 """Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
 NOTED_EVERY = 50
@@ -52,6 +47,7 @@ def load(name: str) -> Any:
 
 
 judging, jobs = load("outcomes"), load("jobs")
+NOTHING: str = judging.NOTHING
 
 
 class Runner:
@@ -63,7 +59,7 @@ class Runner:
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(self.program, self.describing)
-        self.state_of = load("states").state_of
+        self.meeting = load("standin")
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
         self.watching = ""
@@ -88,12 +84,10 @@ class Runner:
             covered[number] = 1
         self.covered = int.from_bytes(covered, "little")
         self.states = set(job.get("states", ()))
-        self.answered = dict.fromkeys(job.get("answered", ()), ANSWERS)
-        """Symbol -> number of its calls that returned something to assert and were told."""
         self.moved = float(job.get("moved", 0.0))
         self.explores = not job.get("all", True)
         self.failures = judging.FailureLog()
-        self.leads: dict[str, int] = {}
+        self.telling = judging.Telling(job.get("answered", ()), self.describing.FUNCTIONS)
         if len(self.codes) > MOST_CODES:
             self.codes.clear()
 
@@ -180,6 +174,8 @@ class Runner:
                 return None if self.explores else {"rejected": found}
             names.update(found)
         self.views: list[dict[str, Any]] = []
+        if self.job.get("meets"):
+            return self._met(case, names, before)
         space = dict(names)
         outcomes, why = self._observe(case, space, strict=self.job["profile"])
         mask = int.from_bytes(self.hits, "little")
@@ -193,7 +189,7 @@ class Runner:
             why = why or ("state" if changed else "thread")
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
-        answers = self.explores and not why and self._answers(case, outcomes)
+        answers = self.explores and not why and self.telling.answers(case["symbol"], outcomes)
         if self.explores:
             if why:
                 return None
@@ -206,17 +202,28 @@ class Runner:
         self.covered |= mask
         self.states.add(state)
         if answers:
-            self.answered[case["symbol"]] = self.answered.get(case["symbol"], 0) + 1
+            self.telling.note_answer(case["symbol"])
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
         if self.operands is not None:
             record["operands"] = self.operands.taken()
         return {**record, "views": self.views} if self.views else record
 
-    def _answers(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> bool:
-        """Whether a case is among the first of its symbol whose last step returns something."""
-        if not outcomes or self.answered.get(case["symbol"], 0) >= ANSWERS:
-            return False
-        return outcomes[-1].get("raised") is None and judging.usable(outcomes[-1:])
+    def _met(self, case: dict[str, Any], names: dict[str, Any], before: Any) -> dict[str, Any]:
+        """Returns what the stand-ins of a case met."""
+        meeting = self.meeting.StandInLog()
+        case = {**case, "steps": [(source, False, True) for source, *_ in case["steps"]]}
+        self._observe(case, {**names, self.meeting.NAME: meeting.new}, strict=False)
+        self.hits[:] = bytes(len(self.hits))
+        before.restore()
+        return {"outcomes": [], "hits": [], "rejected": NOTHING, "met": meeting.trees}
+
+    def _lead(
+        self, case: dict[str, Any], outcomes: list[Any], state: str = ""
+    ) -> dict[str, Any] | None:
+        """Returns the record of a case that is no test but leads on; None of any other."""
+        found: dict[str, Any] | None = self.telling.lead(case["symbol"], outcomes, state)
+        self.states.add(state if found is not None else "")
+        return found
 
     def _note_failure(
         self, case: dict[str, Any], outcomes: list[dict[str, Any]], why: str, *, known: bool = False
@@ -234,23 +241,6 @@ class Runner:
         before.restore()
         self.hits[:] = bytes(len(self.hits))
         return outcomes
-
-    def _lead(
-        self, case: dict[str, Any], outcomes: list[dict[str, Any]], state: str = ""
-    ) -> dict[str, Any] | None:
-        """Returns the record of a case that is no test, but makes a function or an object of the
-        program, or leaves one in a new `state` that it does not show."""
-        if not outcomes or outcomes[-1].get("raised"):
-            return None
-        last = outcomes[-1]
-        made = last.get("type") in self.describing.FUNCTIONS or "attributes" in last
-        made = made and self.leads.get(case["symbol"], 0) < LEADS
-        if made:
-            self.leads[case["symbol"]] = self.leads.get(case["symbol"], 0) + 1
-        elif not state:
-            return None
-        self.states.add(state)
-        return {"outcomes": outcomes, "rejected": NOTHING, "state": state}
 
     def _unfit(
         self,
@@ -285,7 +275,7 @@ class Runner:
         self.guard.active = True
         try:
             subject = space.get(case["subject"])
-            return "" if subject is None else str(self.state_of(subject))
+            return "" if subject is None else str(self.viewer.state_of(subject))
         except BaseException:
             return ""
         finally:

@@ -1,4 +1,4 @@
-"""What an object of the program shows of its state: attributes, properties, length, items, text.
+"""What an object shows of its state: attributes, properties, length, items, text; and in short.
 
 Loaded by path in the child process, so it imports nothing of this package; what describes single
 values is handed in.
@@ -6,6 +6,7 @@ values is handed in.
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -48,6 +49,20 @@ class Viewer:
         text = self.describing.text_of(value, self.program)
         return [*found, ("str({})", repr(text))] if text is not None else found
 
+    def state_of(self, value: Any) -> str:
+        """Returns the abstract state of an object: types, emptiness, small counts, flags, members
+        of enumerations.
+
+        Two objects of one abstract state are taken to be alike for what can be done with them next.
+        """
+        found = [type(value).__qualname__, _size(value)]
+        for name in sorted(self.describing.attribute_names(value)):
+            try:
+                found.append(f"{name}={_abstract(getattr(value, name))}")
+            except Exception:
+                continue
+        return ";".join(found)
+
     def _readings(self, value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         kind = type(value)
         names = [*self.describing.attribute_names(value), *_properties(kind)]
@@ -88,3 +103,23 @@ class Viewer:
 def _properties(kind: type) -> list[str]:
     computed = (property, functools.cached_property)
     return [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]
+
+
+def _size(value: Any) -> str:
+    try:
+        return str(min(len(value), 3))
+    except Exception:
+        return ""
+
+
+def _abstract(value: Any) -> str:
+    if value is None or isinstance(value, bool | enum.Enum):
+        return str(value)
+    if isinstance(value, int | float):
+        return f"{max(-1, min(value, 3)):.0f}"
+    if isinstance(value, str):
+        return f"s{min(len(value), 2)}"
+    if isinstance(value, list | tuple | dict | set | frozenset | deque):
+        first = next(iter(value), None)
+        return f"{type(value).__name__}{min(len(value), 3)}{type(first).__name__}"
+    return type(value).__qualname__ + _size(value)

@@ -47,6 +47,8 @@ class Inputs:
         self.documented: dict[tuple[str, str], list[str]] = {}
         self.used: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> arguments in the program's own code."""
+        self.met: dict[tuple[str, str], list[str]] = {}
+        """(target, parameter) -> values that have what a stand-in was asked for."""
         self.by_name: dict[str, list[str]] = {}
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make an instance."""
@@ -80,6 +82,11 @@ class Inputs:
         pool = self.used.setdefault((target.key, parameter), [])
         if expression not in pool and len(pool) < MOST_USED:
             pool.append(expression)
+
+    def note_met(self, target: Target, parameter: Parameter, values: list[str]) -> None:
+        """Adds values that have what a stand-in for a parameter was asked for."""
+        self.met[target.key, parameter.name] = values
+        self._pools.pop((target.key, parameter.name), None)
 
     def note_object(self, type_name: str, expression: str, *, known: bool = False) -> None:
         """Adds an expression that was observed to make an object of a class of the program; those
@@ -128,6 +135,7 @@ class Inputs:
             return
         yield from self.documented.get((target.key, parameter.name), ())
         yield from self.used.get((target.key, parameter.name), ())
+        yield from self.met.get((target.key, parameter.name), ())
         yield from usage.constants
         kinds = self.kinds(target, parameter)
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]

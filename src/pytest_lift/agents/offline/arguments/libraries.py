@@ -211,7 +211,7 @@ class Libraries:
     def named(self, words: Iterable[str]) -> list[Library]:
         """Returns the kinds that annotations or docstrings name."""
         found = [library for word in words for library in LIBRARIES if word in library.types]
-        return [one for one in dict.fromkeys(found) if self._is_known(one)]
+        return [one for one in dict.fromkeys(found) if self.is_known(one)]
 
     def used(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
         """Returns the kinds that have every attribute which the code uses of a parameter."""
@@ -230,12 +230,13 @@ class Libraries:
         found += [BY_KIND[kind] for kind in use.kinds if kind in BY_KIND]
         return self._likely([one for one in found if wanted <= one.attributes], file)
 
-    def _is_known(self, library: Library) -> bool:
+    def is_known(self, library: Library) -> bool:
+        """Whether the program imports the library."""
         return not library.needs or library.needs in self.imported
 
     def _likely(self, found: Iterable[Library], file: SourceFile) -> list[Library]:
         """Returns kinds that the program knows, of generators the one that is nearest to it."""
-        kinds = [one for one in dict.fromkeys(found) if self._is_known(one)]
+        kinds = [one for one in dict.fromkeys(found) if self.is_known(one)]
         chance = [one for one in kinds if one.kind in GENERATORS]
         if chance:
             nearest = min(chance, key=lambda one: self._distance(one, file))

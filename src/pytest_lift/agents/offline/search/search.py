@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.arguments.contents import Contents
+from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.search.commands import CommandLines
@@ -37,7 +38,7 @@ from pytest_lift.calls.prober import Batch, Prober
 from pytest_lift.calls.targets import Target
 
 BATCH_SECONDS = 30.0
-FIRST_TRIES, LEAST_TRIES = 14, 3
+FIRST_TRIES, LEAST_TRIES, MET_TRIES = 14, 3, 6
 """Calls of each target before any is preferred: where there are few targets, and where many."""
 MOST_FIRST = 3000
 MOST_IN_BATCH = 600
@@ -172,6 +173,7 @@ class ProgramSearch:
         own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
             self._explore_in_parts(self._first(own, FIRST_TRIES))
+        self._meet(own)
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
@@ -206,6 +208,16 @@ class ProgramSearch:
         rest = [t for t in self.targets if (t.path, t.symbol) not in defined]
         own += [target for target in rest if target.leaf not in leaves]
         return own, [target for target in rest if target.leaf in leaves]
+
+    def _meet(self, targets: Sequence[Target]) -> None:
+        """Tries what never succeeded with values that have what stand-ins were asked for."""
+        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        failing = [t for t in targets if not t.entry and not self.prober.successes[t.key]]
+        stand_ins = StandIns(self.prober, self.resolver, self.inputs)
+        learnt = stand_ins.learn(failing, left) if failing and left > 0 else []
+        makers = [target for target in learnt if target.kind == "constructor"]
+        self._explore_in_parts(self._first(makers, LEAST_TRIES))
+        self._explore_in_parts(self._first([t for t in failing if t not in makers], MET_TRIES))
 
     def write(self, call: Call) -> Case | None:
         """Returns the call as a case with its cost."""
