@@ -12,9 +12,10 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
-from pytest_lift.calls.call import as_case
+from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.names import Resolver
@@ -178,3 +179,43 @@ def test_commands_of_click_are_run_by_its_runner(tmp_path: Path) -> None:
     assert "assert result.exit_code == 0" in text
     assert 'assert result.output == "added ' in text
     assert '"crash"' not in text
+
+
+HELD = """
+    class Held:
+        def double(number):
+            return 2 * number
+
+        def nothing():
+            return 1
+
+
+    class Mixed:
+        def __init__(self, size):
+            self.size = size
+
+        def grown(thing, by):
+            return thing.size + by
+
+        def parse(text):
+            return Mixed(int(text))
+
+        def more(self):
+            return Mixed.parse("1")
+"""
+
+
+def test_functions_of_a_class_without_an_object_are_called_on_the_class(tmp_path: Path) -> None:
+    targets = targets_of(tmp_path, {"held.py": HELD})
+    kinds = {name: (t.kind, [p.name for p in t.parameters]) for name, t in targets.items()}
+    assert kinds["Held.double"] == ("static", ["number"])
+    assert kinds["Held.nothing"] == ("static", [])
+    assert kinds["Mixed.parse"] == ("static", ["text"])
+    assert kinds["Mixed.grown"] == ("method", ["by"])
+
+
+def test_the_name_by_which_a_script_runs_is_not_made_simpler(tmp_path: Path) -> None:
+    targets = targets_of(tmp_path, {"counting.py": COUNTING})
+    script = targets["__main__"]
+    call = Call(script, script.given, argv=("counting", "words", "input.txt"))
+    assert all(dict(one.values) == dict(script.given) for one in simpler(call))

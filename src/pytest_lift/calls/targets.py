@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -82,6 +83,8 @@ STATEMENTS = {
 Manner = Literal["", "sync", "async"]
 """Whether something is a context manager, and of which kind."""
 ASYNCHRONOUS = "asynccontextmanager"
+SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass", "mcs"})
+"""Names of the first parameter of a method."""
 SCRIPT = "__main__"
 """Symbol of a module that is run as a script."""
 
@@ -232,7 +235,7 @@ def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:
         if symbol.kind == "function":
             target = _function(file, symbol, resolver, node)
         elif symbol.kind == "method":
-            target = _method(file, symbol, constructors, node)
+            target = _method(file, symbol, constructors, node, resolver.program)
         else:
             target = None
         if target is not None and target not in found:
@@ -344,7 +347,11 @@ def _is_fixture(symbol: Symbol) -> bool:
 
 
 def _method(
-    file: SourceFile, symbol: Symbol, owners: dict[str, Target], node: ast.AST | None
+    file: SourceFile,
+    symbol: Symbol,
+    owners: dict[str, Target],
+    node: ast.AST | None,
+    program: Program,
 ) -> Target | None:
     owner = owners.get(symbol.name.rpartition(".")[0])
     special = symbol.leaf in OPERATORS or symbol.leaf in STATEMENTS
@@ -355,6 +362,8 @@ def _method(
         return None
     kind: MemberKind = "method"
     parameters = symbol.parameters[1:]
+    if _needs_no_object(symbol, file, program):
+        kind, parameters = "static", symbol.parameters
     if any(d.endswith("property") for d in symbol.decorators):
         kind = "property"
     elif "staticmethod" in symbol.decorators:
@@ -364,6 +373,24 @@ def _method(
     named = _kind_of(symbol.leaf, kind)
     made = Target(file.path, symbol.name, named, owner.call, owner.imports, parameters, owner)
     return _timed(made, symbol, node)
+
+
+def _needs_no_object(symbol: Symbol, file: SourceFile, program: Program) -> bool:
+    """Whether a function of a class is one that a decorator would have to make static: it has no
+    parameter for an object, and is called on the class, or none of the class has one."""
+    if symbol.decorators or symbol.leaf.startswith("__") or _first(symbol) in SELF_NAMES:
+        return False
+    owner = symbol.name.rpartition(".")[0]
+    others = [s for s in file.symbols if s.kind == "method" and s.name.rpartition(".")[0] == owner]
+    if not symbol.parameters or not any(_first(one) in SELF_NAMES for one in others):
+        return True
+    called = re.compile(rf"\b{re.escape(symbol.name)}\(")
+    return any(called.search(file.text) for file in program.files.values())
+
+
+def _first(symbol: Symbol) -> str:
+    """Returns the name of the first parameter; empty where there is none."""
+    return symbol.parameters[0].name if symbol.parameters else ""
 
 
 def _definitions(tree: ast.Module) -> dict[int, ast.AST]:

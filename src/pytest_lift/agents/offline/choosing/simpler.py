@@ -124,7 +124,8 @@ def _plainest(call: Call) -> Call:
 def _literals(call: Call) -> Iterator[tuple[str, str]]:
     """Yields the arguments of a call but for its files, whose names tell what they are."""
     for name, value in call.values:
-        if not (call.folder and PLACED.search(value)):
+        fixed = any(name == own for own, _ in call.target.given)
+        if not fixed and not (call.folder and PLACED.search(value)):
             yield name, value
 
 
