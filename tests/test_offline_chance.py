@@ -8,8 +8,8 @@ from pathlib import Path
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.search.chance import is_seed, seeding_lines
-from pytest_lift.agents.offline.search.objects import Objects
+from pytest_lift.agents.offline.stories.chance import is_seed, seeding_lines
+from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.calls.call import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets

@@ -12,8 +12,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.search.objects import Objects
 from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.names import Resolver

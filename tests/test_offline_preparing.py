@@ -10,8 +10,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.search.objects import Objects
-from pytest_lift.agents.offline.search.preparing import preparing
+from pytest_lift.agents.offline.stories.objects import Objects
+from pytest_lift.agents.offline.stories.preparing import preparing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets

@@ -217,6 +217,12 @@ class Inputs:
         """Returns sources of values of a type, by its name: objects of the program, or literals."""
         return self.objects.get(kind) or KINDS.get(HINTS.get(kind, kind), ())
 
+    def suits(self, target: Target, parameter: Parameter, literal: str) -> bool:
+        """Whether nothing that is known of a parameter speaks against a literal."""
+        kinds = self._kinds(target, parameter)
+        fits = not kinds or "any" in kinds
+        return fits or type(_literal(literal)).__name__ in _accepted(kinds)
+
     def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
         """Whether a parameter is known to take an object of one of these classes."""
         single = {name for name, many in self.fitting(target, parameter) if not many}

@@ -10,11 +10,11 @@ from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary, vary_text
-from pytest_lift.agents.offline.search.chance import is_seed
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
-from pytest_lift.agents.offline.search.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
+from pytest_lift.agents.offline.stories.chance import is_seed
+from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.declared import CommandLine
 from pytest_lift.calls.targets import Target

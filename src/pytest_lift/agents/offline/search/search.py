@@ -21,7 +21,6 @@ from pytest_lift.agents.offline.search.guidance import Guidance
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
 from pytest_lift.agents.offline.search.making import CallMaker
 from pytest_lift.agents.offline.search.memory import Recalled
-from pytest_lift.agents.offline.search.objects import Objects
 from pytest_lift.agents.offline.search.options import (
     Measurement,
     effects,
@@ -31,6 +30,7 @@ from pytest_lift.agents.offline.search.options import (
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
+from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver

@@ -10,8 +10,9 @@ from keyword import iskeyword
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.kinds import KINDS
-from pytest_lift.agents.offline.search.chance import seeding_lines
-from pytest_lift.agents.offline.search.preparing import preparing
+from pytest_lift.agents.offline.stories.chance import seeding_lines
+from pytest_lift.agents.offline.stories.offers import Offers
+from pytest_lift.agents.offline.stories.preparing import preparing
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
@@ -51,6 +52,7 @@ class Objects:
     def __init__(self, targets: Sequence[Target], inputs: Inputs, rng: random.Random) -> None:
         self.inputs = inputs
         self.rng = rng
+        self.offers = Offers(inputs, rng)
         self.known_states: set[str] = set()
         self.states: dict[str, list[Call]] = defaultdict(list)
         """Maker -> calls that left an object of it in a state in which no earlier one did."""
@@ -89,6 +91,7 @@ class Objects:
         that its target made."""
         if outcome.raised or call.target.kind == "statement" or call.in_block:
             return None
+        self.offers.note(call, outcome)
         kind = outcome.type.rpartition(".")[2]
         if kind in FUNCTIONS and outcome.source is None:
             return self._note_function(call)
@@ -189,7 +192,8 @@ class Objects:
             there = [name for name in kinds if takes(made.target, parameter, kinds[name])]
             if there:
                 return self.rng.choice(there)
-        return self.inputs.draw(made.target, parameter)
+        offered = self.offers.draw(made.target, parameter)
+        return self.inputs.draw(made.target, parameter) if offered is None else offered
 
     def another_line(self, call: Call) -> Call | None:
         """Returns an earlier call to set before a call on the same object."""

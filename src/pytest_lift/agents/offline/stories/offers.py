@@ -1,0 +1,57 @@
+"""What objects offer: items of lists that their methods return, as arguments of their methods."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import defaultdict
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Outcome
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+from pytest_lift.source.syntax import parsed_expression
+
+MOST_OFFERED, MOST_ITEMS = 16, 4
+"""Most items of a class that are known, and most of one result."""
+LONGEST = 60
+OFFERED = 0.25
+"""Share of the arguments that are taken from what the object offers, where anything fits."""
+
+
+class Offers:
+    """Items of the results of methods, by the class of their objects."""
+
+    def __init__(self, inputs: Inputs, rng: random.Random) -> None:
+        self.inputs = inputs
+        self.rng = rng
+        self._items: dict[str, list[str]] = defaultdict(list)
+
+    def note(self, call: Call, outcome: Outcome) -> None:
+        """Remembers the first items of a result, the latest results first."""
+        owner = call.target.owner
+        tree = parsed_expression(outcome.source) if owner and outcome.source else None
+        if owner is None or not isinstance(tree, ast.List | ast.Tuple | ast.Set | ast.Dict):
+            return
+        items = tree.keys if isinstance(tree, ast.Dict) else tree.elts
+        known = self._items[owner.key]
+        for item in reversed(items[:MOST_ITEMS]):
+            text = ast.unparse(item) if item is not None else ""
+            if text and len(text) <= LONGEST and _is_literal(item):
+                known[:] = [text, *(other for other in known if other != text)][:MOST_OFFERED]
+
+    def draw(self, target: Target, parameter: Parameter) -> str | None:
+        """Returns now and then an item that the object of a call may offer for a parameter."""
+        known = self._items.get(target.owner.key) if target.owner else None
+        if not known or target.kind == "constructor" or self.rng.random() >= OFFERED:
+            return None
+        fitting = [text for text in known if self.inputs.suits(target, parameter, text)]
+        return self.rng.choice(fitting) if fitting else None
+
+
+def _is_literal(node: ast.expr | None) -> bool:
+    try:
+        return node is not None and ast.literal_eval(node) is not None
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False

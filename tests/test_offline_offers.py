@@ -1,0 +1,67 @@
+"""Items of what a method returns are arguments of the other methods of its object."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.stories.offers import Offers
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Outcome
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+GAME = """
+    class Game:
+        def moves(self):
+            return [[1, 2], [3, 4]]
+
+        def play(self, move):
+            return move
+
+        def say(self, text: str):
+            return text
+
+    def free(move):
+        return move
+    """
+
+
+@pytest.fixture
+def targets(tmp_path: Path) -> tuple[Inputs, dict[str, Target]]:
+    program = write_program(tmp_path, {"game.py": GAME})
+    found = find_targets(program, Resolver(program))
+    return Inputs(program, random.Random(1)), {target.symbol: target for target in found}
+
+
+def drawn(offers: Offers, target: Target) -> set[str | None]:
+    return {offers.draw(target, target.parameters[0]) for _ in range(80)}
+
+
+def test_items_of_a_result_are_drawn_where_they_fit(
+    targets: tuple[Inputs, dict[str, Target]],
+) -> None:
+    inputs, known = targets
+    offers = Offers(inputs, random.Random(1))
+    assert drawn(offers, known["Game.play"]) == {None}
+    offers.note(Call(known["Game.moves"]), Outcome(source="[[1, 2], [3, 4]]"))
+    offers.note(Call(known["Game.moves"]), Outcome(source="{'left': Box(1)}"))
+    offers.note(Call(known["Game.moves"]), Outcome(source="[Box(2), None]"))
+    offers.note(Call(known["free"]), Outcome(source="['other']"))
+    assert drawn(offers, known["Game.play"]) == {None, "[1, 2]", "[3, 4]", "'left'"}
+    assert drawn(offers, known["Game.say"]) == {None, "'left'"}
+    assert drawn(offers, known["free"]) == {None}
+
+
+def test_the_latest_items_are_kept(targets: tuple[Inputs, dict[str, Target]]) -> None:
+    inputs, known = targets
+    offers = Offers(inputs, random.Random(1))
+    for number in range(40):
+        offers.note(Call(known["Game.moves"]), Outcome(source=f"[{number}]"))
+    found = drawn(offers, known["Game.play"]) - {None}
+    assert len(found) <= 16
+    assert min(int(text) for text in found if text is not None) >= 24
