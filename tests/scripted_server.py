@@ -77,11 +77,15 @@ def serve() -> None:
             if HOW == "refuses":
                 write({"id": number, "error": {"code": -32600, "message": "no"}})
                 continue
+        if HOW == "floods" and method == "textDocument/hover":
+            write({"method": "window/logMessage", "params": {"message": "x" * 200_000}})
+            items = {"items": [{"section": "other"}]}
+            write({"id": 79, "method": "workspace/configuration", "params": items})
         if HOW == "asks" and method == "initialized":
             items = {"items": [{"section": "python"}, {"section": "other"}]}
             write({"id": 77, "method": "workspace/configuration", "params": items})
             write({"id": 78, "method": "window/showDocument", "params": {}})
-        if number in (77, 78) or method == "$/cancelRequest":
+        if not method or method == "$/cancelRequest":
             add("told", json.dumps(message) + "\n")
         elif HOW == "odd" and number is not None and method != "initialize":
             write({"id": number, "result": [{"uri": 7}, None, "x"]})

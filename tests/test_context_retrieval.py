@@ -79,6 +79,8 @@ def test_parameters_without_annotation_have_the_types_that_callers_pass(shop: Pa
         "thing.shouted": [line("shop/goods.py", "def shouted")],
     }
     assert [one.inferred for one in found.found] == [True, True]
+    element = context_of(retriever, "shop/fares.py", "longest")
+    assert places(element) == {"thing.maker": [line("shop/goods.py", "self.maker:")]}
     again = context_of(retriever, "shop/fares.py", "catalogue")
     assert line("shop/fares.py", "def described") in places(again)["described"]
     retriever.close()

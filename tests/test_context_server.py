@@ -126,6 +126,16 @@ def test_what_the_server_asks_is_answered(root: Path) -> None:
     assert refusal["error"]["code"] == -32601
 
 
+def test_many_questions_to_a_server_that_talks_much_do_not_block(root: Path) -> None:
+    server = scripted(root, "floods")
+    asked = [Query("hover", "prices.py" + "x" * 2000, 2, 4)] * 400
+    started = time.monotonic()
+    assert [hover_type(answer) for answer in server.ask(asked)] == ["int"] * 400
+    assert time.monotonic() - started < 15
+    assert (server.trouble, server.started) == ("", 1)
+    server.close()
+
+
 def test_the_process_ends_with_the_session(root: Path) -> None:
     server = scripted(root, "well")
     server.ask([HERE])

@@ -152,7 +152,7 @@ class ServerRetriever:
         """Returns parameter -> classes of the program that callers pass for it."""
         passed = [*self._passed(source, symbol, function, sites)]
         asked: list[Query] = [
-            Query("definition" if one.built else "typeDefinition", one.path, one.line, one.column)
+            Query("definition" if one.called else "typeDefinition", one.path, one.line, one.column)
             for one in passed
         ]
         types: dict[str, list[FoundClass]] = {}

@@ -54,6 +54,9 @@ class Connection:
         self._waiting: dict[int, Future[Any]] = {}
         self._number = 0
         self._lock = threading.Lock()
+        """Guards what is under way."""
+        self._writing = threading.Lock()
+        self._owner = os.getpid()
         try:
             self._process = subprocess.Popen(
                 [*command],
@@ -103,7 +106,10 @@ class Connection:
             self.tell("$/cancelRequest", {"id": number}, seconds)
 
     def close(self) -> None:
-        """Ends the process and all that it started, whatever state it is in."""
+        """Ends the process and all that it started, whatever state it is in; not in a fork of the
+        process that started it."""
+        if os.getpid() != self._owner:
+            return
         with suppress(OSError):
             self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
@@ -128,7 +134,7 @@ class Connection:
         body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode()
         data = memoryview(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         until = time.monotonic() + seconds
-        with self._lock:
+        with self._writing:
             while data:
                 if self.gone:
                     raise ServerGone(self.gone)
@@ -183,8 +189,13 @@ class Connection:
             reply["result"] = None
         else:
             reply["error"] = _UNKNOWN
-        with suppress(ServerGone):
-            self._send(reply, PATIENCE)
+
+        def sent() -> None:
+            with suppress(ServerGone):
+                self._send(reply, PATIENCE)
+
+        # Not in the thread that reads: a server that is being written to may wait to be read.
+        threading.Thread(target=sent, daemon=True, name="reply to a language server").start()
 
 
 def _message(stream: IO[bytes]) -> bytes | None:

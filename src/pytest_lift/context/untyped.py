@@ -27,9 +27,9 @@ class PassedArgument:
     path: str
     line: int
     column: int
-    """Bytes of the line before the name whose type the argument has."""
-    built: bool
-    """Whether the argument is a call of what stands there."""
+    """Bytes of the line before the place whose type the argument has."""
+    called: bool = False
+    """Whether the argument is what a call of the name there gives."""
 
 
 @dataclass(frozen=True, order=True)
@@ -64,8 +64,9 @@ def untyped_parameters(function: FunctionNode, *, bound: bool) -> dict[str, ast.
 def passed_arguments(
     call: ast.Call, function: FunctionNode, path: str, *, bound: bool
 ) -> Iterator[PassedArgument]:
-    """Yields what a call passes for parameters without annotation, where that is a name, an
-    attribute, or a call of one."""
+    """Yields what a call passes for parameters without annotation: the place of a name or
+    attribute, else the end of the expression, where servers tell the type of the whole. What is
+    called is told as well, since not all do."""
     wanted = untyped_parameters(function, bound=bound)
     names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)][bound:]
     given: list[tuple[str, ast.expr]] = []
@@ -73,10 +74,15 @@ def passed_arguments(
         given += zip(names, call.args, strict=False)
     given += [(word.arg, word.value) for word in call.keywords if word.arg]
     for name, value in given:
-        built = isinstance(value, ast.Call)
-        named = value.func if isinstance(value, ast.Call) else value
-        if name in wanted and isinstance(named, ast.Name | ast.Attribute):
-            yield PassedArgument(name, path, *name_place(named), built)
+        if name not in wanted or isinstance(value, ast.Constant | ast.Lambda | ast.Starred):
+            continue
+        if isinstance(value, ast.Name | ast.Attribute):
+            yield PassedArgument(name, path, *name_place(value))
+            continue
+        end = value.end_lineno or value.lineno
+        yield PassedArgument(name, path, end, (value.end_col_offset or 1) - 1)
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name | ast.Attribute):
+            yield PassedArgument(name, path, *name_place(value.func), called=True)
 
 
 def with_annotations(
