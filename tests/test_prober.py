@@ -278,3 +278,23 @@ def test_a_module_with_an_object_that_refuses_every_attribute_is_run(tmp_path: P
     case = Case("rates.py", "double", (step,), ("from rates import double",))
     seen = Prober(tmp_path, program, best_jail()).observe([case], 10)
     assert seen[case.key].outcomes[0].source == "4"
+
+
+def test_what_takes_too_long_again_and_again_is_left_alone(tmp_path: Path) -> None:
+    text = "def wait(n):\n    while n:\n        pass\n    return n\n\ndef give(n):\n    return n\n"
+    program = write_program(tmp_path, {"slow.py": text})
+    prober = Prober(tmp_path, program, best_jail())
+    lines = ("from slow import wait, give",)
+    cases = [
+        Case("slow.py", name, (Step(f"{name}({n})", check=True),), lines)
+        for n in range(1, 41)
+        for name in ("wait", "give")
+    ]
+    began = time.monotonic()
+    found = prober.explore(cases, frozenset(), 60)
+    assert [case.symbol for case, _ in found][:1] == ["give"]
+    assert prober.failures["slow.py:wait"]["timeout"] == 4
+    assert prober.successes["slow.py:give"] == 40
+    assert time.monotonic() - began < 30
+    observed = prober.observe(cases[:12:2], 60)
+    assert {seen.rejected for seen in observed.values()} == {"timeout"}

@@ -25,6 +25,8 @@ LEADS = 4
 ANSWERS = 3
 """Most calls of one symbol that are told for nothing but that they return something."""
 NOTHING = "nothing to assert"
+HANGS = 4
+"""Cases of a symbol, beyond those that end, that take too long before no more of it are tried."""
 
 
 def raised(
@@ -127,10 +129,20 @@ class FailureLog:
 
     def __init__(self) -> None:
         self.reasons: dict[str, dict[str, int]] = {}
+        self.ended: dict[str, int] = {}
+        """Symbol -> how many more of its cases took too long than did not."""
+
+    def always_hangs(self, symbol: str) -> bool:
+        """Whether so many cases of a symbol took too long that the others are not worth the
+        wait."""
+        return self.ended.get(symbol, 0) >= HANGS
 
     def note(self, symbol: str, raised: dict[str, Any] | None, why: str, known: bool) -> None:
         """Counts why a case failed: the exception `raised` by accident, else `why`, "" where it did
         not; `known` is one that was counted so."""
+        if not known:
+            later = self.ended.get(symbol, 0) + (1 if why == "timeout" else -1)
+            self.ended[symbol] = max(later, 0)
         if raised is not None:
             if known:
                 return
