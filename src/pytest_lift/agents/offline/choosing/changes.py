@@ -88,7 +88,9 @@ def _steps(
     old, new = before.get(subject, {}), after.get(subject, {})
     changed = {view: value for view, value in new.items() if old.get(view) != value}
     checks = _checks(subject, changed, MOST_VIEWS)
-    made = after.get(watch.result, {}) if outcome.source is None else {}
+    itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
+    itself = itself and kept.call.target.kind == "constructor"
+    made = after.get(watch.result, {}) if outcome.source is None or itself else {}
     *setup, last = watch.case.steps
     if made and made != new:
         telling = {view: value for view, value in made.items() if value not in USUAL} or made

@@ -14,8 +14,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 WORDS = ("a", "hello")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
-    "complex": ("1",), "bytes": ("'a'", "b'a'"), "List": ("[1, 2, 3]", "[1]"),
-    "Dict": ("{'a': 1}",), "Tuple": ("(1, 2)",), "Set": ("{1, 2}",),
+    "complex": ("1",), "bytes": ("'a'", "b'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
+    "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"), "Set": ("{1, 2}", "'a'"),
     "BinOp": ("1", "2"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
@@ -24,6 +24,9 @@ TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
 PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
 """File or folder that a test makes."""
 ODD_CALLS = {"iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2}
+
+CONTAINER = 0.1
+"""Oddness of a list or dict, where a text may do."""
 
 
 def oddness(source: str) -> float:
@@ -43,6 +46,8 @@ def _odd(node: ast.AST) -> float:
         return 0.4
     if isinstance(node, ast.Lambda):
         return 0.4
+    if isinstance(node, ast.List | ast.Dict | ast.Set):
+        return CONTAINER
     if isinstance(node, ast.Call):
         return ODD_CALLS.get(leaf(node.func), 0.0)
     value = node.value if isinstance(node, ast.Constant) else None

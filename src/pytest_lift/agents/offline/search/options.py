@@ -88,11 +88,14 @@ def effects(
     written: Mapping[Call, Case | None],
     seen: Mapping[str, Observation],
 ) -> Iterator[tuple[str, Call, Case, Observation]]:
-    """Yields for every option the cheapest call in which it changes what is returned or written."""
+    """Yields for every option the cheapest call in which it changes what is returned or written.
+
+    That an object has what its constructor was given is no effect: calls on the object show it.
+    """
     best: dict[str, tuple[float, Call, Case, Observation]] = {}
     for base, changed in measurements:
         before, after = written[base], written[changed]
-        if before is None or after is None:
+        if before is None or after is None or changed.target.kind == "constructor":
             continue
         old, new = seen.get(before.key), seen.get(after.key)
         if old is None or new is None or not new.usable or old.outcomes == new.outcomes:

@@ -1,0 +1,41 @@
+"""An option is shown where it makes a difference, and not by what a constructor was given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.search.options import effects
+from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+
+GREETER = """
+    class Greeter:
+        def __init__(self, name, polite=False):
+            self.name = name
+            self.polite = polite
+
+        def greet(self):
+            return ("dear " if self.polite else "") + self.name
+"""
+
+
+def test_an_option_of_a_constructor_is_shown_by_a_call_on_its_object(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"greeter.py": GREETER})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    plain = Call(targets["Greeter"], (("name", "'a'"),))
+    polite = plain.with_value("polite", "True")
+    greet = Call(targets["Greeter.greet"], receiver=plain, name="greeter")
+    politely = Call(targets["Greeter.greet"], receiver=polite, name="greeter")
+    written = {call: as_case(call, resolver) for call in (plain, polite, greet, politely)}
+    cases = [case for case in written.values() if case is not None]
+    seen = prober.observe(cases, 10)
+    shown = list(effects([(plain, polite), (greet, politely)], written, seen))
+    assert [(call.target.leaf, case.effect) for _, call, case, _ in shown] == [
+        ("greet", ("polite=True", "the result is 'a'"))
+    ]
