@@ -74,6 +74,22 @@ def test_of_two_functions_of_a_name_each_has_its_own(shop: Path, launch: Launch 
     retriever.close()
 
 
+def test_uses_in_what_leads_out_of_the_project_are_not_shown(
+    shop: Path, launch: Launch | None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    text = "from shop.fares import fare\n\n\ndef test_it():\n    fare('of the outside', 1)\n"
+    outside = tmp_path_factory.mktemp("outside") / "test_outside.py"
+    outside.write_text(text)
+    (shop / "tests/test_linked.py").symlink_to(outside)
+    (shop / ".aws").mkdir()
+    (shop / ".aws/test_keys.py").write_text(text)
+    retriever = retriever_of(shop, launch)
+    found = context_of(retriever, "shop/fares.py", "fare")
+    assert "of the outside" not in context_text(found, retriever.files)
+    assert [use.inside for use in found.uses] == ["test_fare", "catalogue"]
+    retriever.close()
+
+
 def test_a_server_is_not_led_astray_by_the_projects_own_settings(shop: Path) -> None:
     (shop / "ty.toml").write_text('[environment]\npython = "/nowhere"\nroot = ["./nowhere"]\n')
     (shop / "pyproject.toml").write_text("[tool.ty.environment]\npython = 7\n")

@@ -9,8 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from pytest_lift.context.function_context import FunctionUse, Place
+from pytest_lift.errors import LiftError
+from pytest_lift.files.project_reads import read_confined
 from pytest_lift.source.bindings import is_import
-from pytest_lift.source.program import Program, SourceFile, read_source
+from pytest_lift.source.program import Program, SourceFile, parsed_source
 from pytest_lift.source.syntax import FunctionNode, split_lines
 
 _DEF = re.compile(rb"(?:(?:async\s+)?def|class)\s+")
@@ -29,9 +31,15 @@ class ContextFiles:
     def source(self, path: str) -> SourceFile:
         known = self.program.files.get(path) or self._others.get(path)
         if known is None:
-            known = read_source(self.root, path, self.program.import_roots)
-            self._others[path] = known
+            known = self._others[path] = self._read(path)
         return known
+
+    def _read(self, path: str) -> SourceFile:
+        """Returns a file outside the program, which is read as any that a text names."""
+        try:
+            return parsed_source(path, "", read_confined(self.root, path))
+        except LiftError as error:
+            return SourceFile(path, "", "", error=str(error))
 
     def use(self, path: str, line: int) -> FunctionUse | None:
         """Returns what a place uses a function for; None for an import."""

@@ -222,7 +222,7 @@ def read_program(
     """Reads every module under `paths` (relative to `root`); files that are tests are left out."""
     files = {}
     for path in sorted(p for top in paths for p in _python_files(root, top)):
-        files[path] = read_source(root, path, import_roots)
+        files[path] = _read_source(root, path, import_roots)
     named = [path for path in paths if path not in import_roots]
     loose = tuple(f"{path}/" for path in paths if path in import_roots)
     named += [path for path in files if path.startswith(loose)]
@@ -266,13 +266,17 @@ def _is_test(inside: Path) -> bool:
     return name == "conftest.py" or (name.startswith("test_") and len(folders) > 0)
 
 
-def read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
-    """Reads one file; what cannot be read or parsed has an `error`."""
+def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
     module = module_name(path, import_roots, root.name)
     try:
         data = (root / path).read_bytes()
     except OSError as error:
         return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
+    return parsed_source(path, module, data)
+
+
+def parsed_source(path: str, module: str, data: bytes) -> SourceFile:
+    """Returns a file of this content; what cannot be parsed has an `error`."""
     try:
         text = decoded(data)
         with collection_paused():
