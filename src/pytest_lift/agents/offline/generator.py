@@ -173,6 +173,7 @@ class _Generation:
         documented = self._documented()
         self._note_call_sites()
         began, deadline = time.monotonic(), self._deadline()
+        self.prober.until = max(self.prober.until, deadline)
         usual = seconds(self.brief.scope, self.prober.sites, SEARCH_SECONDS[self.brief.mode])
         search = ProgramSearch(
             self.prober,
@@ -257,7 +258,9 @@ class _Generation:
         if self.brief.deadline is not None:
             usual = max(usual, self._after(self.searched) - time.monotonic())
         wanted = seconds(self.brief.scope, self.prober.sites, usual)
-        return min(time.monotonic() + wanted, self._after(self.searched))
+        now = time.monotonic()
+        most = max(self._after(self.searched) - now, LEAST_SEARCHED * (self._after(1.0) - now))
+        return now + min(wanted, most)
 
     def _short_of_checks(self, share: float) -> float:
         """Returns the share of the time after which the search ends."""

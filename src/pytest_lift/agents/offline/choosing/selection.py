@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import heapq
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -57,18 +59,22 @@ def choose(
         reached |= item.seen.hits
         shown |= item.goals
         results.setdefault(_result(item), _situation(item))
-    waiting = [item for item in kept if item.case.origin == "searched"]
+    searched = [item for item in kept if item.case.origin == "searched"]
+    # No score ever grows: of those that were worked out earlier only the best one can be the next.
+    waiting = [(-math.inf, item.case.cost, number) for number, item in enumerate(searched)]
+    heapq.heapify(waiting)
     while waiting:
-        scored = [(_score(item, reached, shown, results, weigh), item) for item in waiting]
-        scored = [pair for pair in scored if pair[0] > 0]
-        if not scored:
-            break
-        _, best = max(scored, key=lambda pair: (pair[0], -pair[1].case.cost))
-        chosen.append(Chosen(best, frozenset(best.seen.hits - reached)))
-        reached |= best.seen.hits
-        shown |= best.goals
-        results.setdefault(_result(best), _situation(best))
-        waiting = [item for _, item in scored if item is not best]
+        *_, number = heapq.heappop(waiting)
+        best = searched[number]
+        score = _score(best, reached, shown, results, weigh)
+        rank = (-score, best.case.cost, number)
+        if score > 0 and waiting and waiting[0] < rank:
+            heapq.heappush(waiting, rank)
+        elif score > 0:
+            chosen.append(Chosen(best, frozenset(best.seen.hits - reached)))
+            reached |= best.seen.hits
+            shown |= best.goals
+            results.setdefault(_result(best), _situation(best))
     return chosen
 
 

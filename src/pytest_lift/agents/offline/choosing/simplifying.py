@@ -80,10 +80,13 @@ def _shrunk(
     """Returns the cases after one step each; `known` gets what was observed."""
     variants: list[tuple[int, int, KeptCase]] = []
     plain: dict[str, Case | None] = {}
+    until = time.monotonic() + seconds
     for index, item in enumerate(chosen):
         call, before = item.kept.call, item.kept.case
         if call is None or not (item.gain or item.kept.goals):
             continue
+        if time.monotonic() > until:
+            break
         calls = [*islice(simpler(call), most), *islice(richer(item.kept), most)]
         for order, other in enumerate(calls):
             case = write(other)
@@ -99,7 +102,7 @@ def _shrunk(
     cases = {kept.case.key: kept.case for _, _, kept in variants}
     cases |= {case.key: case for case in plain.values() if case is not None}
     new = [case for key, case in cases.items() if key not in known]
-    known |= prober.observe(new, seconds)
+    known |= prober.observe(new, until - time.monotonic())
     result = list(chosen)
     for _, index, kept in variants:
         observed, best = known.get(kept.case.key), result[index]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.arguments.contents import LONGEST
@@ -168,3 +168,15 @@ def is_settable(parameter: Parameter) -> bool:
     """Whether a parameter can be given by name or position; private options are left alone."""
     public = parameter.default is None or not parameter.name.startswith("_")
     return public and not parameter.kind.startswith("var-")
+
+
+def own_and_inherited(
+    targets: Sequence[Target], defined: Container[tuple[str, str]]
+) -> tuple[list[Target], list[Target]]:
+    """Returns the targets that stand in the source, `defined` as (path, symbol), and those that a
+    class has from another one of the program on whose objects they are called, too."""
+    own = [target for target in targets if (target.path, target.symbol) in defined]
+    leaves = {target.leaf for target in own if target.owner is not None}
+    rest = [target for target in targets if (target.path, target.symbol) not in defined]
+    own += [target for target in rest if target.leaf not in leaves]
+    return own, [target for target in rest if target.leaf in leaves]

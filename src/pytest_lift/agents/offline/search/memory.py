@@ -10,7 +10,6 @@ import ast
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from keyword import iskeyword
 from pathlib import PurePosixPath
 from typing import Any
@@ -54,6 +53,7 @@ class Memory:
     def __init__(self, program: Program, targets: Iterable[Target]) -> None:
         self.program = program
         self.targets = {target.key: target for target in targets}
+        self._hashes: dict[str, Mapping[str, str]] = {}
 
     def recall(self, lines: Iterable[str]) -> Recalled:
         """Returns what the lines say of functions that are as they were."""
@@ -104,24 +104,24 @@ class Memory:
     def _hash_of(self, path: str, symbol: str) -> str:
         """Returns the hash of the function that calls of a symbol enter; of a class, that of its
         constructor, and the whole of it where it has none."""
-        known = self._hashes.get(path)
-        if known is None:
-            return ""
+        known = self._hashes_of(path)
         owner = symbol.rpartition(".")[0]
         names = (f"{symbol}.__init__", symbol, f"{owner}.__init__", owner)
         return next((known[name] for name in names if name in known), "")
 
-    @cached_property
-    def _hashes(self) -> dict[str, dict[str, str]]:
-        found = {}
-        for path, file in self.program.files.items():
-            of_line, lines = of_functions(file.text), file.text.split("\n")
-            found[path] = {
-                one.name: of_line.get(one.line)
-                or digest("\n".join(lines[one.line - 1 : one.end_line]))
-                for one in file.symbols
-            }
-        return found
+    def _hashes_of(self, path: str) -> Mapping[str, str]:
+        """Returns symbol -> hash of the functions and classes of a file; cached."""
+        if path not in self._hashes:
+            file, found = self.program.files.get(path), {}
+            if file is not None:
+                of_line, lines = of_functions(file.text), file.text.split("\n")
+                found = {
+                    one.name: of_line.get(one.line)
+                    or digest("\n".join(lines[one.line - 1 : one.end_line]))
+                    for one in file.symbols
+                }
+            self._hashes[path] = found
+        return self._hashes[path]
 
     def _call(self, raw: Mapping[str, Any], depth: int = 0) -> Call:
         """Reads a call; raises ValueError, TypeError or KeyError for what is none."""

@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.search.drafts import Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
-from pytest_lift.agents.offline.search.making import CallMaker
+from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
 from pytest_lift.agents.offline.search.options import (
     Measurement,
@@ -40,8 +40,7 @@ from pytest_lift.calls.targets import Target
 BATCH_SECONDS = 30.0
 FIRST_TRIES, LEAST_TRIES, MET_TRIES = 14, 3, 6
 """Calls of each target before any is preferred: where there are few targets, and where many."""
-MOST_FIRST = 3000
-MOST_IN_BATCH = 600
+MOST_FIRST, MOST_IN_BATCH = 3000, 600
 OPTIONS_SHARE = 0.25
 """Share of the search, in time and in cases, in which options are set."""
 MOST_OPTION_TRIALS = 400
@@ -168,7 +167,7 @@ class ProgramSearch:
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(documented)
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
-        own, inherited = self._own_and_inherited()
+        own, inherited = own_and_inherited(self.targets, self._defined)
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -186,7 +185,7 @@ class ProgramSearch:
         of the one before that."""
         idle, size = 0, max(LEAST_ROUND, min(FIRST_ROUND, CALLS_OF_EACH * len(self.targets)))
         running = self._begin(self._written(self._round(size)))
-        while idle < self.patience and self._tried < self.most and time.monotonic() < self.deadline:
+        while idle < self.patience and self._tried < self.most and not self._is_over:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
             calls = [*answers, *self._round(size)]
             seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
@@ -198,16 +197,6 @@ class ProgramSearch:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
             running = self._begin(written)
         self._learn(running)
-
-    def _own_and_inherited(self) -> tuple[list[Target], list[Target]]:
-        """Returns the targets that stand in the source, and those that a class has from another
-        one of the program on whose objects they are called, too."""
-        defined = self._defined
-        own = [t for t in self.targets if (t.path, t.symbol) in defined]
-        leaves = {target.leaf for target in own if target.owner is not None}
-        rest = [t for t in self.targets if (t.path, t.symbol) not in defined]
-        own += [target for target in rest if target.leaf not in leaves]
-        return own, [target for target in rest if target.leaf in leaves]
 
     def _meet(self, targets: Sequence[Target]) -> None:
         """Tries what never succeeded with values that have what stand-ins were asked for."""
@@ -257,7 +246,8 @@ class ProgramSearch:
                 continue
             is_new = bool(seen.hits - self.covered)
             if seen.rejected or is_new:
-                self._add_targets(self.objects.note_result(call, seen.outcomes[0]))
+                made = self.objects.note_result(call, seen.outcomes[0])
+                self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
             goals = self._answer_of(call, seen)
             if is_new or goals:
@@ -308,10 +298,6 @@ class ProgramSearch:
         """Returns why most calls of a target failed."""
         return [why for why, _ in self.prober.failures[target.key].most_common(HEEDED)]
 
-    def _add_targets(self, found: Target | None) -> None:
-        if found is not None:
-            self.targets = [*self.targets, found]
-
     def _keep(self, kept: KeptCase) -> None:
         self.kept.append(kept)
         self.covered |= kept.seen.hits
@@ -338,7 +324,7 @@ class ProgramSearch:
             self.maker.fresh(target)
             for target in targets
             for _ in range(tries * EXTRA_TRIES.get(target.kind, 1))
-            if time.monotonic() < self.deadline
+            if not self._is_over
         ]
         return [call for call in found if call is not None]
 
@@ -350,7 +336,7 @@ class ProgramSearch:
         most = self._tried + OPTIONS_SHARE * self.most
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
-        own, _ = self._own_and_inherited()
+        own, _ = own_and_inherited(self.targets, self._defined)
         targets = sorted(own, key=lambda t: t.kind != "function")
         for target in targets:
             bases = [
@@ -385,8 +371,12 @@ class ProgramSearch:
             return []
         weights = [self._weight(target) for target in self.targets]
         chosen = self.rng.choices(self.targets, weights, k=size)
-        calls = [self.maker.following(target) for target in chosen]
+        calls = (self.maker.following(target) for target in chosen if not self._is_over)
         return [call for call in calls if call is not None]
+
+    @property
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.deadline
 
     def _to_watch(self) -> Iterator[Call]:
         """Yields kept calls near uncovered branches, known ones, and calls of what never came to
@@ -397,7 +387,7 @@ class ProgramSearch:
                 yield kept.call
         yield from self._known
         for target in self.targets:
-            if not self.progress[target.key].found:
+            if not self.progress[target.key].found and not self._is_over:
                 calls = (self.maker.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))
                 yield from (call for call in calls if call is not None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
 LONGEST_MESSAGE = 120
 VERIFY_SECONDS = 20.0
+FIRST_RUN = 0.4
+"""Share of the time for the first run, which has to do with the most cases."""
 UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
 READINGS = frozenset({"len", "list", "dict", "str", "bool"})
@@ -69,18 +72,27 @@ class Verified:
     hits: frozenset[int]
 
 
+def _part(share: float, prober: Prober, seconds: float) -> float:
+    return min(seconds, share * (prober.until - time.monotonic()))
+
+
 def stable(
     cases: Sequence[Case], prober: Prober, seconds: float = VERIFY_SECONDS
 ) -> dict[str, Observation]:
-    """Returns observations that fresh processes with other hash seeds and orders agree on."""
-    first = prober.observe(cases, seconds, strict=True)
+    """Returns observations that fresh processes with other hash seeds and orders agree on.
+
+    Each run takes at most `seconds` and its part of the time that is left, so that of many cases
+    some get through all runs.
+    """
+    first = prober.observe(cases, _part(FIRST_RUN, prober, seconds), strict=True)
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
     }
-    for hash_seed, order, moved in SEEDS:
+    for later, (hash_seed, order, moved) in enumerate(SEEDS, 1):
         waiting = [case for case in cases if case.key in agreed]
-        again = prober.observe(waiting, seconds, hash_seed=hash_seed, order_seed=order, moved=moved)
+        part = _part(1 / (len(SEEDS) + 1 - later), prober, seconds)
+        again = prober.observe(waiting, part, hash_seed=hash_seed, order_seed=order, moved=moved)
         agreed = {
             key: both
             for key, seen in agreed.items()
