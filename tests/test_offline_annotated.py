@@ -124,3 +124,32 @@ def test_abstract_members_are_those_that_a_class_leaves_open(tmp_path: Path) -> 
     assert declared.missing("Shape").names == {"area", "corners"}
     assert declared.missing("Round").names == {"area"}
     assert declared.derived("Shape") == ["Square"]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "fitting", "odd"),
+    [
+        ("int", "3", "'a'"),
+        ("float", "-2", "None"),
+        ("str", "Card().name()", "Card()"),
+        ("Color", "Color.RED", "1"),
+        ("Optional[Card]", "None", "'a'"),
+        ("Card", "Card()", "Square()"),
+        ("Shape", "Square()", "[1]"),
+        ("Priced", "SimpleNamespace(price=1)", "{'a': 1}"),
+        ("list[Shape]", "[Square()]", "{'a': 1}"),
+        ("list[Shape]", "[]", "[1]"),
+        ("dict[str, int]", "{'a': 1}", "{1: 'a'}"),
+        ("Style", "{'color': Color.RED, 'width': 2}", "{}"),
+        ("Callable[[int], bool]", "lambda value: True", "3"),
+        ("Iterable[str]", "'abc'", "2"),
+        ("Decimal", "Decimal('1')", "1.5"),
+        ("Names", "['a']", "[1]"),
+    ],
+)
+def test_values_fit_their_annotations_or_are_odd(
+    annotations: Annotations, annotation: str, fitting: str, odd: str
+) -> None:
+    assert annotations.fits(annotation, fitting)
+    assert not annotations.fits(annotation, odd)
+    assert annotations.fits(None, odd)

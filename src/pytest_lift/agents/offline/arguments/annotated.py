@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Decla
 from pytest_lift.agents.offline.arguments.kinds import HINTS, KINDS
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import chain, parsed_expression
 
 DEEPEST = 4
 MOST = 6
@@ -25,6 +25,18 @@ DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict"})
 ITERATORS = frozenset({"Iterator", "Generator"})
 CALLABLES = frozenset({"Callable"})
 TYPES = frozenset({"type", "Type"})
+EXTREME = frozenset({"float('nan')", "float('inf')"})
+LITERALS = {
+    "bool": {"bool"}, "int": {"int"}, "float": {"int", "float"}, "str": {"str"},
+    "bytes": {"bytes"}, "list": {"list"}, "tuple": {"tuple"}, "set": {"set"}, "dict": {"dict"},
+    "iterable": {"list", "tuple", "set", "dict", "str"}, "complex": {"int", "float", "complex"},
+    "callable": set(),
+}  # fmt: skip
+"""Kind -> names of the types of literals that are of it."""
+BUILT = frozenset({"Decimal", "Fraction", "Path", "StringIO", "BytesIO", "iter", "range", "object",
+                   "str", "len", "repr", "list", "int", "sorted", "dict", "max", "print",
+                   "float"})  # fmt: skip
+"""What makes objects that are of no class of the program."""
 
 
 class Annotations:
@@ -39,6 +51,7 @@ class Annotations:
         self.matcher = matcher
         self.declared = Declarations(program)
         self.libraries = Libraries(program)
+        self._fitting: dict[tuple[str, str], bool] = {}
 
     def names(self, annotation: str | None, depth: int = 0) -> list[str]:
         """Returns names of types, all of a union, only the outer one of a generic type, with the
@@ -78,6 +91,88 @@ class Annotations:
             return []
         return list(dict.fromkeys(self._values(tree, texts, 0)))
 
+    def fits(self, annotation: str | None, expression: str) -> bool:
+        """Whether a value may be of the type; True where that cannot be told; cached."""
+        key = (annotation or "", expression)
+        if key not in self._fitting:
+            tree = parsed_expression(annotation.strip("'\"")) if annotation else None
+            value = parsed_expression(expression)
+            fits = tree is None or value is None or self._fits(tree, value, 0)
+            self._fitting[key] = fits
+        return self._fitting[key]
+
+    def _fits(self, node: ast.expr, value: ast.expr, depth: int) -> bool:
+        if depth > DEEPEST:
+            return True
+        match node:
+            case ast.Constant(value=str(text)):
+                inner = parsed_expression(text)
+                return inner is None or self._fits(inner, value, depth + 1)
+            case ast.Constant(value=None):
+                return isinstance(value, ast.Constant) and value.value is None
+            case ast.BinOp(left=left, right=right):
+                return any(self._fits(one, value, depth + 1) for one in (left, right))
+            case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name)):
+                parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                return self._fits_generic(name, parts, value, depth)
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                return self._fits_name(name, value, depth)
+        return True
+
+    def _fits_name(self, name: str, value: ast.expr, depth: int) -> bool:
+        if name in self.aliases:
+            alias = parsed_expression(self.aliases[name])
+            return alias is None or self._fits(alias, value, depth + 1)
+        if name in self.declared.classes:
+            return self._is_of_class(name, value)
+        if libraries := self.libraries.named([name]):
+            source = ast.unparse(value)
+            return not is_literal(value) or any(one.makes(source) for one in libraries)
+        kinds = LITERALS.get(HINTS.get(name, name))
+        if kinds is None or is_literal(value):
+            return kinds is None or literal_kind(value) in kinds
+        made = chain(value.func) if isinstance(value, ast.Call) else None
+        other = BUILT - {name, "iter", "range"} | self.declared.classes.keys()
+        return not made or len(made) > 1 or made[0] not in other
+
+    def _is_of_class(self, name: str, value: ast.expr) -> bool:
+        if name in self.declared.typed_dicts:
+            keys = {ast.unparse(key) for key in getattr(value, "keys", ()) if key is not None}
+            return keys >= {repr(key) for key in self.declared.typed_dicts[name]}
+        if is_literal(value) or isinstance(value, ast.Lambda):
+            return False
+        called = isinstance(value, ast.Call)
+        made = chain(value.func if isinstance(value, ast.Call) else value) or [""]
+        if made[0] not in self.declared.classes or (called and len(made) > 1):
+            return made[0] not in BUILT
+        wanted = self.declared.missing(name).names
+        related = made[0] == name or name in self.declared.bases(made[0])
+        return related or (bool(wanted) and wanted <= self.matcher.attributes[made[0]])
+
+    def _fits_generic(
+        self, name: str, parts: Sequence[ast.expr], value: ast.expr, depth: int
+    ) -> bool:
+        first = parts[0]
+        if name == "Optional" and isinstance(value, ast.Constant) and value.value is None:
+            return True
+        if name in UNIONS:
+            return any(self._fits(one, value, depth + 1) for one in parts)
+        if name in WRAPPERS:
+            return self._fits(first, value, depth + 1)
+        if name in CALLABLES:
+            return isinstance(value, ast.Lambda | ast.Name | ast.Attribute | ast.Call)
+        if name in TYPES:
+            return isinstance(value, ast.Name)
+        if not is_literal(value):
+            return True
+        if name in DICTS and isinstance(value, ast.Dict) and len(parts) == 2:
+            keys = [key for key in value.keys if key is not None]
+            pairs = [*((first, key) for key in keys), *((parts[1], item) for item in value.values)]
+            return all(self._fits(kind, one, depth + 1) for kind, one in pairs)
+        if name in LISTS | SETS and isinstance(value, ast.List | ast.Tuple | ast.Set):
+            return all(self._fits(first, one, depth + 1) for one in value.elts)
+        return literal_kind(value) in LITERALS.get(HINTS.get(name, name), {literal_kind(value)})
+
     def _tells(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name | ast.Attribute):
             name = node.id if isinstance(node, ast.Name) else node.attr
@@ -115,7 +210,7 @@ class Annotations:
         else:
             kind = HINTS.get(name, name)
             yield from texts[:3] if kind == "str" else ()
-            yield from KINDS.get(kind, ())[:MOST]
+            yield from (one for one in KINDS.get(kind, ())[:MOST] if one not in EXTREME)
 
     def _of_class(self, name: str, texts: Sequence[str], depth: int) -> Iterator[str]:
         """Yields members, dicts, objects of the class and of those derived from it, or, where none
@@ -212,6 +307,22 @@ class Annotations:
                 yield f"{head} {given[0]} > 1"
         results = self._some(returns, texts, depth) if returns is not None else []
         yield from (f"{head} {value}" for value in results[:3] or ["None"])
+
+
+def literal_kind(value: ast.expr) -> str:
+    """Returns the name of the type of a literal, "" for any other expression."""
+    if isinstance(value, ast.UnaryOp):
+        value = value.operand
+    if isinstance(value, ast.Constant):
+        return type(value.value).__name__
+    return type(value).__name__.lower() if is_literal(value) else ""
+
+
+def is_literal(value: ast.expr) -> bool:
+    """Whether an expression is a constant or a display of a container."""
+    if isinstance(value, ast.UnaryOp):
+        value = value.operand
+    return isinstance(value, ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict)
 
 
 def outer_names(node: ast.expr) -> Iterable[str]:

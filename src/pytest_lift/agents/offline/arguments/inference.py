@@ -294,6 +294,16 @@ def _has_columns(node: ast.AST, name: str) -> bool:
     return False
 
 
+def duck(usage: ParameterUse) -> str:
+    """Returns the source of an object with the attributes that the code reads."""
+    parts = [
+        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
+        for name in dict.fromkeys(usage.attributes)
+        if name.isidentifier() and not name.startswith("__")
+    ]
+    return f"SimpleNamespace({', '.join(parts[:4])})"
+
+
 def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
     """Yields the attributes of ``self`` that are assigned the parameter as it is, or a default in
     its place."""

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals
-from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse
+from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse, duck
 from pytest_lift.agents.offline.arguments.kinds import ANYTHING, HINTS, KINDS, kinds_named
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.calls.call import Call
@@ -279,6 +279,9 @@ class Inputs:
         for parameter in call.target.parameters:
             if parameter.name not in given:
                 continue
+            if not self.annotations.fits(parameter.annotation, given[parameter.name]):
+                odd += 1.0
+                continue
             kind = _literal_kind(given[parameter.name])
             kinds = self._kinds(call.target, parameter)
             foreign = self._foreign(call.target, parameter)[0]
@@ -376,16 +379,6 @@ def _accepted(kinds: Iterable[str]) -> set[str]:
     if found & {"float", "int", "complex"}:
         found |= {"int", "float"}
     return found | ({"str"} if "encoding" in found else set())
-
-
-def duck(usage: ParameterUse) -> str:
-    """Returns the source of an object with the attributes that the code reads."""
-    parts = [
-        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
-        for name in dict.fromkeys(usage.attributes)
-        if name.isidentifier() and not name.startswith("__")
-    ]
-    return f"SimpleNamespace({', '.join(parts[:4])})"
 
 
 def _is_scalar(expression: str, kinds: Iterable[str]) -> bool:

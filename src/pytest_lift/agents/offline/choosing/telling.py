@@ -27,7 +27,11 @@ class Richer:
         """Yields calls of the same target, with other objects and arguments; none for a case that
         shows something."""
         call = kept.call
-        if call is None or call.target.kind == "main" or dullness(kept.case, kept.seen) < FEWEST:
+        if call is None or call.target.kind == "main":
+            return
+        if dullness(kept.case, kept.seen) < FEWEST:
+            if self.search.inputs.oddness(call):
+                yield from self._with_other_values(call)
             return
         sources = (
             self._filled(call),
