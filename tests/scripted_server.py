@@ -55,6 +55,8 @@ def answer(method: str, params: dict[str, Any]) -> Any:
 
 def serve() -> None:
     while True:
+        if HOW == "deaf" and Path("runs").exists():
+            time.sleep(60)
         message = read()
         method, number = message.get("method", ""), message.get("id")
         if method.startswith("textDocument/") and number is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -92,6 +93,40 @@ def test_one_that_hangs_costs_two_time_outs_and_is_gone(root: Path) -> None:
     assert server.ask([HERE, HERE, HERE]) == [None, None, None]
     assert time.monotonic() - started < 15
     assert "did not answer within 1 seconds" in server.trouble
+
+
+def test_one_that_does_not_read_is_gone_after_the_time_out(root: Path) -> None:
+    server = scripted(root, "deaf", seconds=1.0)
+    (root / "prices.py").write_text("x" * 10)
+    started = time.monotonic()
+    server.show("prices.py", "x" * 1_000_000)
+    assert server.ask([HERE]) == [None]
+    assert time.monotonic() - started < 15
+    assert "does not read" in server.trouble or "did not answer" in server.trouble
+
+
+def test_an_interruption_while_sending_costs_a_restart(root: Path) -> None:
+    server = scripted(root, "well")
+    assert server.ask([HERE])[0] is not None
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    pid = server.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            server.show("prices.py", "x" * 1_000_000)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        os.kill(pid, signal.SIGCONT)
+    server.hide("prices.py")
+    assert server.ask([HERE])[0] is not None
+    assert (server.trouble, server.started) == ("", 2)
+    server.close()
 
 
 def test_a_question_that_takes_too_long_is_taken_back_and_the_server_kept(root: Path) -> None:

@@ -132,11 +132,13 @@ class ServerRetriever:
             return {}
         moved = [replace(one, column=changed.column(one.line, one.column)) for one in unknown]
         self.server.show(source.path, changed.text)
-        answers = self.server.ask(_queries(source.path, moved))
-        if self._is_unsaved(source):
-            self.server.show(source.path, source.text)
-        else:
-            self.server.hide(source.path)
+        try:
+            answers = self.server.ask(_queries(source.path, moved))
+        finally:
+            if self._is_unsaved(source):
+                self.server.show(source.path, source.text)
+            else:
+                self.server.hide(source.path)
         again = zip(unknown, self._found(moved, answers), strict=True)
         return {
             token: replace(one, token=token, inferred=True) for token, one in again if one.resolved

@@ -133,20 +133,28 @@ class Connection:
     def _send(self, message: Mapping[str, Any], seconds: float) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode()
         data = memoryview(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        until = time.monotonic() + seconds
         with self._writing:
-            while data:
-                if self.gone:
-                    raise ServerGone(self.gone)
-                left = until - time.monotonic()
-                try:
-                    if not select.select([], [self._stdin], [], max(left, 0))[1]:
-                        raise ServerGone("it does not read what it is sent")
-                    data = data[os.write(self._stdin.fileno(), data) :]
-                except BlockingIOError:
-                    continue
-                except (OSError, ValueError) as error:
-                    raise ServerGone(f"it cannot be written to: {error}") from error
+            try:
+                self._write(data, time.monotonic() + seconds)
+            except BaseException:  # whatever is sent next would follow half a message
+                self.gone = self.gone or "a message to it was cut short"
+                raise
+
+    def _write(self, data: memoryview, until: float) -> None:
+        writable = select.poll()
+        writable.register(self._stdin, select.POLLOUT)
+        while data:
+            if self.gone:
+                raise ServerGone(self.gone)
+            left = until - time.monotonic()
+            try:
+                if not writable.poll(max(left, 0) * 1000):
+                    raise ServerGone("it does not read what it is sent")
+                data = data[os.write(self._stdin.fileno(), data) :]
+            except BlockingIOError:
+                continue
+            except (OSError, ValueError) as error:
+                raise ServerGone(f"it cannot be written to: {error}") from error
 
     def _read(self) -> None:
         why = "it has ended"
@@ -155,7 +163,7 @@ class Connection:
                 self._take(json.loads(body))
         except (OSError, ValueError, AttributeError, RecursionError) as error:
             why = f"it does not speak the protocol of language servers: {error}"
-        self.gone = why
+        self.gone = self.gone or why
         for answer in self._taken():
             answer.set_exception(ServerGone(why))
 
