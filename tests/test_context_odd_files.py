@@ -74,6 +74,22 @@ def test_of_two_functions_of_a_name_each_has_its_own(shop: Path, launch: Launch 
     retriever.close()
 
 
+def test_a_stub_beside_a_module_stands_for_it_and_may_lack_names(shop: Path) -> None:
+    (shop / "shop/goods.pyi").write_text(
+        "class Good:\n    price: int\n    maker: Maker\n    def is_dear(self) -> bool: ...\n"
+        "class Maker:\n    country: str\n"
+    )
+    (shop / "shop/__init__.py").write_text("def _only_here(): ...\n")
+    (shop / "shop/__init__.pyi").touch()
+    retriever = retriever_of(shop, context_project.ty())
+    found = places(context_of(retriever, "shop/fares.py", "fare"))
+    assert found["good.is_dear"] == ["shop/goods.py:34"]
+    assert found["good.maker.country"] == ["shop/goods.py:39"]
+    assert found["Refused"] == ["shop/fares.py:5"]
+    assert retriever.take_trouble() == ""
+    retriever.close()
+
+
 def test_uses_in_what_leads_out_of_the_project_are_not_shown(
     shop: Path, launch: Launch | None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -17,7 +17,12 @@ from pytest_lift.context.server import Canary, LanguageServer, Query, hover_type
 
 SCRIPT = str(Path(__file__).with_name("scripted_server.py"))
 HERE = Query("definition", "prices.py", 2, 4)
-CANARY = Canary("canary.py", "import prices\n", Query("definition", "canary.py", 1, 7), "prices.py")
+CANARY = Canary(
+    "canary.py",
+    "import prices\n",
+    (Query("definition", "canary.py", 1, 7),),
+    frozenset({"prices.py"}),
+)
 
 
 @pytest.fixture

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pytest_lift.context.definitions import class_on, function_at, is_bound
+from pytest_lift.context.definitions import (
+    class_on,
+    definition_at,
+    definition_of,
+    function_at,
+    is_bound,
+)
 from pytest_lift.context.function_context import FoundToken, FunctionContext, FunctionUse, Place
 from pytest_lift.context.key_tokens import KeyToken, key_tokens
 from pytest_lift.context.server import LanguageServer, Location, Method, Query, hover_type
@@ -92,17 +98,30 @@ class ServerRetriever:
         pairs = zip(answers[::2], answers[1::2], strict=True)
         for token, (definition, hover) in zip(tokens, pairs, strict=True):
             locations = self.server.locations(definition)
-            known = self.files.program.files
-            inside = [(one, file) for one in locations if (file := known.get(one.path or ""))]
-            places = dict.fromkeys(
-                Place(file.path, one.line)
-                for one, file in inside
-                if not one.is_module and one.line not in import_lines(file)
-            )
+            inside = [place for one in locations for place in self._inside(one, token.leaf)]
+            places = dict.fromkeys(place for place in inside if place.line)
             outside = bool(locations) and not inside
             kind = hover_type(hover)
             is_module = (bool(inside) or kind.startswith(MODULE)) and not places
             yield FoundToken(token, tuple(places), kind, outside, is_module)
+
+    def _inside(self, location: Location, name: str) -> Iterator[Place]:
+        """Yields the place in the program that a location stands for, line 0 for a module; none
+        where it is outside. A place in a stub stands for that in the module beside it."""
+        path = location.path or ""
+        is_stub = path.endswith(".pyi")
+        file = self.files.program.files.get(path[:-1] if is_stub else path)
+        if file is None:
+            return
+        line = location.line
+        if is_stub:
+            stub = self.files.source(path)
+            known = definition_at(stub, line, name)
+            meant = definition_of(file, known.symbol) if known is not None else None
+            line = meant.node.lineno if meant is not None else 0
+        elif location.is_module or line in import_lines(file):
+            line = 0
+        yield Place(file.path, line)
 
     def _uses(
         self, source: SourceFile, symbol: Symbol, sites: Sequence[Location]

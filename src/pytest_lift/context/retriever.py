@@ -16,6 +16,8 @@ from pytest_lift.source.program import Program, SourceFile, Symbol
 
 LONGEST = 30.0
 CANARY = "pytest_lift_canary.py"
+OF_ONE_FILE, MOST_IMPORTS = 2, 10
+"""Symbols of one file, and of all, that a server is tried on."""
 INSTALL = "pip install 'pytest-lift[lsp]' has definitions found by type"
 
 
@@ -117,11 +119,20 @@ def _changes(before: dict[str, str], after: dict[str, str]) -> dict[str, Change]
 
 
 def _canary(program: Program) -> Canary | None:
-    """Returns a text that imports a function or class of the program by its module."""
-    for file in program.files.values():
-        for symbol in file.symbols:
-            if file.importable and "." not in symbol.name and not file.error:
-                head = f"from {file.module} import "
-                query = Query("definition", CANARY, 1, len(head.encode()))
-                return Canary(CANARY, f"{head}{symbol.name}\n", query, file.path)
-    return None
+    """Returns a text that imports some functions and classes of the program by their modules,
+    public ones first: a stub need not have the others."""
+    found = [
+        (not symbol.public, file, symbol.name)
+        for file in program.files.values()
+        for symbol in [one for one in file.symbols if "." not in one.name][:OF_ONE_FILE]
+        if file.importable and not file.error
+    ]
+    chosen = sorted(found, key=lambda one: one[0])[:MOST_IMPORTS]
+    lines = [f"from {file.module} import {name}" for _, file, name in chosen]
+    queries = [
+        Query("definition", CANARY, number, len(line.encode()) - len(name.encode()))
+        for number, (line, (_, _, name)) in enumerate(zip(lines, chosen, strict=True), 1)
+    ]
+    expected = frozenset(file.path for _, file, _ in chosen)
+    text = "".join(f"{line}\n" for line in lines)
+    return Canary(CANARY, text, tuple(queries), expected) if chosen else None

@@ -56,13 +56,13 @@ class Query:
 
 @dataclass(frozen=True)
 class Canary:
-    """A text whose name at a place has a known definition: what does not find it is of no use."""
+    """A text of names with known definitions: a server that finds none of them is of no use."""
 
     path: str
     text: str
-    query: Query
-    expected: str
-    """File of the definition, relative to the root."""
+    queries: tuple[Query, ...]
+    expected: frozenset[str]
+    """Files of the definitions, relative to the root; a stub beside one will do."""
 
 
 @dataclass(frozen=True)
@@ -218,12 +218,15 @@ class LanguageServer:
     def _try(self, connection: Connection, canary: Canary) -> None:
         self._texts[canary.path] = canary.text
         connection.tell("textDocument/didOpen", self._opened(canary.path), self._seconds)
-        (answer,) = self._asked(connection, [canary.query])
-        found = {place.path for place in self.locations(answer)}
+        answers = self._asked(connection, canary.queries)
+        places = [place.path for answer in answers for place in self.locations(answer)]
+        found = {
+            path.removesuffix("i") if path.endswith(".pyi") else path for path in places if path
+        }
         del self._texts[canary.path]
         uri = {"textDocument": {"uri": self._uri(canary.path)}}
         connection.tell("textDocument/didClose", uri, self._seconds)
-        if canary.expected not in found:
+        if not canary.expected & found:
             said = "; ".join(connection.notes)
             raise ServerGone(f"it does not find the program{f' ({said})' if said else ''}")
 
