@@ -55,6 +55,8 @@ def test_values_of_libraries_become_plain(value: object, look: str, source: str)
 def test_floats_with_many_digits_are_compared_approximately() -> None:
     assert expression_of(0.1 + 0.2, set(), HERE) == "pytest.approx(0.3)"
     assert expression_of(0.25, set(), HERE) == "0.25"
+    assert expression_of(12345678901234567, set(), HERE) == "12345678901234567"
+    assert expression_of([10**15 + 1, 2], set(), HERE) == "[1000000000000001, 2]"
     assert expression_of({"a": 1 / 3, "b": 1}, set(), HERE) == (
         "pytest.approx({'a': 0.333333333, 'b': 1})"
     )

@@ -195,7 +195,9 @@ def _expression(call: Call) -> str:
     if target.kind == "command":
         read = f", input={call.stdin!r}" if call.stdin else ""
         return f"CliRunner().invoke({target.call}, {list(call.argv[1:])!r}{read})"
-    if target.argv:
+    if target.members:
+        text = call.given.get("member", target.members[0])
+    elif target.argv:
         text = f"{target.call}({list(call.argv[1:])!r})"
     elif target.kind in ("function", "constructor", "main"):
         text = f"{target.call}({arguments(call)})"

@@ -1,11 +1,11 @@
-"""Keyword parameters that a function takes through ``**kwargs``, as its body reads them."""
+"""Parameters that no signature tells: keywords that a body reads, fields of a class."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.program import Parameter, SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode
 
 READING = frozenset({"get", "pop", "setdefault"})
@@ -44,3 +44,24 @@ def _read(node: ast.AST, holder: str) -> Iterator[tuple[str, str]]:
                 comparators=[ast.Name(id=name)],
             ) if name == holder:
                 yield key, "..."
+
+
+def fields_of(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:
+    """Returns the annotated fields of a dataclass or `NamedTuple` as its constructor's
+    parameters."""
+    made = any("dataclass" in d or "attr" in d for d in symbol.decorators)
+    if not made and not any("NamedTuple" in base for base in symbol.bases):
+        return ()
+    for node in file.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == symbol.name:
+            return tuple(
+                Parameter(
+                    item.target.id,
+                    "positional",
+                    ast.unparse(item.value) if item.value else None,
+                    ast.unparse(item.annotation),
+                )
+                for item in node.body
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+            )
+    return ()

@@ -183,8 +183,25 @@ class Resolver:
 
 
 def top_level_names(file: SourceFile) -> list[str]:
-    """Returns the classes and functions that the module itself defines."""
-    return [s.name for s in file.symbols if "." not in s.name]
+    """Returns the classes and functions that the module itself defines when it is imported."""
+    scripts = [node for node in file.tree.body if isinstance(node, ast.If) and _is_script(node)]
+    lines = {line for node in scripts for line in range(node.lineno, (node.end_lineno or 0) + 1)}
+    return [s.name for s in file.symbols if "." not in s.name and s.line not in lines]
+
+
+def _is_script(node: ast.If) -> bool:
+    """Whether a statement is ``if __name__ == "__main__":``, and nothing else."""
+    names = {one.id for one in ast.walk(node.test) if isinstance(one, ast.Name)}
+    return "__name__" in names and not node.orelse
+
+
+def members_of(file: SourceFile, enumeration: str) -> tuple[str, ...]:
+    """Returns the public names that an enumeration of a module assigns."""
+    nodes = (node for node in file.tree.body if isinstance(node, ast.ClassDef))
+    body = next((node.body for node in nodes if node.name == enumeration), [])
+    targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    return tuple(f"{enumeration}.{name}" for name in names if not name.startswith("_"))
 
 
 def constants_of(file: SourceFile) -> dict[str, ast.expr]:

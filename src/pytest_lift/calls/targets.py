@@ -10,9 +10,9 @@ from functools import cached_property, partial
 from typing import Literal
 
 from pytest_lift.calls.blocks import is_stream
-from pytest_lift.calls.keywords import named_keywords
+from pytest_lift.calls.keywords import fields_of, named_keywords
 from pytest_lift.calls.mains import ARGV_NAMES, is_main, script_module
-from pytest_lift.calls.names import Export, Resolver
+from pytest_lift.calls.names import Export, Resolver, members_of
 from pytest_lift.calls.survey import (
     UNKNOWN,
     DeclaredCommand,
@@ -69,6 +69,7 @@ OPERATORS = {
     "__aiter__": "{0}",
 }
 """Special methods and the expressions that a person would write for them."""
+ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 STATEMENTS = {
     "__setitem__": "{0}[{1}] = {2}",
     "__delitem__": "del {0}[{1}]",
@@ -103,6 +104,8 @@ class Target:
     """Parameters without self or cls."""
     owner: Target | None = None
     """Constructor of the class, for methods, properties and operators."""
+    members: tuple[str, ...] = ()
+    """Members of an enumeration, one of which stands in the place of a call of it."""
     asynchronous: bool = False
     streams: bool = False
     """Whether it is an asynchronous generator."""
@@ -254,8 +257,15 @@ def _constructors(
         export = resolver.export(file.path, name)
         if export is None or _is_abstract(symbol) or name.startswith("Test"):
             continue
+        members = members_of(file, name) if export.name == name and _bases(symbol) & ENUMS else ()
+        if members:
+            given = (Parameter("member", "positional"),)
+            made = Target(file.path, name, "constructor", name, (export.line,), given, None)
+            targets[name] = replace(made, members=members)
+            found.append(targets[name])
+            continue
         init = _inherited_init(name, classes, inits)
-        parameters = init.parameters[1:] if init else _fields(file, symbol)
+        parameters = init.parameters[1:] if init else fields_of(file, symbol)
         parameters += named_keywords(nodes.get(init.line)) if init else ()
         line = (export.line,)
         made = Target(file.path, name, "constructor", export.name, line, parameters, None)
@@ -295,30 +305,12 @@ def _inherited_init(
     return inits[name]
 
 
-def _fields(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:
-    """Returns the annotated fields of a dataclass or `NamedTuple` as its constructor's
-    parameters."""
-    made = any("dataclass" in d or "attr" in d for d in symbol.decorators)
-    if not made and not any("NamedTuple" in base for base in symbol.bases):
-        return ()
-    for node in file.tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == symbol.name:
-            return tuple(
-                Parameter(
-                    item.target.id,
-                    "positional",
-                    ast.unparse(item.value) if item.value else None,
-                    ast.unparse(item.annotation),
-                )
-                for item in node.body
-                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-            )
-    return ()
-
-
 def _is_abstract(symbol: Symbol) -> bool:
-    names = {base.rpartition(".")[2].partition("[")[0] for base in symbol.bases}
-    return bool(names & {"ABC", "Protocol", "Enum", "IntEnum", "Flag", "IntFlag", "TypedDict"})
+    return bool(_bases(symbol) & {"ABC", "Protocol", "TypedDict"})
+
+
+def _bases(symbol: Symbol) -> set[str]:
+    return {base.rpartition(".")[2].partition("[")[0] for base in symbol.bases}
 
 
 def _function(

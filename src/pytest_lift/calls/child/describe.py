@@ -121,7 +121,7 @@ def approximate(value: Any) -> str:
     if len(numbers) != len(items) or not (type(value) is float or numbers):
         return ""
     missing = [n for n in numbers if n != n]
-    if not missing and not any(_is_long(float(n)) for n in numbers):
+    if not missing and not any(type(n) is float and _is_long(n) for n in numbers):
         return ""
     if missing and not isinstance(value, list):
         return ""

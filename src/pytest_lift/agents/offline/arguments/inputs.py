@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 
@@ -13,7 +13,14 @@ from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals
 from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse, duck
-from pytest_lift.agents.offline.arguments.kinds import ANYTHING, HINTS, KINDS, kinds_named
+from pytest_lift.agents.offline.arguments.kinds import (
+    ANYTHING,
+    HINTS,
+    KINDS,
+    accepted,
+    is_scalar,
+    kinds_named,
+)
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
@@ -129,6 +136,9 @@ class Inputs:
 
     def _fill(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields what is known to fit the parameter, or anything where nothing is known."""
+        if target.members:
+            yield from target.members
+            return
         usage = self.usage(target, parameter)
         if "writer" in usage.kinds:
             yield from KINDS["writer"]
@@ -221,7 +231,7 @@ class Inputs:
         """Whether nothing that is known of a parameter speaks against a literal."""
         kinds = self._kinds(target, parameter)
         fits = not kinds or "any" in kinds
-        return fits or type(_literal(literal)).__name__ in _accepted(kinds)
+        return fits or type(_literal(literal)).__name__ in accepted(kinds)
 
     def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
         """Whether a parameter is known to take an object of one of these classes."""
@@ -288,9 +298,9 @@ class Inputs:
             if foreign:
                 odd += 0.0 if any(one.makes(given[parameter.name]) for one in foreign) else 1.0
             elif kind and kinds and "any" not in kinds:
-                odd += 0.0 if kind in _accepted(kinds) else 1.0
+                odd += 0.0 if kind in accepted(kinds) else 1.0
             elif kinds and SCALARS.issuperset(kinds):
-                odd += 0.0 if _is_scalar(given[parameter.name], kinds) else 1.0
+                odd += 0.0 if is_scalar(given[parameter.name], kinds) else 1.0
         return odd
 
     def is_documented(self, call: Call) -> bool:
@@ -369,23 +379,6 @@ class Inputs:
         return [
             f"SimpleNamespace({name}=lambda: {{'a': 1}})" for name in wanted if name.isidentifier()
         ]
-
-
-def _accepted(kinds: Iterable[str]) -> set[str]:
-    """Returns names of the literal types that fit the kinds."""
-    found = set(kinds)
-    if found & {"iterable", "list", "tuple"}:
-        found |= {"list", "tuple", "set", "dict", "str"}
-    if found & {"float", "int", "complex"}:
-        found |= {"int", "float"}
-    return found | ({"str"} if "encoding" in found else set())
-
-
-def _is_scalar(expression: str, kinds: Iterable[str]) -> bool:
-    """Whether an expression that is no literal may be a number or a text: a constant, or one of
-    the usual values."""
-    usual = any(expression in KINDS.get(kind, ()) for kind in kinds)
-    return usual or expression == "None" or expression.replace(".", "_").isidentifier()
 
 
 @lru_cache(maxsize=8192)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 KINDS: dict[str, tuple[str, ...]] = {
     "bool": ("True", "False"),
@@ -73,3 +74,20 @@ def kinds_named(text: str) -> list[str]:
     words = re.findall(r"[A-Za-z_]\w*", outer)
     named = (DOCUMENTED.get(word.lower()) or HINTS.get(word) for word in words)
     return [kind for kind in named if kind is not None and kind != "any"]
+
+
+def is_scalar(expression: str, kinds: Iterable[str]) -> bool:
+    """Whether an expression that is no literal may be a number or a text: a constant, or one of
+    the usual values."""
+    usual = any(expression in KINDS.get(kind, ()) for kind in kinds)
+    return usual or expression == "None" or expression.replace(".", "_").isidentifier()
+
+
+def accepted(kinds: Iterable[str]) -> set[str]:
+    """Returns names of the literal types that fit the kinds."""
+    found = set(kinds)
+    if found & {"iterable", "list", "tuple"}:
+        found |= {"list", "tuple", "set", "dict", "str"}
+    if found & {"float", "int", "complex"}:
+        found |= {"int", "float"}
+    return found | ({"str"} if "encoding" in found else set())
