@@ -57,6 +57,14 @@ def test_values_in_words(source: str, words: str) -> None:
         (told("to_roman", equals("to_roman(1)", "'I'")), "to_roman gives 'I' for 1"),
         (told("get_jobs", equals("get_jobs()", "[]")), "get_jobs gives an empty list"),
         (
+            told("rank", equals("(rank(4), rank(9))", "('A', 'B')")),
+            "rank gives 'A' and 'B', in turn",
+        ),
+        (
+            told("prefix", equals("''.join(prefix(['abc', 'abd']))", "'ab'")),
+            "''.join(prefix(['abc', 'abd'])) is 'ab'",
+        ),
+        (
             told("dumps", equals("dumps([1], sep='-')", "'1'")),
             "dumps gives '1' for [1] with sep='-'",
         ),

@@ -156,3 +156,17 @@ def test_properties_of_a_class_are_read_from_equal_objects(tmp_path: Path) -> No
         "box = Box(2)",
         "box = Box(0)",
     ]
+
+
+def test_a_test_that_touches_no_file_has_no_folder(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tag.py": TAG})
+    (target,) = find_targets(program, Resolver(program))
+    call = Call(target, (("name", "'a'"),), folder=True)
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    items = [Chosen(KeptCase(case, seen, call), seen.hits)]
+    (found,) = shrink(items, prober, lambda c: as_case(c, resolver), time.monotonic() + 10)
+    assert case.placed
+    assert not found.kept.case.placed

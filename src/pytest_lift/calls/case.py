@@ -82,7 +82,8 @@ class Case:
 
     @cached_property
     def key(self) -> str:
-        return f"{self.path}\0{self.source}\0{self.argv}\0{self.stdin}\0{dict(self.files)}"
+        given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}"
+        return f"{self.path}\0{self.source}\0{given}"
 
 
 @dataclass(frozen=True)

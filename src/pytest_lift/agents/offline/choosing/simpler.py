@@ -64,6 +64,8 @@ def _odd(node: ast.AST) -> float:
 def simpler(call: Call) -> Iterator[Call]:
     """Yields calls with one thing less: a line, an option, an item, a piece of text; or with a
     plainer argument."""
+    if any(part.folder for part in call.chain) and not any(part.files for part in call.chain):
+        yield _in_no_folder(call)
     plain = _plainest(call)
     bare = (replace(plain, before=()), replace(call, before=())) if call.before else ()
     for whole in (*bare, *_without_options(plain), plain):
@@ -100,6 +102,16 @@ def simpler(call: Call) -> Iterator[Call]:
     if call.stdin:
         for text in _shorter_texts(call.stdin):
             yield replace(call, stdin=text)
+
+
+def _in_no_folder(call: Call) -> Call:
+    """Returns the call for a test that makes no folder of its own."""
+    return replace(
+        call,
+        folder=False,
+        receiver=_in_no_folder(call.receiver) if call.receiver is not None else None,
+        before=tuple(_in_no_folder(line) for line in call.before),
+    )
 
 
 def _without_options(call: Call) -> Iterator[Call]:
@@ -169,6 +181,9 @@ def plainer(expression: str) -> Iterator[str]:
         return
     if RECORDER in expression:
         yield from ("len", "str") if expression == RECORDER else (RECORDER,)
+        return
+    if isinstance(node, ast.Name) and expression.isupper():
+        yield "'a'"  # a constant of the program, where any text may do
         return
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__

@@ -21,6 +21,8 @@ BREADTHS = (6, 6, 12, 24, 60, 60, 60, 60)
 that a short time is well spent."""
 MOST_OBJECTS = 4
 """Most objects of a class from which all its properties are tried to be read."""
+EMPTY_FOLDER = 0.3
+"""Oddness of a folder of its own, for a test that reads and writes no file."""
 NEAR = 0.3
 """Distance by which an object that others share may be further from what a person would write."""
 LEAST_SECONDS = 0.5
@@ -29,7 +31,9 @@ LEAST_SECONDS = 0.5
 
 def naturalness_cost(case: Case) -> float:
     """Returns the distance of a case from what a person would type."""
-    return case.cost + oddness(case.source)
+    return (
+        case.cost + oddness(case.source) + (EMPTY_FOLDER if case.folder and not case.files else 0)
+    )
 
 
 def shrink(

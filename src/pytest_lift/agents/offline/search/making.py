@@ -22,6 +22,8 @@ from pytest_lift.source.program import Parameter
 
 SEEDED = 0.6
 """Share of the calls that give a seed where one can be given."""
+WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__str__"})
+"""Methods of dataclasses and named tuples that stand in no source."""
 PLACED = 0.9
 """Share of the arguments for paths that are files or folders which a test makes."""
 
@@ -174,9 +176,11 @@ def own_and_inherited(
     targets: Sequence[Target], defined: Container[tuple[str, str]]
 ) -> tuple[list[Target], list[Target]]:
     """Returns the targets that stand in the source, `defined` as (path, symbol), and those that a
-    class has from another one of the program on whose objects they are called, too."""
+    class has from another one of the program on whose objects they are called, too; none that
+    Python writes itself, as for a dataclass."""
     own = [target for target in targets if (target.path, target.symbol) in defined]
     leaves = {target.leaf for target in own if target.owner is not None}
     rest = [target for target in targets if (target.path, target.symbol) not in defined]
+    rest = [one for one in rest if one.leaf in leaves or one.leaf not in WRITTEN_BY_PYTHON]
     own += [target for target in rest if target.leaf not in leaves]
     return own, [target for target in rest if target.leaf in leaves]

@@ -240,6 +240,9 @@ def result_sentences(told: Told, general: str) -> list[str]:
         return []
     if check.expected.startswith("hash("):
         return [f"Equal objects of {told.owner} have the same hash"]
+    in_turn = _in_turn(told, check)
+    if in_turn:
+        return [f"{general} gives {listed(in_turn)}, in turn"]
     spelt = _spellings(told, check.expression)
     own = told.leaf not in OPERATORS and _called(check.expression) in (told.leaf, "")
     given = _inputs(check.expression) if own or told.leaf == "__call__" else None
@@ -258,6 +261,16 @@ def _spellings(told: Told, expression: str) -> list[str]:
     """Returns the expression with its object in place, then as it is in the test."""
     inlined = told.inlined(expression)
     return [one for one in (inlined, expression) if one and len(one) <= LONGEST_MAKER + 14]
+
+
+def _in_turn(told: Told, check: StepCheck) -> list[str]:
+    """Returns ``'A'`` and ``'B'`` of ``(rank(1), rank(2)) == ('A', 'B')``; nothing of another."""
+    asked, given = parsed_expression(check.expression), parsed_expression(check.expected)
+    if not isinstance(asked, ast.Tuple) or not isinstance(given, ast.Tuple):
+        return []
+    if not all(isinstance(n, ast.Call) and leaf(n.func) == told.leaf for n in asked.elts):
+        return []
+    return [value_words(ast.unparse(one)) for one in given.elts]
 
 
 def _called(expression: str) -> str:

@@ -30,6 +30,9 @@ def rows_sentences(
     several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
     if len(pairs) > 1:
         several.append(f"{general} gives {min(told, key=len)}, and so on")
+        kinds = {value_words(expected) for _, expected in pairs}
+        result = kinds.pop() if len(kinds) == 1 else "a result"
+        several.append(f"{general} gives {result} for each of {len(pairs)} inputs")
     return several
 
 
