@@ -219,3 +219,13 @@ def test_the_name_by_which_a_script_runs_is_not_made_simpler(tmp_path: Path) -> 
     script = targets["__main__"]
     call = Call(script, script.given, argv=("counting", "words", "input.txt"))
     assert all(dict(one.values) == dict(script.given) for one in simpler(call))
+
+
+def test_files_are_made_simpler_by_whole_entries_and_lines(tmp_path: Path) -> None:
+    script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
+    files = {"a.json": '{"id": 1, "tags": ["a"]}', "b.txt": "one\ntwo\n"}
+    call = Call(script, script.given, argv=("counting",), files=files)
+    shorter = [dict(one.files) for one in simpler(call)]
+    texts = {one.get("a.json") for one in shorter} - {None, files["a.json"]}
+    assert texts == {'{"tags": ["a"]}', '{"id": 1}', '{"id": 1, "tags": []}'}
+    assert {one.get("b.txt") for one in shorter} - {None, files["b.txt"]} == {"two\n", "one\n"}

@@ -231,6 +231,13 @@ def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """Returns the text cut after line ends, else into pieces that fit on a line."""
-    lines, size = text.splitlines(keepends=True), width - 24
-    return [line[at : at + size] for line in lines for at in range(0, len(line), size)]
+    """Returns the text cut after line ends, else into pieces that fit on a line: after a blank,
+    where there is one in the second half."""
+    found, size = [], max(width - 24, 8)
+    for line in text.splitlines(keepends=True):
+        while len(line) > size:
+            at = line.rfind(" ", size // 2, size) + 1 or size
+            found.append(line[:at])
+            line = line[at:]
+        found.append(line)
+    return found

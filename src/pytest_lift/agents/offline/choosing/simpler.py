@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.calls.targets import OPERATORS
@@ -97,7 +100,7 @@ def simpler(call: Call) -> Iterator[Call]:
             yield call.with_value(name, text)
     for name in call.files:
         yield replace(call, files={n: t for n, t in call.files.items() if n != name})
-        for text in _shorter_texts(call.files[name]):
+        for text in _shorter_contents(call.files[name]):
             yield replace(call, files={**call.files, name: text})
     if call.stdin:
         for text in _shorter_texts(call.stdin):
@@ -229,6 +232,32 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         for index in range(len(node.values)):
             keys = node.keys[:index] + node.keys[index + 1 :]
             yield ast.Dict(keys, node.values[:index] + node.values[index + 1 :])
+
+
+def _shorter_contents(text: str) -> Iterator[str]:
+    """Yields the text of a file with a part left out: of JSON a key or an item, of lines one."""
+    with contextlib.suppress(ValueError, RecursionError):
+        value = json.loads(text)
+        if isinstance(value, dict | list):
+            yield from (json.dumps(smaller) for smaller in _without_a_part(value))
+            return
+    lines = text.splitlines(keepends=True)
+    if len(lines) > 1:
+        yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
+    else:
+        yield from _shorter_texts(text)
+
+
+def _without_a_part(value: Any) -> Iterator[Any]:
+    """Yields a container without one of its entries, or of theirs."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield {one: other for one, other in value.items() if one != key}
+            yield from ({**value, key: smaller} for smaller in _without_a_part(inner))
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield [*value[:at], *value[at + 1 :]]
+            yield from ([*value[:at], one, *value[at + 1 :]] for one in _without_a_part(inner))
 
 
 def _shorter_texts(text: str) -> Iterator[str]:
