@@ -81,6 +81,20 @@ BARS: dict[str, tuple[Bar, ...]] = {
     "attack": (
         Bar("attacks neither contained nor documented", lambda f: _everywhere(f, "bad"), 0),
     ),
+    "budgets": (
+        none_of("lost", "budgets with less than a smaller one"),
+        none_of("nothing", "lifts without a test"),
+        none_of("over_budget", "lifts beyond their time and a tenth"),
+    ),
+    "candidates": (
+        Bar("candidates a second, least", lambda f: min(_rows(f, "a_second")), 5000, "at least"),
+        Bar("memory of all processes (MB)", lambda f: max(_rows(f, "peak_mb")), 500),
+        Bar(
+            "time to the same coverage with what was remembered, beside without",
+            lambda f: max(_rows(f, "remembered_share")),
+            0.5,
+        ),
+    ),
     "changed": (
         Bar(
             "whole iteration beside a changed one",

@@ -381,13 +381,13 @@ class Inputs:
         ]
 
 
-@lru_cache(maxsize=8192)
 def _literal_kind(source: str | None) -> str:
     """Returns the type of a literal, by its name; "" for None and for what is no literal."""
     value = _literal(source)
     return "" if value is None else type(value).__name__
 
 
+@lru_cache(maxsize=8192)
 def _literal(source: str | None) -> object:
     try:
         return ast.literal_eval(source) if source else None
