@@ -9,6 +9,8 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.printing import check_lines
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets
@@ -202,3 +204,22 @@ def test_what_does_not_fit_is_odd(
     assert [inputs.oddness(call) for call in odd] == [0.0, 1.0, 0.0, 1.0]
     calls = [Call(targets["scale"], (("X", value),)) for value in ("np.zeros(4)", "[1, 2]")]
     assert [inputs.oddness(call) for call in calls] == [0.0, 1.0]
+
+
+def test_results_of_several_arrays_are_looked_at_through_a_variable() -> None:
+    arrays = "np.array([1.0, 2.0, 3.0, 4.0]), np.array([0, 0, 1, 1])"
+    check = StepCheck(
+        "equals",
+        f"[part.tolist() for part in split({arrays}, test_size=0.5, shuffle=False)]",
+        "[[1.0, 2.0], [3.0, 4.0], [0, 0], [1, 1]]",
+    )
+    assert check_lines(check) == [
+        "    result = split(",
+        "        np.array([1.0, 2.0, 3.0, 4.0]),",
+        "        np.array([0, 0, 1, 1]),",
+        "        test_size=0.5,",
+        "        shuffle=False,",
+        "    )",
+        "    expected = [[1.0, 2.0], [3.0, 4.0], [0, 0], [1, 1]]",
+        "    assert [part.tolist() for part in result] == expected",
+    ]

@@ -250,6 +250,9 @@ def _equality(expression: str, expected: str) -> list[str]:
     through = statement("assert ", expression, " == expected")
     if _is_one_line(through):
         return [*assigned, *through]
+    if (looked_at := _looked_at(expression)) is not None:
+        made = statement("result = ", looked_at)
+        return [*made, *_equality(expression.replace(looked_at, "result"), expected)]
     made = statement("result = ", expression)
     compared = statement("assert result == ", expected)
     if _is_one_line(compared):
@@ -258,6 +261,19 @@ def _equality(expression: str, expected: str) -> list[str]:
     if is_text:
         return [*assigned, *made, "    assert result == expected"]
     return [*made, *compared]
+
+
+def _looked_at(expression: str) -> str | None:
+    """Returns the call that a comprehension goes through: ``split(x)`` of
+    ``[part.tolist() for part in split(x)]``."""
+    node = ast.parse(expression, mode="eval").body
+    if not isinstance(node, ast.ListComp | ast.DictComp):
+        return None
+    subject = node.generators[0].iter
+    if isinstance(node, ast.DictComp) and isinstance(subject, ast.Call):
+        subject = getattr(subject.func, "value", subject)
+    found = ast.get_source_segment(expression, subject)
+    return found if isinstance(subject, ast.Call) else None
 
 
 def _is_one_line(lines: list[str]) -> bool:
