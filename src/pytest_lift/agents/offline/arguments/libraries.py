@@ -94,7 +94,7 @@ LIBRARIES = (
         "^X$|^X_|^mat|matrix$|^grid$|^board$|^im(age|g)$|^data$|^features$|^samples$|^points$",
         f"np.array({TABLE})", "np.array([[2.0, 1.0], [1.0, 3.0]])",
         "np.array([[0, 1, 1], [1, 0, 1], [0, 0, 0]])", "np.array([[1.0, 2.0, 3.0, 4.0]])",
-        "np.eye(2)", "np.zeros((3, 3))", "np.arange(12).reshape(3, 4)", needs="numpy",
+        "np.eye(4)", "np.zeros((4, 4))", "np.arange(12).reshape(4, 3)", needs="numpy",
     ),
     _library(
         "array", "ndarray array ArrayLike array_like NDArray array-like", _ARRAY,
@@ -102,8 +102,8 @@ LIBRARIES = (
         "^signal$|^mask$|^theta$|^coef",
         "np.array([1.0, 2.0, 3.0, 4.0])", "np.array([0, 0, 1, 1])", f"np.array({TABLE})",
         "np.array([1, 0, 1, 1])", "np.array([[2.0, 1.0], [1.0, 3.0]])", "np.array([1.0, 2.0])",
-        "np.array([[0, 1], [1, 0]])", "np.array([2.5, -1.0, 0.0, 4.0])", "np.eye(2)",
-        "np.zeros(4)", "np.array([])", "np.arange(12).reshape(3, 4)", needs="numpy",
+        "np.array([[0, 1], [1, 0]])", "np.array([2.5, -1.0, 0.0, 4.0])", "np.eye(4)",
+        "np.zeros(4)", "np.array([])", "np.arange(12).reshape(4, 3)", needs="numpy",
     ),
     _library(
         "DataFrame", "DataFrame", _FRAME, "^df$|_df$|^df_|frame$",
