@@ -223,3 +223,14 @@ def test_results_of_several_arrays_are_looked_at_through_a_variable() -> None:
         "    expected = [[1.0, 2.0], [3.0, 4.0], [0, 0], [1, 1]]",
         "    assert [part.tolist() for part in result] == expected",
     ]
+
+
+def test_a_long_call_whose_result_is_made_plain_has_a_line_of_its_own() -> None:
+    frame = "pd.DataFrame({'a': [1.0, None, 3.0], 'b': ['x', None, None]})"
+    for look, made in ((".shape", "(3, 2)"), (".round(6).to_dict('list')", "{'a': [1.0, 3.0]}")):
+        lines = check_lines(
+            StepCheck("equals", f"drop({frame}, threshold=1.5, rows=2){look}", made)
+        )
+        assert lines[0].startswith("    result = drop(")
+        assert lines[-1] == f"    assert result{look} == {made}".replace("'", '"')
+        assert all(len(line) <= 100 for line in lines)

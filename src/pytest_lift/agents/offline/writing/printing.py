@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, as_operand
+from pytest_lift.agents.offline.writing.oracles import PLAIN, StepCheck, Verified, as_operand
 from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
@@ -264,16 +264,29 @@ def _equality(expression: str, expected: str) -> list[str]:
 
 
 def _looked_at(expression: str) -> str | None:
-    """Returns the call that a comprehension goes through: ``split(x)`` of
+    """Returns the call whose result is made plain: ``split(x)`` of ``split(x).tolist()`` and
     ``[part.tolist() for part in split(x)]``."""
-    node = ast.parse(expression, mode="eval").body
-    if not isinstance(node, ast.ListComp | ast.DictComp):
+    node = subject = ast.parse(expression, mode="eval").body
+    while (inner := _made_plain(subject)) is not None:
+        subject = inner
+    if isinstance(node, ast.ListComp | ast.DictComp):
+        subject = node.generators[0].iter
+    elif subject is node:
         return None
-    subject = node.generators[0].iter
     if isinstance(node, ast.DictComp) and isinstance(subject, ast.Call):
         subject = getattr(subject.func, "value", subject)
     found = ast.get_source_segment(expression, subject)
     return found if isinstance(subject, ast.Call) else None
+
+
+def _made_plain(node: ast.expr) -> ast.expr | None:
+    """Returns ``x`` of ``x.tolist()``, ``x.round(6)`` and ``x.shape``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in PLAIN:
+            return value
+        case ast.Attribute(value=value, attr="shape"):
+            return value
+    return None
 
 
 def _is_one_line(lines: list[str]) -> bool:
