@@ -100,3 +100,14 @@ def test_objects_that_the_program_makes_itself_come_first(program: Program) -> N
     for call in (short, own):
         objects.note_result(call, Outcome(type="Grid"))
     assert inputs.objects["Grid"] == ["Grid(1000, 1)", "Grid(1, 1)"]
+
+
+def test_a_line_of_an_earlier_search_is_no_hindrance(program: Program) -> None:
+    targets = targets_of(program)
+    rng = random.Random(1)
+    objects = Objects(list(targets.values()), Inputs(program, rng), rng)
+    made = Call(targets["Grid"], (("rows", "1"), ("cols", "2")))
+    line = Call(targets["Grid.size"], subject="grid", bound="size")
+    call = Call(targets["Grid.size"], receiver=made, name="grid", before=(line,))
+    parameter = targets["Game"].parameters[0]
+    assert all(objects.argument(call, parameter) for _ in range(20))

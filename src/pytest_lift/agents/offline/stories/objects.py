@@ -186,8 +186,8 @@ class Objects:
     def argument(self, made: Call, parameter: Parameter) -> str:
         """Returns an argument: an object that the story has made, or one drawn from the pool."""
         if self.rng.random() < OF_STORY:
-            lines = [line for line in made.before if line.bound]
-            kinds = {line.bound: {self._class_of[line.target.key].call} for line in lines}
+            of = {n.bound: self._class_of.get(n.target.key) for n in made.before if n.bound}
+            kinds = {name: {maker.call} for name, maker in of.items() if maker is not None}
             takes = self.inputs.takes
             there = [name for name in kinds if takes(made.target, parameter, kinds[name])]
             if there:
