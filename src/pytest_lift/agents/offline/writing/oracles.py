@@ -8,24 +8,25 @@ import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.constructors import without_defaults
-from pytest_lift.agents.offline.writing.words import cut
+from pytest_lift.agents.offline.writing.messages import (
+    constant_part,
+    is_usage,
+    pins_the_machine,
+    telling_piece,
+)
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import leaf, texts
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf
 
 SEEDS = ((1, 11, 291_600.0), (4242, 12, 11_380_000.0))
 """Hash seed, seed of the order and seconds that the clock is wrong by, of each further run."""
 LONGEST = 400
 MOST_ATTRIBUTES = 5
-LONGEST_MATCH = 60
-LONG_MATCH = 32
-"""Characters of a message from which a remark in brackets at its end is left out."""
 LONGEST_MESSAGE = 120
 VERIFY_SECONDS = 20.0
 FIRST_RUN = 0.4
@@ -286,9 +287,9 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
         text = f"list(islice({source}, 5))"
     elif outcome.wrap:
         text = outcome.wrap.replace("{}", as_operand(source))
-    if (outcome.printed or outcome.files) and not _pins_the_machine(outcome.printed):
+    if (outcome.printed or outcome.files) and not pins_the_machine(outcome.printed):
         given = outcome.source or ""
-        given = "" if given == "None" or outcome.wrap or _pins_the_machine(given) else given
+        given = "" if given == "None" or outcome.wrap or pins_the_machine(given) else given
         printed, files = outcome.printed, outcome.files
         late = outcome.late
         return StepCheck("printed", source, given, printed=printed, late=late, files=files)
@@ -299,7 +300,7 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
     attributes = _telling_attributes(outcome)
     if attributes:
         return StepCheck("attributes", text, attributes=attributes)
-    if outcome.text and not _pins_the_machine(outcome.text):
+    if outcome.text and not pins_the_machine(outcome.text):
         return StepCheck("text", text, repr(outcome.text))
     return None
 
@@ -310,8 +311,8 @@ def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
     assert raised is not None
     code = raised.message or "None"
     if code not in ("None", "True", "False") and not re.fullmatch(r"-?\d{1,9}", code):
-        return StepCheck("raises", source, raised=raised, match=_constant_part(raised, program))
-    printed = outcome.printed if not _pins_the_machine(outcome.printed) else ""
+        return StepCheck("raises", source, raised=raised, match=constant_part(raised, program))
+    printed = outcome.printed if not pins_the_machine(outcome.printed) else ""
     said = [("err", telling_piece(outcome.complained))]
     if is_usage(printed):
         said, printed = [("out", telling_piece(printed)), *said], ""
@@ -324,7 +325,7 @@ def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
 def _output(source: str, outcome: Outcome) -> StepCheck | None:
     """Returns a check of what a command printed: all of it, or the telling piece of its help."""
     text = ast.literal_eval(outcome.source or "''")
-    if not isinstance(text, str) or not text or _pins_the_machine(text):
+    if not isinstance(text, str) or not text or pins_the_machine(text):
         return StepCheck("none", "None")
     if is_usage(text) or re.search("[\u2500-\u257f]", text):
         piece = telling_piece(text)
@@ -334,28 +335,9 @@ def _output(source: str, outcome: Outcome) -> StepCheck | None:
     return StepCheck("equals", source, outcome.source or "''")
 
 
-def is_usage(text: str) -> bool:
-    """Whether a text is a help of a parser, whose lines depend on the width of the terminal."""
-    begins = re.match(r"\s*usage:", text, re.IGNORECASE) is not None
-    return begins and re.search(r"\[-h|--help|\[OPTIONS\]", text) is not None
-
-
-def telling_piece(text: str) -> str:
-    """Returns what a parser complains of, or the sentence of its help that says what is for."""
-    if re.search("[\u2500-\u257f]", text) or _pins_the_machine(text):
-        return ""
-    if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
-        return cut(re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0], LONGEST_MATCH)
-    if not is_usage(text):
-        return cut(text.strip().splitlines()[-1], LONGEST_MATCH) if text.strip() else ""
-    _, _, rest = text.partition("\n\n")
-    first = rest.strip().splitlines()[0].strip() if rest.strip() else ""
-    return first if len(first) <= LONGEST_MATCH else cut(first, LONGEST_MATCH)
-
-
 def _value(text: str, outcome: Outcome) -> StepCheck | None:
     assert outcome.source is not None
-    if _pins_the_machine(outcome.source):
+    if pins_the_machine(outcome.source):
         return None
     if outcome.source == "None":
         return StepCheck("is", text, "None") if is_look(text) else StepCheck("none", text)
@@ -370,14 +352,10 @@ def _is_comparison(text: str) -> bool:
     return isinstance(ast.parse(text, mode="eval").body, ast.Compare)
 
 
-def _pins_the_machine(text: str) -> bool:
-    return bool(re.search(r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages", text))
-
-
 def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """Returns attributes whose value is not empty, zero, False or None."""
     usual = {"None", "False", "[]", "{}", "''", "0", "0.0", "()", "set()"}
-    found = [(n, v) for n, v in outcome.attributes if not _pins_the_machine(v)]
+    found = [(n, v) for n, v in outcome.attributes if not pins_the_machine(v)]
     found.sort(key=lambda pair: pair[1] in usual)
     telling = [pair for pair in found if pair[1] not in usual]
     return tuple(telling[:MOST_ATTRIBUTES])
@@ -386,62 +364,14 @@ def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
 def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
     if raised.type in ("Exception", "BaseException", "Warning"):
         return None
-    return StepCheck("raises", source, raised=raised, match=_constant_part(raised, program))
+    return StepCheck("raises", source, raised=raised, match=constant_part(raised, program))
 
 
 def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
     """Returns a check of the whole message, if the program alone determines it."""
     message = raised.message
     theirs = not raised.explicit or raised.repeats
-    if theirs or not 0 < len(message) <= LONGEST_MESSAGE or _pins_the_machine(message):
+    if theirs or not 0 < len(message) <= LONGEST_MESSAGE or pins_the_machine(message):
         return None
-    piece = _constant_part(raised, program)
+    piece = constant_part(raised, program)
     return StepCheck("says", source, repr(message), raised=raised, match=piece)
-
-
-def _constant_part(raised: Raised, program: Program) -> str:
-    """Returns the longest piece of the message that is in the source of the `raise`, or ``""``."""
-    file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
-    if file is None:
-        return ""
-    pieces: list[str] = []
-    raising, assigning = _statements(file)
-    for node in raising:
-        if node.lineno <= raised.line <= (node.end_lineno or 0):
-            pieces += _pieces(node)
-            pieces += _named_pieces(node, assigning)
-    fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    phrases = [_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".") for piece in fitting]
-    return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
-
-
-def _without_remark(phrase: str) -> str:
-    """Returns ``Invalid unit`` for ``Invalid unit (valid units are `days` and `hours`)``."""
-    plain = re.sub(r"\s+\([^()]*\)?.*$", "", phrase) if len(phrase) > LONG_MATCH else phrase
-    return plain if " " in plain else phrase
-
-
-@lru_cache(maxsize=256)
-def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assign, ...]]:
-    nodes = list(ast.walk(file.tree))
-    raising = tuple(n for n in nodes if isinstance(n, ast.Raise))
-    return raising, tuple(n for n in nodes if isinstance(n, ast.Assign))
-
-
-def _pieces(node: ast.AST) -> list[str]:
-    found = []
-    for text in texts(ast.walk(node)):
-        found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}", text)
-    return found
-
-
-def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]:
-    """Returns texts of variables that the `raise` uses and that get a constant nearby."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    found: list[str] = []
-    for other in assigning:
-        if abs(other.lineno - node.lineno) < 60:
-            targets = {t.id for t in other.targets if isinstance(t, ast.Name)}
-            if targets & names:
-                found += _pieces(other.value)
-    return found

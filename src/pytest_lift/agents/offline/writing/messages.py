@@ -1,0 +1,88 @@
+"""Pieces of messages that a test matches: what the source of a `raise` has, or a usage says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from pytest_lift.agents.offline.writing.words import cut
+from pytest_lift.calls.case import Raised
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import texts
+
+LONGEST_MATCH = 60
+LONG_MATCH = 32
+"""Characters of a message from which a remark in brackets at its end is left out."""
+
+
+def constant_part(raised: Raised, program: Program) -> str:
+    """Returns the longest piece of the message that is in the source of the `raise`, or ``""``."""
+    file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
+    if file is None:
+        return ""
+    pieces: list[str] = []
+    raising, assigning = _statements(file)
+    for node in raising:
+        if node.lineno <= raised.line <= (node.end_lineno or 0):
+            pieces += _pieces(node)
+            pieces += _named_pieces(node, assigning)
+    fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
+    phrases = [_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".") for piece in fitting]
+    return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
+
+
+def _without_remark(phrase: str) -> str:
+    """Returns ``Invalid unit`` for ``Invalid unit (valid units are `days` and `hours`)``."""
+    plain = re.sub(r"\s+\([^()]*\)?.*$", "", phrase) if len(phrase) > LONG_MATCH else phrase
+    return plain if " " in plain else phrase
+
+
+@lru_cache(maxsize=256)
+def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assign, ...]]:
+    nodes = list(ast.walk(file.tree))
+    raising = tuple(n for n in nodes if isinstance(n, ast.Raise))
+    return raising, tuple(n for n in nodes if isinstance(n, ast.Assign))
+
+
+def _pieces(node: ast.AST) -> list[str]:
+    found = []
+    for text in texts(ast.walk(node)):
+        found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}", text)
+    return found
+
+
+def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]:
+    """Returns texts of variables that the `raise` uses and that get a constant nearby."""
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    found: list[str] = []
+    for other in assigning:
+        if abs(other.lineno - node.lineno) < 60:
+            targets = {t.id for t in other.targets if isinstance(t, ast.Name)}
+            if targets & names:
+                found += _pieces(other.value)
+    return found
+
+
+def is_usage(text: str) -> bool:
+    """Whether a text is a help of a parser, whose lines depend on the width of the terminal."""
+    begins = re.match(r"\s*usage:", text, re.IGNORECASE) is not None
+    return begins and re.search(r"\[-h|--help|\[OPTIONS\]", text) is not None
+
+
+def telling_piece(text: str) -> str:
+    """Returns what a parser complains of, or the sentence of its help that says what is for."""
+    if re.search("[\u2500-\u257f]", text) or pins_the_machine(text):
+        return ""
+    if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
+        return cut(re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0], LONGEST_MATCH)
+    if not is_usage(text):
+        return cut(text.strip().splitlines()[-1], LONGEST_MATCH) if text.strip() else ""
+    _, _, rest = text.partition("\n\n")
+    first = rest.strip().splitlines()[0].strip() if rest.strip() else ""
+    return first if len(first) <= LONGEST_MATCH else cut(first, LONGEST_MATCH)
+
+
+def pins_the_machine(text: str) -> bool:
+    return bool(re.search(r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages", text))
