@@ -41,6 +41,7 @@ CARDS = """
     def start(hidden):
         dealer = Dealer(build())
         Card(hidden, "Clubs")
+        Dealer("more", **hidden)
         return dealer.deal(LIMIT)
 
     def total(hand):
