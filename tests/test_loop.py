@@ -143,6 +143,20 @@ class TestEndings:
         assert small.briefs[1].feedback.filename == "fixes.md"
         assert "test_label" in small.read("tests/test_thing.py")
 
+    def test_an_evaluator_hears_of_a_test_that_nobody_could_repair(self, small: SmallLift) -> None:
+        told: list[tuple[int, list[str]]] = []
+
+        def watch(name: str, brief: Brief) -> None:
+            if name == "evaluator":
+                found = [f.what for f in brief.findings if f.kind == "refused"]
+                told.append((brief.iteration, found))
+
+        small.watch = watch
+        wrong = LABEL.replace('== "b"', '== "c"')
+        small.lift(ONE + wrong, ONE + wrong + "\n", ONE + wrong + "\n\n", iterations=3)
+        why = "tests/test_thing.py::test_label was left out: AssertionError"
+        assert told == [(3, [why])]
+
     def test_what_only_adds_is_kept_of_a_candidate_that_would_lose_something(
         self, small: SmallLift
     ) -> None:

@@ -40,7 +40,7 @@ def feed_back(
     yield state
     lost = refused.findings if refused else ()
     notes = [Finding("left-out", text) for text in state.left_out]
-    extra = [*gated.refused, *lost, *_refused_plainly(screened), *notes]
+    extra = [*gated.refused, *lost, *_refused_by_runs(state, screened), *notes]
     yield from _hear(setup, state, agent, measurement, extra)
 
 
@@ -120,12 +120,25 @@ def _hear(
     yield replace(state, feedback=replace(answer, body=body))
 
 
-def _refused_plainly(screened: ScreenedCandidate) -> list[Finding]:
+PLAINLY = "write it so that it passes when the user types pytest, without this package"
+GIVEN_UP = "write another test of this behaviour, or none"
+
+
+def _refused_by_runs(state: State, screened: ScreenedCandidate) -> list[Finding]:
+    """Returns findings on tests that runs took out, one for each reason. While a candidate is to
+    be corrected, what failed has findings of its own."""
+    plainly = screened.refused_by_plain_pytest
+    dropped = plainly if state.mode == "correct" else screened.dropped
     reasons: dict[str, list[str]] = {}
-    for node, why in screened.refused_by_plain_pytest.items():
-        reasons.setdefault(why, []).append(node)
-    todo = "write it so that it passes when the user types pytest, without this package"
+    for node, why in dropped.items():
+        if node not in screened.rejected_contradictions:
+            reasons.setdefault(why, []).append(node)
     return [
-        Finding("refused", f"{nodes[0]} was left out: {why}", tests=tuple(nodes), todo=todo)
+        Finding(
+            "refused",
+            f"{nodes[0]} was left out: {why}",
+            tests=tuple(nodes),
+            todo=PLAINLY if nodes[0] in plainly else GIVEN_UP,
+        )
         for why, nodes in reasons.items()
     ]

@@ -33,8 +33,6 @@ MOST_LINKS = 40
 """Largest number of links in one conversation."""
 MOST_GAPS, MOST_SURVIVORS, MOST_REFUSED = 15, 10, 10
 """Largest numbers of gaps, survivors and refusals that the evaluator is shown."""
-MOST_CONVERSATIONS = 8
-"""Largest number of conversations in one phase; the remaining links are graded in the next one."""
 
 
 async def evaluate(brief: Brief, team: Team) -> Feedback:
@@ -48,7 +46,7 @@ async def evaluate(brief: Brief, team: Team) -> Feedback:
     told = computed(brief)
     if not links and facts_against(brief, ()):
         return told
-    groups = list(_groups(links, brief, team.budget))[:MOST_CONVERSATIONS] or [()]
+    groups = list(_groups(links, brief, team.budget)) or [()]
 
     async def judge(group: tuple[Link, ...]) -> a.FinishEvaluating | None:
         mine = {(link.test, link.requirement) for link in group}
@@ -105,22 +103,23 @@ def unjudged(brief: Brief) -> list[Link]:
 
 
 def facts_against(
-    brief: Brief, link_grades: Sequence[LinkGrade], elsewhere: Collection[str] = ()
+    brief: Brief, link_grades: Sequence[LinkGrade], about: Collection[str] | None = None
 ) -> list[str]:
     """Returns the facts that keep a suite from being final, whatever an evaluator says.
 
-    `elsewhere` are requirements whose links other conversations grade.
+    `about` are the requirements in question; None: all of them.
     """
     found = []
     failing = [f for f in brief.findings if f.kind in BROKEN]
     if failing:
         found.append(f"{len(failing)} kinds of failures are open")
-    settled = {one.requirement for one in link_grades if one.grade == "verifies"} | {*elsewhere}
+    settled = {one.requirement for one in link_grades if one.grade == "verifies"}
     open_ = [
         item.requirement.id
         for item in (brief.trace.requirements if brief.trace else ())
         if item.status in UNVERIFIED and item.requirement.id not in settled
     ]
+    open_ = [name for name in open_ if about is None or name in about]
     if open_:
         found.append(f"no test verifies {some(open_, 10)}")
     return found
@@ -142,7 +141,9 @@ def _objection(
             faults.append(f"{row.requirement} does not say {row.sentence!r}: copy its words")
     if told.verdict == "FINAL":
         link_grades = tuple(_judgements([told], group, brief))
-        against = facts_against(brief, link_grades, others)
+        mine = {link.requirement for link in group}
+        about = mine.union(one.requirement for one in _shown_gaps(brief, mine))
+        against = facts_against(brief, link_grades, about - {*others})
         faults += [f"FINAL contradicts the facts: {why}" for why in against]
     return (
         "correct this and call finish again:\n" + "\n".join(f"- {f}" for f in faults)
@@ -261,9 +262,7 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     survivors = [f for f in left if f.kind == "surviving-mutant"]
     if brief.mutation is not None:
         yield _mutants(brief.mutation, len(survivors))
-    others = (f for f in left if f.kind != "surviving-mutant")
-    gaps = [f for f in others if not f.requirement or f.requirement not in graded]
-    shown = [*gaps[:MOST_GAPS], *survivors[:MOST_SURVIVORS]]
+    shown = [*_shown_gaps(brief, graded), *survivors[:MOST_SURVIVORS]]
     if shown:
         yield "\n".join(["Open, as computed:", *finding_lines(shown)])
     down = [f for f in brief.findings if f.kind == "refused"]
@@ -272,3 +271,9 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     told = [f for f in brief.findings if f.kind == "left-out"]
     if told:
         yield "\n".join(["Left untested on purpose:", *(f"- {f.what}" for f in told)])
+
+
+def _shown_gaps(brief: Brief, graded: Collection[str]) -> list[Finding]:
+    """Returns the open findings that a message lists, without those on what it has graded."""
+    others = (f for f in open_findings(brief.findings) if f.kind != "surviving-mutant")
+    return [f for f in others if not f.requirement or f.requirement not in graded][:MOST_GAPS]

@@ -17,11 +17,11 @@ from pytest_lift.agents.prompted.tools.reading import results_of
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.gate.gating import gate
 from pytest_lift.llm.values import ModelError
-from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.trace.statuses import BAD
 
 TASKS = {
-    "initial": "There are no tests of ours for this yet: write them.",
+    "initial": "Write tests for this",
     "correct": "Tests of ours fail, as listed. Repair them, run them, and end.",
     "refine": "The suite passes. Close what is open, the most rewarding first.",
 }
@@ -75,9 +75,20 @@ async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
 
 def message(brief: Brief, packet: Packet) -> str:
     """Returns the first message: the packet's stable text, its changing text, and the task."""
-    task = f"## Task\nMode: {brief.mode}. {TASKS[brief.mode]}"
+    there = _there(packet, brief.suite) if brief.mode == "initial" else ""
+    task = f"## Task\nMode: {brief.mode}. {TASKS[brief.mode]}{there}"
     files = "\n".join(f"- {path}{_whose(path, brief.suite)}" for path in packet.files)
     return f"{packet.text}\n\n{task}\nYours to write:\n{files}"
+
+
+def _there(packet: Packet, suite: Suite) -> str:
+    """Returns whose tests stand in the files of a packet, for the end of its task."""
+    nodes = [test for test in suite.tests() if path_of(test.node) in packet.files]
+    if not nodes:
+        return ": there are none yet."
+    if any(map(suite.is_owned, nodes)):
+        return ": those of ours that are listed were written just now, so add what they lack."
+    return ": those that are listed are the user's, so add what they lack."
 
 
 def _whose(path: str, suite: Suite) -> str:

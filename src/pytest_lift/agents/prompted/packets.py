@@ -8,7 +8,6 @@ from itertools import chain
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.sections import (
-    by_requirement,
     finding_lines,
     requirement_section,
     slice_lines,
@@ -18,6 +17,7 @@ from pytest_lift.agents.prompted.sections import (
     test_file_section,
     tokens,
 )
+from pytest_lift.agents.prompted.snippets import by_requirement
 from pytest_lift.agents.prompted.surroundings import Surroundings, Surveyor
 from pytest_lift.agents.prompted.work import WorkItem, find_work, split
 from pytest_lift.context.retriever import Retriever

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.snippets import expected_lines
 from pytest_lift.findings.finding import Finding
 from pytest_lift.requirements.requirement import Expectation, Requirement
-from pytest_lift.source.bindings import import_bindings, is_import
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import split_lines
 from pytest_lift.suite.suite import Suite, path_of
@@ -21,8 +19,6 @@ from pytest_lift.trace.trace import Link, RequirementTrace
 
 CHARACTERS = 3.5
 """Estimated characters per token; the model's budget learns the true value of an endpoint."""
-MOST_ALIKE = 4
-"""Largest number of expectations shown with the same outcome and sentence."""
 MOST_LINKED = 12
 SPOKEN: Mapping[Status, str] = {"suspected-defect": "contradicted", "uncovered": "untested"}
 """Statuses that have another name in the role prompts."""
@@ -59,8 +55,7 @@ def requirement_section(
     if traced is not None:
         lines.append(f"- state: {_state(traced)}")
     if said and brief is not None:
-        lines.append("- expected by its text (written down without knowledge of the code):")
-        lines += [f"  - {line}" for line in _expected(said, brief)]
+        lines += expected_lines(said, brief)
     return "\n".join(lines)
 
 
@@ -73,79 +68,10 @@ def _state(traced: RequirementTrace) -> str:
     return f"{SPOKEN.get(traced.status, traced.status)}{_linked(traced)}"
 
 
-def _expected(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
-    """Yields a few expectations of each outcome and sentence, as examples."""
-    seen: Counter[tuple[str, str]] = Counter()
-    for one in said:
-        kind = (_outcome(one, brief), one.sentence)
-        seen[kind] += 1
-        if seen[kind] <= MOST_ALIKE:
-            yield expectation_line(one, brief)
-    more = sum(max(0, count - MOST_ALIKE) for count in seen.values())
-    if more:
-        yield f"and {more} more like these (the tool `requirement` shows all)"
-
-
-def expectation_line(said: Expectation, brief: Brief) -> str:
-    """Returns an expectation with its outcome; a setup of several lines follows as a code block."""
-    setup = _preparation(said, brief)
-    expected = f"== `{said.expected}`" if said.relation == "equals" else said.told
-    told = f"{_outcome(said, brief)} `{said.call}` {expected}"
-    if len(setup) == 1:
-        told = f"{_outcome(said, brief)} `{setup[0]}; {said.call}` {expected}"
-    elif setup:
-        told = "\n".join(
-            [f"{told} after", "    ```", *(f"    {line}" for line in setup), "    ```"]
-        )
-    return told
-
-
-def _outcome(said: Expectation, brief: Brief) -> str:
-    tried = brief.tried.get(said.key)
-    if tried is None:
-        return "not tried:"
-    if tried.outcome == "holds":
-        return "holds:"
-    if tried.outcome == "broken":
-        return f"cannot be tried ({tried.actual}):"
-    if said.ruling in ("stands", "repeats"):
-        gives = f"the program gives {tried.actual}"
-        return f"CONTRADICTION ({gives}), written down by the lift, leave it out:"
-    if said.ruling == "withdrawn":
-        return f"withdrawn, since the text leaves it open (the program gives {tried.actual}):"
-    return f"differs (the program gives {tried.actual}), not ruled on:"
-
-
 def _graded(link: Link) -> str:
     if link.basis == "contradiction":
         return "shows a contradiction"
     return "not graded yet" if link.basis == "observed" else f"{link.grade}: {link.basis}"
-
-
-def _preparation(said: Expectation, brief: Brief) -> list[str]:
-    """Returns the lines of the setup, without imports that are unused or of the program."""
-    try:
-        body = ast.parse(said.setup).body
-    except (SyntaxError, ValueError):
-        return said.setup.splitlines()
-    used = set(re.findall(r"\w+", f"{said.call} {said.expected}"))
-    for node in body:
-        if not is_import(node):
-            used |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    kept = (node for node in body if _is_shown(node, used, brief))
-    return [line for node in kept for line in _written(node, said.setup).splitlines()]
-
-
-def _written(node: ast.stmt, source: str) -> str:
-    return ast.get_source_segment(source, node) or ast.unparse(node)
-
-
-def _is_shown(node: ast.stmt, used: set[str], brief: Brief) -> bool:
-    if not is_import(node):
-        return True
-    ours = {name.partition(".")[0] for name in brief.program.names}
-    found = [*import_bindings(node)]
-    return found[0].top not in ours and any(one.bound in used | {"*"} for one in found)
 
 
 def _linked(traced: RequirementTrace) -> str:
@@ -248,11 +174,3 @@ def _finding(finding: Finding, evidence: bool) -> Iterator[str]:
         yield "  ```"
         yield from (f"  {line}" for line in shown.splitlines())
         yield "  ```"
-
-
-def by_requirement(said: Iterable[Expectation]) -> Mapping[str, tuple[Expectation, ...]]:
-    """Returns requirement id -> its expectations."""
-    found: dict[str, list[Expectation]] = {}
-    for one in said:
-        found.setdefault(one.requirement, []).append(one)
-    return {name: tuple(many) for name, many in found.items()}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.sections import (
-    by_requirement,
-    expectation_line,
     finding_lines,
     requirement_section,
     steady,
 )
+from pytest_lift.agents.prompted.snippets import by_requirement, expectation_line
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.errors import LiftError
@@ -49,9 +48,11 @@ class ToolTrouble(Exception):
 class Reading:
     """Reading tools for the files of one brief; other files are refused with a message."""
 
-    def __init__(self, brief: Brief) -> None:
+    def __init__(self, brief: Brief, draft: Mapping[str, str | None]) -> None:
         self.brief = brief
         """Brief whose program, tests and copy of the project are read."""
+        self.draft = draft
+        """Texts of test files that were written in this conversation; None: deleted."""
 
     def list_files(self, told: a.ListFiles) -> str:
         paths = sorted(self._paths(told.folder))
@@ -124,7 +125,8 @@ class Reading:
     def _paths(self, below: str) -> Iterator[str]:
         """Yields the text files that may be read: program, tests, documents at the top."""
         below = PurePosixPath(below.strip("/") or ".").as_posix()
-        known = {*self.brief.program.files, *self.brief.suite.files}
+        known = {*self.brief.program.files, *self.brief.suite.files, *self.draft}
+        known -= {path for path, text in self.draft.items() if text is None}
         top = (place for place in self.brief.copy.glob("*") if place.is_file())
         known |= {place.name for place in top if place.suffix in DOCUMENTS}
         for path in known:
@@ -140,8 +142,10 @@ class Reading:
             return []
 
     def _text(self, path: str) -> str:
-        """Returns the text of a file of the suite or the program, or else from the copy of the
-        project. Raises ToolTrouble."""
+        """Returns the text of a file of the draft, the suite or the program, or else from the copy
+        of the project. Raises ToolTrouble."""
+        if path in self.draft:
+            return self.draft[path] or ""
         if path in self.brief.suite.files:
             return self.brief.suite.files[path].text
         if path in self.brief.program.files:
@@ -182,33 +186,33 @@ def _shown(failure: Failure) -> Iterator[str]:
 
 
 def gaps_left(
-    coverage: Coverage, before: Coverage | None, sources: Sequence[str], program: Program
-) -> str:
-    """Returns a list of lines of `sources` that neither this run nor the accepted tests execute,
-    and of branches that are never taken. Code that cannot run here is left out."""
+    measured: Sequence[Coverage], stretches: Sequence[tuple[str, range]], program: Program
+) -> list[str]:
+    """Returns lines that none of the runs in `measured` executes, and branches that none takes.
+    Code that cannot run here is left out.
+
+    `stretches` are files with the lines in question; an empty range stands for the whole file.
+    """
     rows: list[str] = []
-    for path in sources:
-        rows += _gaps_in(program.files[path], coverage, before)
-    if not rows:
-        return "every line and branch of the source in question is executed"
+    for path, lines in dict.fromkeys(stretches):
+        rows += _gaps_in(program.files[path], lines, measured)
     more = [f"  and {len(rows) - MOST_GAPS} more"] if len(rows) > MOST_GAPS else []
-    return "\n".join(["not executed by any test yet:", *rows[:MOST_GAPS], *more])
+    return [*rows[:MOST_GAPS], *more]
 
 
-def _gaps_in(source: SourceFile, now: Coverage, before: Coverage | None) -> Iterator[str]:
-    figures = now.files.get(source.path)
-    if figures is None:
+def _gaps_in(source: SourceFile, lines: range, measured: Sequence[Coverage]) -> Iterator[str]:
+    figures = [one.files[source.path] for one in measured if source.path in one.files]
+    if not figures:
         return
-    old = before.files.get(source.path) if before else None
-    missing = figures.missing & old.missing if old else figures.missing
-    branches = figures.missing_branches
-    if old:
-        branches = branches & old.missing_branches
+    missing = frozenset.intersection(*(one.missing for one in figures))
+    branches = frozenset.intersection(*(one.missing_branches for one in figures))
     shut = gates(source.tree)
     text = source.text.splitlines()
     half = {a: b for a, b in sorted(branches) if a not in missing}
     for line in sorted({*missing, *half}):
         if line in shut or line > len(text) or abs(half.get(line, 0)) in shut:
+            continue
+        if lines and line not in lines:
             continue
         goes = half.get(line)
         never = f"  [never goes to {goes if goes > 0 else 'the end'}]" if goes else ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,6 +14,7 @@ from pytest_lift.agents.prompted.packets import Packet
 from pytest_lift.agents.prompted.roles import Role
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps_left, results_of
+from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.llm.values import Tool, ToolCall
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
@@ -23,6 +25,16 @@ MOST_SHOWN = 12_000
 """Largest number of characters of one tool result."""
 SAME = 3
 """Number of times that the same call is carried out."""
+
+
+@dataclass
+class _Seen:
+    """Runs of one state of the draft."""
+
+    draft: Mapping[str, str | None] = field(default_factory=dict)
+    runs: list[Coverage] = field(default_factory=list)
+    ran: set[str] = field(default_factory=set)
+    """Files and node ids that were run."""
 
 
 class Toolbox:
@@ -41,12 +53,13 @@ class Toolbox:
         self.packet = packet
         self.objection = objection
         """Function that returns why an ending is not accepted; the reason is sent back once."""
-        self.reading = Reading(brief)
         self.files: dict[str, str | None] = {}
         """Draft of the tests: new texts of test files."""
+        self.reading = Reading(brief, self.files)
         self.passed: dict[str, str | None] = {}
         """Draft at the time when all its tests passed."""
         self.contradictions: list[Expectation] = []
+        self._seen = _Seen()
         self.ending: a.Arguments | None = None
         self.useless = 0
         """Number of useless calls in a row."""
@@ -148,9 +161,27 @@ class Toolbox:
             self.passed = dict(self.files)
         text = results_of(run)
         if coverage is not None and self.packet is not None:
-            sources, program = self.packet.sources, self.brief.program
-            text += "\n" + gaps_left(coverage, self.brief.coverage, sources, program)
+            text += "\n" + self._gaps(coverage, chosen, self.packet)
         return text
+
+    def _gaps(self, coverage: Coverage, chosen: Sequence[str], packet: Packet) -> str:
+        """Returns what neither this run executes, nor an earlier one of the same draft, nor the
+        accepted suite."""
+        if self._seen.draft != self.files:
+            self._seen = _Seen(dict(self.files))
+        self._seen.runs.append(coverage)
+        self._seen.ran.update(chosen)
+        accepted = self.brief.accepted or self.brief.suite
+        there = self.gated().suite.files
+        new = {path for path, file in there.items() if file != accepted.files.get(path)}
+        before = [self.brief.coverage] if self.brief.coverage else []
+        stretches = [(unit.path, unit.lines) for unit in packet.units]
+        found = gaps_left([*self._seen.runs, *before], stretches, self.brief.program)
+        if not found:
+            return "every line and branch of the source in question is executed"
+        every = new <= self._seen.ran
+        told = "any test yet" if every else "the tests that ran, nor by the accepted ones"
+        return "\n".join([f"not executed by {told}:", *found])
 
     def report_contradiction(self, told: a.ReportContradiction) -> str:
         one = expectation_of(told, self.brief.requirements.by_id)
@@ -205,6 +236,9 @@ class Toolbox:
             if before is not None:
                 self.files[path] = before
             raise ToolTrouble("refused: " + "; ".join(here))
+        for name, arguments in list(self._made):
+            if hasattr(self.reading, name):
+                del self._made[name, arguments]  # its result may be another now
         kept = sum(path_of(test.node) == path for test in gated.suite.owned_tests())
         told = f"written: {path}, {kept} tests of yours in it"
         return told + "".join(f"\n- left out: {why}" for why in here)
