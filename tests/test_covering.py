@@ -26,7 +26,7 @@ from pytest_lift.session.tracing import trace_lines
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.trace.covering import Cover, LinkGrade, covers, doubt, shown
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.trace import Trace, trace_run
 
 FARES = Requirement(

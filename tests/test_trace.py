@@ -14,7 +14,7 @@ from pytest_lift.run.result import Outcome, Run, TestResult
 from pytest_lift.suite.suite import Edit, Suite
 from pytest_lift.suite.test_file import parse_test_file
 from pytest_lift.trace.covering import LinkGrade
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.trace import Link, Trace, trace_run
 
 TEXT = '''\

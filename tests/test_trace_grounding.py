@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from pytest_lift.coverage.coverage import Coverage
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
-from pytest_lift.trace.grounding import (
+from pytest_lift.trace.grounding.names import names_in
+from pytest_lift.trace.grounding.subjects import (
     Closeness,
     Grounding,
-    homes,
     most_in_scope,
-    names_in,
     requirements_by_symbol,
 )
 
@@ -156,41 +155,6 @@ def test_a_function_has_the_requirements_about_it_in_their_order() -> None:
     assert found["m.py", "Box.open"] == ("R-2", "R-1")
     assert found["m.py", "Box.shut"] == ("R-2",)
     assert ("m.py", "Can.open") not in found
-
-
-SHOP = program(
-    pkg=(),
-    prices=symbols("discount", "Basket", "Basket.total", parameters={"discount": "rate_percent"}),
-    dates=symbols("workdays", "total"),
-)
-
-
-def test_a_requirement_is_at_home_where_most_of_its_rare_names_are() -> None:
-    items = (
-        requirement("`discount` grants five percent.", identity="P-1", scope="shop"),
-        requirement("With rate_percent another share is taken.", identity="P-2", scope="shop"),
-        requirement("Nothing is said by name.", identity="P-3", scope="shop"),
-        requirement("`dates.workdays(a, b)` leaves out Sundays.", identity="D-1", scope="time"),
-        requirement("Holidays count.", identity="D-2", scope="dates"),
-        requirement("`total` of `workdays`", identity="D-3", scope="time"),
-        requirement("Nothing known.", identity="X-1", scope="elsewhere"),
-        replace(requirement("`discount` is fair.", identity="X-2"), untestable="no"),
-    )
-    assert homes(Requirements(items), SHOP) == {
-        "P-1": "prices.py",
-        "P-2": "prices.py",
-        "P-3": "prices.py",
-        "D-1": "dates.py",
-        "D-2": "dates.py",
-        "D-3": "dates.py",
-        "X-1": "pkg.py",
-    }
-
-
-def test_a_program_that_cannot_be_read_has_no_homes() -> None:
-    broken = program(pkg=())
-    files = {path: replace(file, error="odd") for path, file in broken.files.items()}
-    assert homes(Requirements((requirement("b"),)), replace(broken, files=files)) == {}
 
 
 def test_what_most_of_a_scope_is_about_is_one_or_nothing() -> None:

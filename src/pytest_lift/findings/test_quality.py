@@ -16,7 +16,7 @@ from pytest_lift.sensitivity.verdicts import Verdict
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.text.wording import apart
-from pytest_lift.trace.grounding import requirements_by_symbol
+from pytest_lift.trace.grounding.subjects import requirements_by_symbol
 
 KINDS: Mapping[Verdict, Kind] = {"vacuous": "vacuous", "over-mocked": "over-mocked", "weak": "weak"}
 TODO: Mapping[Kind, str] = {

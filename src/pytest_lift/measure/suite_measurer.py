@@ -32,7 +32,7 @@ from pytest_lift.sensitivity.measuring import Strength, unproven
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite, path_of
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.trace import Trace, trace_run
 
 SETTINGS = ("conftest.py", *FILES)

@@ -34,7 +34,7 @@ from pytest_lift.run.result import Run, TestResult
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite
 from pytest_lift.text.wording import count
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.statuses import Status, cases_of, outcome_of
 from pytest_lift.trace.trace import Link, RequirementTrace, Trace
 

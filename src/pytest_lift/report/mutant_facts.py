@@ -22,7 +22,7 @@ from pytest_lift.mutation.mutation import (
 )
 from pytest_lift.source.program import Program
 from pytest_lift.text.printable import Identifier
-from pytest_lift.trace.grounding import requirements_by_symbol
+from pytest_lift.trace.grounding.subjects import requirements_by_symbol
 from pytest_lift.trace.trace import Trace
 
 MOST_SURVIVORS = 2000

@@ -18,7 +18,7 @@ from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite
 from pytest_lift.suite.test_file import parse_test_file
 from pytest_lift.text.wording import some
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.trace import Trace
 
 MOST_NAMED = 4

@@ -26,7 +26,7 @@ from pytest_lift.sensitivity.verdicts import (
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite, TestKey
 from pytest_lift.suite.test_file import TestFunction
-from pytest_lift.trace.grounding import Grounding
+from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.statuses import BAD
 
 

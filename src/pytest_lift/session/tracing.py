@@ -222,7 +222,7 @@ class TracingSession:
     def trace(self) -> Trace:
         grounding = None
         if self.measured is not None and self.program is not None:
-            from pytest_lift.trace.grounding import Grounding
+            from pytest_lift.trace.grounding.subjects import Grounding
 
             grounding = Grounding(self.program, self.measured.coverage)
         known = _cached_texts(self.config, self.requirements, self.suite)

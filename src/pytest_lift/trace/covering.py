@@ -24,7 +24,7 @@ from pytest_lift.text.printable import Identifier
 from pytest_lift.text.wording import count
 
 if TYPE_CHECKING:
-    from pytest_lift.trace.grounding import Grounding
+    from pytest_lift.trace.grounding.subjects import Grounding
 
 Grade = Literal["verifies", "touches", "unrelated"]
 

@@ -30,7 +30,7 @@ from pytest_lift.trace.texts import ReadTexts, surrounded
 
 if TYPE_CHECKING:
     from pytest_lift.oracles.discrepancies import Discrepancy
-    from pytest_lift.trace.grounding import Grounding
+    from pytest_lift.trace.grounding.subjects import Grounding
 
 LONGEST_REASON = 80
 

@@ -15,7 +15,7 @@ from pytest_lift.agents.prompted.tools.reading import ToolTrouble
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
-from pytest_lift.trace.grounding import homes
+from pytest_lift.trace.grounding.homes import homes
 
 MOST_TOGETHER = 16
 """Largest number of requirements in one conversation: their expectations have to fit into one

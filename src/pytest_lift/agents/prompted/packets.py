@@ -25,7 +25,8 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.marks.fields import may_have_fields
 from pytest_lift.source.program import SourceFile, Symbol
 from pytest_lift.suite.placement import feature_files, placements
-from pytest_lift.trace.grounding import Grounding, homes
+from pytest_lift.trace.grounding.homes import homes
+from pytest_lift.trace.grounding.subjects import Grounding
 
 MOST_SURVIVORS = 25
 """Largest number of surviving mutants in one packet: a few tests for these also detect others."""

@@ -13,7 +13,8 @@ from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import bare_leaf, leaf
-from pytest_lift.trace.grounding import Grounding, most_in_scope, names_in
+from pytest_lift.trace.grounding.names import names_in
+from pytest_lift.trace.grounding.subjects import Grounding, most_in_scope
 
 AS_GOOD = 0.85
 """Share of the best score at which another requirement makes the link ambiguous."""

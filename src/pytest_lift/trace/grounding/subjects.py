@@ -9,17 +9,15 @@ whose name is a ``word`` of the text.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from pytest_lift.coverage.coverage import Coverage, Entry
-from pytest_lift.expectations.requirement_match import CODE_SPAN, code_spans
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.program import Program, Symbol
+from pytest_lift.trace.grounding.names import TextNames, names_in
 
 Closeness = Literal["named", "beside", "mentioned", "parameter", "word"]
 """How a text names a symbol. ``named``: as code, itself or by its class; ``beside``: as code, but
@@ -27,46 +25,6 @@ another symbol of its name or class is meant; ``mentioned``: in prose, by a name
 word; ``parameter``: by a parameter of it; ``word``: by an ordinary word."""
 
 CLOSENESS: tuple[Closeness, ...] = ("named", "beside", "mentioned", "parameter", "word")
-SHORTEST = 3
-"""Letters of a name that is taken for one although it is not called."""
-AS_CODE, IN_PROSE, OF_MODULE = 3, 1, 2
-"""Weights, for the choice of a file, of a name written as code, of one in prose, and of the name
-of the module."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_CALLED = re.compile(r"([A-Za-z_]\w*)\(")
-_INNER_CAPITAL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-
-
-@dataclass(frozen=True)
-class TextNames:
-    """Words of a requirement that may be names, by how they are written."""
-
-    code: frozenset[str]
-    """In backticks, or called by an example."""
-    prose: frozenset[str]
-    """Elsewhere, but no ordinary words: with an underscore, an inner capital letter, or called."""
-    words: frozenset[str]
-    """Every word that may be the name of a symbol; a short one is a variable if it is not
-    called."""
-
-
-@lru_cache(maxsize=4096)
-def names_in(requirement: Requirement) -> TextNames:
-    """Returns the words of its whole text."""
-    text = requirement.text
-    code = {word for span in code_spans(text) for word in _WORD.findall(span)}
-    code.update(word for example in requirement.examples for word in _CALLED.findall(example))
-    prose = CODE_SPAN.sub(" ", text)
-    telling = {word for word in _WORD.findall(prose) if _is_telling(word)}
-    called = {*_CALLED.findall(text)}
-    words = {word for word in _WORD.findall(text) if len(word) >= SHORTEST}
-    return TextNames(
-        frozenset(code), frozenset(telling.union(_CALLED.findall(prose))), frozenset(words | called)
-    )
-
-
-def _is_telling(word: str) -> bool:
-    return "_" in word.strip("_") or _INNER_CAPITAL.search(word) is not None
 
 
 @dataclass(frozen=True)
@@ -258,46 +216,6 @@ def requirements_by_symbol(
         for one in grounding.subjects(item) if item.exempt is None else ():
             found[one.path, one.symbol.name][item.id] = None
     return {place: tuple(ids) for place, ids in found.items()}
-
-
-def homes(requirements: Requirements, program: Program) -> dict[str, str]:
-    """Returns requirement id -> path of the source file that it is about most.
-
-    A requirement that names nothing of the program gets the file of most requirements in its scope,
-    or else the first public module. Exempt requirements have no file.
-    """
-    paths = [path for path, file in program.files.items() if not file.error]
-    if not paths:
-        return {}
-    grounding = Grounding(program)
-    found: dict[str, str] = {}
-    for item in requirements.testable:
-        scores = _scores(item, grounding, program)
-        if scores:
-            found[item.id] = max(scores, key=lambda path: (scores[path], -paths.index(path)))
-    default = next((path for path in paths if program.files[path].public), paths[0])
-    near = {name: (path,) for name, path in found.items()}
-    for item in requirements.testable:
-        if item.id not in found:
-            found[item.id] = next(iter(most_in_scope(item, requirements.testable, near)), default)
-    return found
-
-
-def _scores(item: Requirement, grounding: Grounding, program: Program) -> dict[str, float]:
-    """Returns path -> how much the text is about it: rare names count more."""
-    names = names_in(item)
-    words: dict[str, set[str]] = defaultdict(set)
-    for one in grounding.subjects(item, "parameter"):
-        words[one.path] |= one.names
-    scores: dict[str, float] = {}
-    for path, file in program.files.items():
-        score = sum(AS_CODE / grounding.rarity(name) for name in words[path] & names.code)
-        score += sum(IN_PROSE / grounding.rarity(name) for name in words[path] & names.prose)
-        leaf = file.module.rpartition(".")[2]
-        score += OF_MODULE * (leaf in names.code or leaf in item.scope)
-        if score and not file.error:
-            scores[path] = score
-    return scores
 
 
 def most_in_scope(
