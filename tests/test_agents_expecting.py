@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 from brief_of import asked, brief_of
+from scripted_model import call
+from served_team import message as first_message
+from served_team import served
 from spoken_model import SpokenModel, calls, says
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.expecting import MOST_TOGETHER, expect, message
+from pytest_lift.agents.prompted.expecting import MOST_TOGETHER, expect, message, rule
 from pytest_lift.agents.prompted.roles import Prompts
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.llm.values import Answer, ModelError, ModelRequest
@@ -234,6 +237,26 @@ def test_one_cause_is_one_report(brief: Brief) -> None:
         calls(("finish", {"rulings": rows})),
     )
     assert [one.ruling for one in said] == ["stands", "repeats", ""]
+
+
+def test_the_cause_of_a_difference_that_stands_already_is_not_reported_again(brief: Brief) -> None:
+    known = Expectation("R-1", "rounded up", "half(3)", expected="2", ruling="stands")
+    other = Expectation("R-1", "rounded up", "half(5)", expected="3")
+    found = {"half(3)": Tried("differs", "1"), "half(5)": Tried("differs", "2")}
+    brief = replace(
+        brief,
+        expectations=(known, other),
+        tried={known.key: found["half(3)"]},
+        try_expectations=tried(found),
+    )
+    row = {"number": 1, "stands": True, "same_as": 2, "quote": "rounded up", "suspect": "program", "why": "w"}  # fmt: skip
+    script = [call("finish", rulings=[row])]
+    said, (request,) = served(rule, brief, script)
+    assert "2: R-1: `half(3)`: expected 2; the program: 1" in first_message(request)
+    assert [(one.call, one.ruling) for one in said] == [
+        ("half(3)", "stands"),
+        ("half(5)", "repeats"),
+    ]
 
 
 @pytest.mark.parametrize("same_as", [2, 7, 1])

@@ -7,7 +7,7 @@ from pathlib import Path
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.findings.finding import Finding, collect_findings
 from pytest_lift.oracles.discrepancies import Discrepancy
-from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
 from pytest_lift.run.result import Failure, Run, TestResult
 from pytest_lift.source.program import read_program
 from pytest_lift.suite.suite import Edit, Suite
@@ -153,3 +153,48 @@ def test_a_contradiction_that_only_a_test_shows_is_told_too(tmp_path: Path) -> N
     run = Run("passed", {result.node: result})
     (found,) = findings(tmp_path, run, trace_run(Requirements((requirement,)), run, suite))
     assert (found.kind, found.tests) == ("suspected-defect", ("tests/test_a.py::test_it",))
+
+
+TWO = Requirement(
+    "R-1",
+    "one",
+    "`f` is told.",
+    ("It is told.",),
+    (),
+    "r.yml",
+    3,
+    examples=(">>> f(1)\n2", ">>> f(2)\n3"),
+)
+WRONG = {"R-1": (Discrepancy("R-1", "f(1)", "2", "3"),)}
+
+
+def of_contradicted(tmp_path: Path, tests: str = "", **known: object) -> list[tuple[str, str]]:
+    suite = Suite("tests").apply(Edit({"tests/test_a.py": tests} if tests else {}))
+    run = Run(
+        "passed",
+        {t.node: TestResult(t.node, "passed", 0.1, requirements=("R-1",)) for t in suite.tests()},
+    )
+    trace = trace_run(Requirements((TWO,)), run, suite, WRONG, **known)  # type: ignore[arg-type]
+    return [(f.kind, f.what) for f in findings(tmp_path, run, trace)]
+
+
+def test_a_contradiction_does_not_hide_that_the_rest_has_no_test(tmp_path: Path) -> None:
+    untested = "R-1 (one): contradicted in part, and no test shows the rest, such as"
+    defect = ("suspected-defect", "R-1 (one) says f(1) gives 2; the program gives 3")
+    assert of_contradicted(tmp_path) == [
+        defect,
+        ("requirement-untested", f"{untested} >>> f(2) 3"),
+    ]
+    holds = Expectation("R-1", "It is told", "f(9)", expected="10")
+    stands = Expectation("R-1", "It is told", "f(1)", expected="2", ruling="stands")
+    found = of_contradicted(tmp_path, expected={"R-1": (stands, holds)})
+    assert found[1] == ("requirement-untested", f"{untested} `f(9)` gives 10")
+
+
+def test_of_a_contradicted_requirement_with_tests_the_open_points_are_told(tmp_path: Path) -> None:
+    text = '@pytest.mark.req("R-1")\ndef test_it():\n    """I."""\n    assert f(2) == 3\n'
+    _, (kind, what) = of_contradicted(tmp_path, text)
+    assert kind == "point-uncovered"
+    assert what.endswith(
+        '1 of 3 acceptance sentences covered, no test is known to show "It is told."'
+    )

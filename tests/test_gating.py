@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_lift.gate.gating import gate
+from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.suite.suite import Edit, Suite, suite_of
@@ -195,3 +196,13 @@ def test_no_edit_touches_the_users_tests_or_leaves_the_test_root(files: dict[str
     assert all(path.startswith("tests/") and ".." not in path for path in gated.suite.files)
     for test in gated.suite.owned_tests():
         assert set(test.requirements) <= {"R-1"}
+
+
+def test_a_test_that_pins_what_contradicts_a_requirement_is_left_out() -> None:
+    said = Discrepancy("R-1", "f(3)", "5", "4")
+    edit = Edit({A: written(one("    assert f(3) == 4\n"))})
+    gated = gate(edit, Suite("tests"), ASKED, PROGRAM, contradictions=[said])
+    assert [test.name for test in gated.suite.tests()] == ["test_good"]
+    why = "pins what contradicts R-1: f(3) gives 4, and the text says otherwise"
+    assert [finding.what for finding in gated.refused] == [f"{A}::test_x {why}"]
+    assert len(gate(edit, Suite("tests"), ASKED, PROGRAM).refused) == 0

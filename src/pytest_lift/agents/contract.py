@@ -12,7 +12,7 @@ from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.oracles.discrepancies import Tried
+from pytest_lift.oracles.discrepancies import Discrepancy, Tried
 from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.result import Run
 from pytest_lift.sandbox.jail import Jail
@@ -74,6 +74,13 @@ class Brief:
     seed: int = 0
     deadline: float | None = None
     """`time.monotonic()` at which the phase must have ended, or None."""
+
+    @property
+    def contradictions(self) -> tuple[Discrepancy, ...]:
+        """Known differences between the program and the requirements; examples that cannot run
+        are none."""
+        traced = self.trace.requirements if self.trace is not None else ()
+        return tuple(said for item in traced for said in item.contradictions if not said.broken)
 
     def asks(self, *, reads_feedback: bool) -> tuple[object, ...]:
         """Returns everything that a generator's answer depends on, except numbers and time: if it

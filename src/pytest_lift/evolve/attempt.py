@@ -65,10 +65,12 @@ def gated(setup: Setup, state: State, edit: Edit) -> Gated:
     Links are spelled as the project can read them; tests that were refused before are left out.
     """
     measurer, accepted = setup.measurer, state.accepted.suite
-    found = gate(edit, state.working, measurer.requirements, measurer.program, accepted)
+    known = measurer.contradictions(state.knowledge)
+    each = [said for group in known.values() for said in group]
+    found = gate(edit, state.working, measurer.requirements, measurer.program, accepted, each)
     suite = with_contradictions(
         found.suite,
-        measurer.contradictions(state.knowledge),
+        known,
         measurer.program,
         measurer.requirements,
         passing=state.accepted.settled,

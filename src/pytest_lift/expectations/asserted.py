@@ -41,14 +41,14 @@ MOST_ROWS = 500
 
 def asserts(expectation: Expectation, source: str) -> bool:
     """Whether the test `source` checks `expectation`, after the same preparations."""
-    wanted = _expected(expectation)
+    wanted = claim_of(expectation)
     if wanted is None:
         return False
     claim, preparations = wanted
     return any(
         any(_is_made(claim, one) for one in made)
         and preparations <= done | {call for _, call, _ in made}
-        for made, done in _asserted(source)
+        for made, done in asserted_rows(source)
     )
 
 
@@ -71,11 +71,11 @@ def is_same_error(one: str, other: str) -> bool:
 
 def claims(source: str) -> frozenset[Claim]:
     """Returns everything that the test `source` asserts, for all rows of its tables."""
-    return frozenset(claim for made, _ in _asserted(source) for claim in made)
+    return frozenset(claim for made, _ in asserted_rows(source) for claim in made)
 
 
 @lru_cache(maxsize=4096)
-def _expected(expectation: Expectation) -> tuple[Claim, frozenset[str]] | None:
+def claim_of(expectation: Expectation) -> tuple[Claim, frozenset[str]] | None:
     setup, call = parsed(expectation.setup), parsed(expectation.call.strip(), "eval")
     expected = parsed(expectation.expected.strip() or "None", "eval")
     if not isinstance(setup, ast.Module) or call is None or expected is None:
@@ -91,7 +91,7 @@ def _expected(expectation: Expectation) -> tuple[Claim, frozenset[str]] | None:
 
 
 @lru_cache(maxsize=16384)
-def _asserted(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...]:
+def asserted_rows(source: str) -> tuple[tuple[frozenset[Claim], frozenset[str]], ...]:
     """Returns the claims and the other statements, for each combination of rows."""
     tree = parsed(textwrap.dedent(source))
     if tree is None:

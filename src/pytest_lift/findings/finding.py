@@ -14,6 +14,7 @@ from pytest_lift.run.result import INSTEAD, Failure, Run, TestResult, confine
 from pytest_lift.source.program import Program
 from pytest_lift.source.reachability import Reach
 from pytest_lift.text.wording import acceptance, shortened
+from pytest_lift.trace.contested import has_tests, uncontested, untested_rest
 from pytest_lift.trace.statuses import BAD
 from pytest_lift.trace.trace import RequirementTrace, Trace
 
@@ -242,16 +243,21 @@ def _requirements(trace: Trace) -> Iterator[Finding]:
             yield _about("requirement-partial", item, f"its tests are doubted: {said}")
         elif item.status == "touched":
             yield _about("requirement-partial", item, "only observed behaviour is linked to it")
-        elif item.status == "verified" and item.open_points:
-            yield _uncovered_points(item)
+        elif rest := untested_rest(item):
+            why = "contradicted in part, and no test shows the rest, such as "
+            yield _about("requirement-untested", item, f"{why}{shortened(rest[0], 90)}")
+        elif item.status in ("verified", "suspected-defect") and has_tests(item):
+            yield from _uncovered_points(item)
 
 
-def _uncovered_points(item: RequirementTrace) -> Finding:
-    """Returns the finding on a verified requirement that has points not shown by any test."""
-    open_, total = item.open_points, len(item.points)
-    told = f"{acceptance(total - len(open_), total)} covered, no test is known to show"
+def _uncovered_points(item: RequirementTrace) -> Iterator[Finding]:
+    """Yields a finding on a requirement that has points not shown by any test."""
+    open_, covered = uncontested(item), sum(point.covered for point in item.points)
+    if not open_:
+        return
+    told = f"{acceptance(covered, len(item.points))} covered, no test is known to show"
     listed = "\n".join(f"- {point.text}" for point in open_)
-    return replace(
+    yield replace(
         _about("point-uncovered", item, f'{told} "{shortened(open_[0].text, 90)}"'),
         evidence=listed,
         todo="assert the value that this sentence states",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.assertions.substance import Substance
+from pytest_lift.expectations.opposed import opposes
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.gate.evasion import faked, set_aside
 from pytest_lift.gate.forbidden import Violation, forbidden
@@ -17,6 +18,7 @@ from pytest_lift.gate.imported import Origins
 from pytest_lift.gate.pinned import pinned, pinned_messages
 from pytest_lift.gate.refused_tests import refused_checks, without_refused_asserts
 from pytest_lift.gate.regression import as_it_was, keep
+from pytest_lift.oracles.discrepancies import Discrepancy
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parse
@@ -26,7 +28,11 @@ from pytest_lift.suite.placement import misplaced
 from pytest_lift.suite.suite import Edit, Suite, path_of
 from pytest_lift.suite.test_file import TestFunction, parse_test_file
 from pytest_lift.suite.user_code import adds_only, refusals
+from pytest_lift.text.wording import shortened
+from pytest_lift.trace.texts import surrounded
 
+MOST_SHOWN = 60
+"""Most characters of a call or a value in a reason."""
 TOO_DEEP = "is nested too deeply to be checked"
 
 
@@ -36,6 +42,7 @@ class Rules:
 
     requirements: Requirements
     program: Program
+    contradictions: tuple[Discrepancy, ...] = ()
 
     @cached_property
     def origins(self) -> Origins:
@@ -77,24 +84,26 @@ def gate(
     requirements: Requirements,
     program: Program,
     accepted: Suite | None = None,
+    contradictions: Collection[Discrepancy] = (),
 ) -> Gated:
     """Applies `edit` to `suite` without the files and tests that violate a rule. Pure.
 
     `suite` may be a failing candidate. `accepted` is the last accepted suite (None: `suite`): the
     tool's tests in it and their checks must be preserved; a lost one is put back as it was.
+    `contradictions` are known differences between program and requirements; a test of the
+    program's side of one is refused.
     """
-    return _Gate(suite, suite if accepted is None else accepted, requirements, program).let(edit)
+    accepted = suite if accepted is None else accepted
+    return _Gate(suite, accepted, Rules(requirements, program, tuple(contradictions))).let(edit)
 
 
 class _Gate:
     """State while one edit is checked."""
 
-    def __init__(
-        self, suite: Suite, accepted: Suite, requirements: Requirements, program: Program
-    ) -> None:
+    def __init__(self, suite: Suite, accepted: Suite, rules: Rules) -> None:
         self.suite = suite
         self.accepted = accepted
-        self.rules = Rules(requirements, program)
+        self.rules = rules
         self.refused: list[Finding] = []
         self.inside: dict[str, list[str]] = {}
         """Test -> its violations."""
@@ -197,6 +206,10 @@ class _Gate:
             yield from _faulty_links(test, self.rules.requirements)
         if again := refused_checks(candidate, test.node):
             yield f"checks what was refused in a review: {again[0]}"
+        if said := self._opposed(test, candidate):
+            gives = said.actual if said.actual.startswith("raises ") else f"gives {said.actual}"
+            what = f"{shortened(said.call, MOST_SHOWN)} {shortened(gives, MOST_SHOWN)}"
+            yield f"pins what contradicts {said.requirement}: {what}, and the text says otherwise"
         if not test.doc.strip():
             yield "has no docstring that says its intent"
         path, _, name = test.node.partition("::")
@@ -210,6 +223,13 @@ class _Gate:
         tree = ast.parse(textwrap.dedent(candidate.source(test)))
         if any(_expects_anything(node) for node in ast.walk(tree)):
             yield "expects any exception at all: name the one that the program promises"
+
+    def _opposed(self, test: TestFunction, candidate: Suite) -> Discrepancy | None:
+        """Returns the first contradiction of which a test asserts the program's side."""
+        if not self.rules.contradictions:
+            return None
+        source = surrounded(candidate.source(test), candidate.text(path_of(test.node)))
+        return next((one for one in self.rules.contradictions if opposes(one, source)), None)
 
     def _undone(self, kept: Suite) -> Suite:
         """Restores the files that still have a faulty test, because a class or a mark of the

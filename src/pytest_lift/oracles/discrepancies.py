@@ -235,11 +235,12 @@ def look(requirements: Requirements, expectations: Sequence[Expectation], asker:
     for one in expectations:
         seen = tried[one.key]
         if one.requirement in testable and seen.outcome == "differs" and one.ruling == "stands":
-            found[one.requirement] = _with(found.get(one.requirement, ()), _differing(one, seen))
+            found[one.requirement] = _with(found.get(one.requirement, ()), differing(one, seen))
     return Looked(tuple(expectations), found, {one.key: tried[one.key] for one in expectations})
 
 
-def _differing(one: Expectation, seen: Tried) -> Discrepancy:
+def differing(one: Expectation, seen: Tried) -> Discrepancy:
+    """Returns the difference that an expectation has shown when it was tried."""
     return Discrepancy(
         requirement=one.requirement,
         call=one.call,

@@ -71,6 +71,8 @@ class RequirementTrace:
     contradictions: tuple[Discrepancy, ...] = ()
     points: tuple[Shown, ...] = ()
     """Its acceptance sentences and examples, each with the tests that show it."""
+    held: tuple[Expectation, ...] = ()
+    """Of a contradicted requirement: the expectations that hold."""
 
     @property
     def open_points(self) -> tuple[Shown, ...]:
@@ -208,7 +210,13 @@ def trace_run(
         unknown = {}  # without requirement files there is nothing to hold an id against
     return Trace(
         tuple(
-            _judge(item, tuple(links[item.id]), contradicted.get(item.id, ()), every)
+            _judge(
+                item,
+                tuple(links[item.id]),
+                contradicted.get(item.id, ()),
+                expected.get(item.id, ()),
+                every,
+            )
             for item in requirements
         ),
         {name: tuple(nodes) for name, nodes in unknown.items()},
@@ -295,6 +303,7 @@ def _judge(
     requirement: Requirement,
     links: tuple[Link, ...],
     contradictions: tuple[Discrepancy, ...],
+    expected: tuple[Expectation, ...],
     every: bool,
 ) -> RequirementTrace:
     if requirement.exempt is not None:
@@ -304,7 +313,8 @@ def _judge(
         contradicted = any(not said.broken for said in contradictions)
         status = status_of(words, contradicted=contradicted, every=every)
     points = shown(requirement, ((link.test, link.covers) for link in links))
-    return RequirementTrace(requirement, status, links, contradictions, points)
+    held = tuple(one for one in expected if not one.ruling) if contradictions else ()
+    return RequirementTrace(requirement, status, links, contradictions, points, held)
 
 
 def _exemption(requirement: Requirement) -> Status:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 
@@ -13,6 +13,7 @@ from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.reading import ToolTrouble
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
+from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
 from pytest_lift.trace.grounding.homes import homes
@@ -25,6 +26,8 @@ MOST_RULINGS = 40
 together, because they often have one cause."""
 MOST_CONVERSATIONS = 8
 MOST_FAULTS = 12
+MOST_STANDING = 30
+"""Largest number of earlier differences that a ruling is told of."""
 MOST_TEXT = 6000
 """Tokens up to which the texts of all requirements are part of a ruling's packet."""
 MOST_NEAR = 30
@@ -155,14 +158,21 @@ async def _ruled(known: dict[str, Expectation], brief: Brief, team: Team) -> dic
     tried = brief.try_expectations(list(known.values()))
     differ = [k for k, one in known.items() if tried[k].outcome == "differs" and not one.ruling]
     actual = {key: tried[key].actual for key in differ}
-    groups = _by_requirement(differ, known)
 
     async def judge(keys: tuple[str, ...]) -> dict[str, Expectation]:
-        return await _judged([known[key] for key in keys], actual, brief, team)
+        standing = [one for key, one in known.items() if _stands(one) and _differs(tried, key)]
+        return await _judged(
+            [known[key] for key in keys], standing[-MOST_STANDING:], actual, brief, team
+        )
 
-    for ruled in await team.each(groups, judge, halved):
-        known |= ruled
+    for group in _by_requirement(differ, known):  # one after the other: each knows what stands
+        for ruled in await team.each([group], judge, halved):
+            known |= ruled
     return known
+
+
+def _differs(tried: Mapping[str, Tried], key: str) -> bool:
+    return key in tried and tried[key].outcome == "differs"
 
 
 def _by_requirement(keys: Sequence[str], known: dict[str, Expectation]) -> list[tuple[str, ...]]:
@@ -183,8 +193,14 @@ def _by_requirement(keys: Sequence[str], known: dict[str, Expectation]) -> list[
 
 
 async def _judged(
-    said: Sequence[Expectation], actual: dict[str, str], brief: Brief, team: Team
+    said: Sequence[Expectation],
+    standing: Sequence[Expectation],
+    actual: dict[str, str],
+    brief: Brief,
+    team: Team,
 ) -> dict[str, Expectation]:
+    """Returns expectations with rulings; those `standing` may have the same cause."""
+
     def objection(told: a.FinishRuling) -> str:
         rulings = {row.number: row for row in told.rulings}
         faults = [f"{n}: no ruling" for n in range(1, len(said) + 1) if n not in rulings]
@@ -196,16 +212,19 @@ async def _judged(
         return "correct these and call finish again: " + "; ".join(faults) if faults else ""
 
     toolbox = Toolbox(RULE, brief, objection=objection)
-    ended = await team.talk(brief, _differences(said, actual, brief), toolbox)
+    told = "\n\n".join([_differences(said, actual, brief), *_standing(standing, len(said), brief)])
+    ended = await team.talk(brief, told, toolbox)
     if not isinstance(ended.told, a.FinishRuling):
         return {}
     rulings = {row.number: row for row in ended.told.rulings}
     ruled = {
         n: _with_ruling(one, rulings[n], brief) for n, one in enumerate(said, 1) if n in rulings
     }
+    before = range(len(said) + 1, len(said) + len(standing) + 1)
     for number, one in ruled.items():
         earlier = rulings[number].same_as
-        if one.ruling == "stands" and earlier < number and _stands(ruled.get(earlier)):
+        known = earlier in before or (earlier < number and _stands(ruled.get(earlier)))
+        if one.ruling == "stands" and known:
             ruled[number] = replace(one, ruling="repeats")
     found = {one.key: one for one in ruled.values()}
     for number, one in ruled.items():
@@ -252,6 +271,15 @@ def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Bri
         rows += [f"derived from: {one.sentence}"]
         parts.append("\n".join(rows))
     return "\n\n".join(parts)
+
+
+def _standing(standing: Sequence[Expectation], after: int, brief: Brief) -> Iterator[str]:
+    """Yields a section on the differences that stand already, numbered on from `after`."""
+    if standing:
+        yield "## Standing already: no ruling is asked for, but `same_as` may name one"
+    for number, one in enumerate(standing, after + 1):
+        does = brief.tried[one.key].actual if one.key in brief.tried else "something else"
+        yield f"{number}: {one.requirement}: `{one.call}`: expected {one.told}; the program: {does}"
 
 
 def _texts(ids: set[str], brief: Brief) -> list[str]:

@@ -55,8 +55,8 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
             todo[:0] = cutter.halved(packet)
             continue
         edit = merged([edit, more])
-        suite = gate(edit, brief.suite, brief.requirements, brief.program, brief.accepted).suite
-        brief = replace(brief, suite=suite)
+        known = (brief.requirements, brief.program, brief.accepted, brief.contradictions)
+        brief = replace(brief, suite=gate(edit, brief.suite, *known).suite)
     return edit
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.contradicted import Contradicted
 from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
@@ -93,6 +94,7 @@ class Composer:
         self.homes = homes
         self.places = places
         self.grounding = Grounding(brief.program)
+        self.contradicted = Contradicted(brief, self.grounding)
 
     def packet(self, units: Sequence[WorkItem]) -> Packet:
         sources = tuple(dict.fromkeys(unit.path for unit in units))
@@ -106,7 +108,9 @@ class Composer:
         ]
         stable += filter(None, [around.definitions])
         tests = [*self._test_texts(files), *filter(None, [around.uses])]
-        task = [*self._states(units), *tests, *self._open(units)]
+        listed = {name for unit in units for name in unit.requirements}
+        known = self.contradicted.section(sources, listed)
+        task = [*self._states(units), *known, *tests, *self._open(units)]
         there = {path for path in files if path in self.brief.suite.files}
         named = {self.brief.requirements.by_id[i].file for u in units for i in u.requirements}
         return Packet(

@@ -14,6 +14,7 @@ from pytest_lift.source.syntax import split_lines
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.suite.test_file import TestFile, TestFunction
 from pytest_lift.text.wording import some
+from pytest_lift.trace.contested import untested_rest
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Link, RequirementTrace
 
@@ -65,7 +66,8 @@ def state_line(traced: RequirementTrace) -> str:
 
 
 def _state(traced: RequirementTrace) -> str:
-    return f"{SPOKEN.get(traced.status, traced.status)}{_linked(traced)}"
+    rest = " in part, the rest is untested" if untested_rest(traced) else ""
+    return f"{SPOKEN.get(traced.status, traced.status)}{rest}{_linked(traced)}"
 
 
 def _graded(link: Link) -> str:

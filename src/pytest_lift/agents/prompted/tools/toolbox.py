@@ -17,6 +17,7 @@ from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.llm.values import Tool, ToolCall
+from pytest_lift.oracles.discrepancies import Discrepancy, differing
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.suite.splice import cut_tests, merge_tests
 from pytest_lift.suite.suite import Edit, path_of
@@ -58,7 +59,8 @@ class Toolbox:
         self.reading = Reading(brief, self.files)
         self.passed: dict[str, str | None] = {}
         """Draft at the time when all its tests passed."""
-        self.contradictions: list[Expectation] = []
+        self.contradictions: dict[Expectation, Discrepancy] = {}
+        """What was reported in this conversation, with what the program does."""
         self._seen = _Seen()
         self.ending: a.Arguments | None = None
         self.useless = 0
@@ -192,7 +194,7 @@ class Toolbox:
             raise ToolTrouble(f"it cannot be tried: {tried.actual}")
         if tried.outcome == "holds":
             raise ToolTrouble("the program gives what you expect: there is no difference")
-        self.contradictions.append(one)
+        self.contradictions[one] = differing(one, tried)
         return (
             f"written down: the program gives {tried.actual}. "
             "It will be reviewed; leave the call out of your tests"
@@ -213,9 +215,9 @@ class Toolbox:
     def gated(self) -> Gated:
         """Returns the draft as the gate accepts it."""
         brief = self.brief
-        return gate(
-            Edit(dict(self.files)), brief.suite, brief.requirements, brief.program, brief.accepted
-        )
+        known = [*brief.contradictions, *self.contradictions.values()]
+        rules = (brief.requirements, brief.program, brief.accepted, known)
+        return gate(Edit(dict(self.files)), brief.suite, *rules)
 
     def _text(self, path: str) -> str:
         if path in self.files:
