@@ -10,6 +10,7 @@ from jails import best_jail
 
 from pytest_lift.oracles.asking import Asker, answers
 from pytest_lift.oracles.discrepancies import Looked, Tried, look, try_expectations
+from pytest_lift.oracles.entering import entered
 from pytest_lift.requirements.requirement import Expectation, Relation, Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
 
@@ -303,3 +304,28 @@ def test_what_a_text_writes_among_the_answers_is_passed_over(tmp_path: Path) -> 
     ]
     (tmp_path / "answers").write_text("\n".join(lines), "utf-8")
     assert answers(tmp_path / "answers", 3) == {1: {"outcome": "holds"}, 2: {"ended": ""}}
+
+
+def test_what_examples_and_expectations_enter_is_known_by_function(copy: Path) -> None:
+    scratch = copy.parent / f"{copy.name}-entering"
+    scratch.mkdir()
+    lines = {one.name: one.line for one in program_in(copy).files["thing.py"].symbols}
+    asked = Requirement("R-1", "t", "d", (), (), "r.yml", 1, examples=(">>> one()\n1",))
+    said = [
+        expectation("list(count(double(1)))", "[0, 1]"),
+        expectation("fail('no')", "Oops", relation=RAISES),
+        expectation("leave(3)"),
+        expectation("missing("),
+    ]
+    asker = Asker(program_in(copy), copy, scratch, best_jail())
+    found = entered([asked], said, asker)
+    names = {line: name for name, line in lines.items()}
+    by_call = {key: {names[line] for _, line in known} for key, known in found.by_call.items()}
+    assert by_call == {
+        asked.examples[0]: {"one"},
+        said[0].key: {"count", "double"},
+        said[1].key: {"fail"},
+    }
+    assert {names[line] for _, line in found.by_requirement["R-1"]} == {
+        *("one", "count", "double", "fail"),
+    }

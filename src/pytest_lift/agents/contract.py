@@ -13,6 +13,7 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.oracles.discrepancies import Discrepancy, Tried
+from pytest_lift.oracles.entering import EnteredFunctions
 from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.result import Run
 from pytest_lift.sandbox.jail import Jail
@@ -57,6 +58,9 @@ class Brief:
     expectations: tuple[Expectation, ...] = ()
     tried: Mapping[str, Tried] = field(default_factory=dict)
     """`Expectation.key` -> result of trying it on the program."""
+    entered: Callable[[], EnteredFunctions] = EnteredFunctions
+    """Returns which functions examples and expectations enter. They are run for it at the first
+    call."""
     accepted: Suite | None = None
     """The accepted suite, whose tests must be preserved; it differs from `suite` only while a
     failing candidate is corrected."""

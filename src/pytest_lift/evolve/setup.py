@@ -123,6 +123,7 @@ class Setup:
             mutated=self.faults.mutator.mutated if self.faults.mutator else None,
             expectations=knowledge.expectations,
             tried=measurer.tried(knowledge),
+            entered=partial(measurer.entered, knowledge),
             accepted=state.accepted.suite,
             try_tests=measurer.try_tests,
             try_expectations=partial(measurer.try_expectations, knowledge),

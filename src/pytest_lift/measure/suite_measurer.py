@@ -18,7 +18,9 @@ from pytest_lift.measure.last_gate import LastGate
 from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
 from pytest_lift.measure.time_budget import UNLIMITED, Activity, TimeBudget
 from pytest_lift.oracles.asking import Asker
-from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, look, try_expectations
+from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, try_expectations
+from pytest_lift.oracles.entering import EnteredFunctions
+from pytest_lift.oracles.known_answers import KnownAnswers
 from pytest_lift.project.ini_files import FILES
 from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.events import SessionEvents
@@ -78,7 +80,7 @@ class SuiteMeasurer:
     waited: float = 0.0
     """Seconds spent in runs of pytest."""
     _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
-    _looked: Looked | None = None
+    _answers: KnownAnswers = field(default_factory=KnownAnswers)
 
     @property
     def reports(self) -> Path:
@@ -155,6 +157,10 @@ class SuiteMeasurer:
         """Returns `Expectation.key` -> what the program does with it."""
         return self._look(knowledge.expectations).tried
 
+    def entered(self, knowledge: Knowledge) -> EnteredFunctions:
+        """Returns which functions examples and expectations enter, those in the scope alone."""
+        return self._answers.entered(self._asked, knowledge.expectations, self._asker)
+
     def depends_on(self, path: str) -> bool:
         """Whether the outcome of a test may depend on a file that is not in the suite."""
         if path.rpartition("/")[2] in SETTINGS:
@@ -175,7 +181,7 @@ class SuiteMeasurer:
         self.program = program
         self.scope = self.scope.located(program) if self.scope else None
         self._never_ran.clear()
-        self._looked = None
+        self._answers.forget()
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Runs `suite` again, shuffled and with another hash seed, without coverage."""
@@ -369,14 +375,12 @@ class SuiteMeasurer:
         return replace(coverage, files={**nothing, **coverage.files})
 
     def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
-        """Tries texts and expectations, once for each state of the program.
+        return self._answers.looked(self._asked, expectations, self._asker)
 
-        Requirements outside the scope are not tried.
-        """
-        if self._looked is None or self._looked.expectations != expectations:
-            asked = self.requirements if self.scope is None else self.scope.of(self.requirements)
-            self._looked = look(asked, expectations, self._asker)
-        return self._looked
+    @property
+    def _asked(self) -> Requirements:
+        """The requirements in the scope; others are not tried."""
+        return self.requirements if self.scope is None else self.scope.of(self.requirements)
 
     def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
         if paths not in self._never_ran:

@@ -17,7 +17,7 @@ CHILD = Path(__file__).with_name("asked_child.py")
 SECONDS = 120.0
 """Most seconds for all tasks of one `Asker.ask`."""
 
-Kind = Literal["example", "expectation"]
+Kind = Literal["example", "expectation", "entering"]
 Task = tuple[Kind, Sequence[str]]
 """(method of the child's `TextTrier`, its arguments)."""
 
