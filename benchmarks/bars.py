@@ -193,6 +193,26 @@ BARS: dict[str, tuple[Bar, ...]] = {
     ),
     "hostile_edits": (none_of("violations", "violations"),),
     "input_tokens": (Bar("share of the thesis' tokens", lambda f: f["ratio_of_means"], 1 / 3),),
+    "grounding": (
+        Bar(
+            "right among the first three, every package (%)",
+            lambda f: min(one["found_percent"] for one in f["packages"].values()),
+            88,
+            "at least",
+        ),
+        Bar(
+            "all of those that were tried while it was made (%)",
+            lambda f: f["all"]["found_percent"],
+            88,
+            "at least",
+        ),
+        Bar(
+            "by the text alone, every package (%)",
+            lambda f: min(one["text_percent"] for one in f["packages"].values()),
+            88,
+            "at least",
+        ),
+    ),
     "jail": (
         Bar("CPU added to one child (ms)", lambda f: _jail(f, "nothing", "more_ms"), 30),
         Bar("over two seconds (%)", lambda f: _jail(f, "2 s", "percent"), 3),
