@@ -56,6 +56,19 @@ def accepted(small: SmallLift) -> list[bool]:
     return [iteration.accepted for iteration in small.history]
 
 
+FENCED = f"Here it is:\n```python\n{ONE.replace('from thing', 'from src.thing')}```\n"
+
+
+def test_what_is_repaired_lands_and_stands_in_the_history(small: SmallLift) -> None:
+    outcome = small.lift(FENCED, iterations=1)
+    rules = [[one.rule for one in iteration.repairs] for iteration in outcome.iterations]
+    assert rules == [[], ["prose", "module-path"]]
+    assert small.read("tests/test_thing.py") == ONE
+    assert [iteration.repairs for iteration in small.history] == [
+        iteration.repairs for iteration in outcome.iterations
+    ]
+
+
 class TestEndings:
     def test_final_when_nothing_is_left_to_do(self, small: SmallLift) -> None:
         small.requirements = Requirements((R1,))

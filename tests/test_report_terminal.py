@@ -19,6 +19,7 @@ from pytest_lift.report.closing import closing_lines
 from pytest_lift.report.run_json import outcome_as_json
 from pytest_lift.report.terminal import MUTANTS, VERIFIED, Terminal
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.suite.suite import Repair
 
 
 def shown(found: Mutation | None, *, column: bool) -> list[str]:
@@ -70,6 +71,18 @@ def test_what_could_not_be_asked_is_said_below_its_iteration() -> None:
         "measure", Iteration(1, "refine", tried.figures, True, "+ 2 tests", unasked=(said,))
     )
     assert text.getvalue().splitlines()[-1].strip() == said
+
+
+def test_repairs_are_counted_below_their_iteration() -> None:
+    text = io.StringIO()
+    terminal = Terminal(TerminalReporter(_prepareconfig(["-p", "no:cacheprovider"]), text))
+    made = [Repair(rule, "tests/test_a.py", 1, "") for rule in ("prose", "module-path", "prose")]
+    tried = measurement(None)
+    terminal.progress(
+        "measure", Iteration(1, "refine", tried.figures, True, "+ 2 tests", repairs=(*made,))
+    )
+    said = text.getvalue().splitlines()[-1].strip()
+    assert said == "repaired by rule before they ran: prose 2, module-path 1"
 
 
 NONE = Mutation()

@@ -17,6 +17,20 @@ from pytest_lift.errors import UsageError
 OFF = "off"
 PASSED = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "XDG_CACHE_HOME", "SYSTEMROOT")
 """Variables that a server sees; keys are in others."""
+RULES = (
+    "import-not-found",
+    "unresolved-reference",
+    "missing-attribute",
+    "missing-argument",
+    "too-many-positional-arguments",
+    "unknown-argument",
+    "parameter-already-assigned",
+    "not-callable",
+    "unused-awaitable",
+    "invalid-await",
+    "invalid-syntax",
+)
+"""Rules of ty that healthy tests keep; the others ask for types that tests need not have."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,11 @@ class Launch:
         """Returns what ty reads at the start; other servers skip it."""
         roots = [str(root / folder) for folder in dict.fromkeys((*import_roots, ""))]
         environment = {"python": str(self.python), "root": roots}
-        return {"configuration": {"environment": environment}, "diagnosticMode": "off"}
+        rules = {"all": "ignore", **dict.fromkeys(RULES[:-1], "error")}
+        return {
+            "configuration": {"environment": environment, "rules": rules},
+            "diagnosticMode": "openFilesOnly",
+        }
 
     def section(self, name: str, root: Path, import_roots: Sequence[str]) -> Any:
         """Returns the settings that a server asks for by name, as pyright and its kin do."""

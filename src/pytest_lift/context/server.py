@@ -22,7 +22,7 @@ SECONDS = 10.0
 """Seconds that a server may take for one answer."""
 MOST_FAILURES = 2
 """Failures in a row after which a server is not started again."""
-Method = Literal["definition", "typeDefinition", "hover", "references"]
+Method = Literal["definition", "typeDefinition", "hover", "references", "completion", "diagnostic"]
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
     "textDocument": {
@@ -46,7 +46,8 @@ _CHANGES: Mapping[Change, int] = {"created": 1, "changed": 2, "deleted": 3}
 
 @dataclass(frozen=True)
 class Query:
-    """A question about one place: `line` from 1, `column` in bytes of the line."""
+    """A question about one place: `line` from 1, `column` in bytes of the line; a diagnostic is
+    about the whole file."""
 
     method: Method
     path: str

@@ -9,7 +9,7 @@ from pytest_lift.findings.feedback import Verdict
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
 from pytest_lift.measure.measurement import Figures, Measurement
-from pytest_lift.suite.suite import Suite
+from pytest_lift.suite.suite import Repair, Suite
 from pytest_lift.trace.statuses import Status
 from pytest_lift.trace.trace import Trace
 
@@ -69,6 +69,8 @@ class Iteration:
     """Description of the budget that was used up."""
     unasked: tuple[str, ...] = ()
     """Questions that no model could be asked, with the reasons."""
+    repairs: tuple[Repair, ...] = ()
+    """Mechanical repairs of what was proposed, by name of their rule."""
     repeats: bool = False
     """Whether nothing was proposed and the next generator would get the same brief."""
     changes: Changes = Changes()

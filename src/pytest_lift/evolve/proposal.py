@@ -7,6 +7,9 @@ from dataclasses import replace
 
 from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
+from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
+from pytest_lift.gate.repair.edits import repaired_edit
+from pytest_lift.gate.repair.repairing import Repairer
 from pytest_lift.measure.time_budget import RUNS_OF_A_TRY
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.suite import Edit
@@ -29,6 +32,7 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
     """
     with setup.timed("generate", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
         edit = setup.agents.generator(setup.brief(state, until=until))
+        edit = _repaired(setup, state, edit)
         state = learn(setup, state, edit.expectations)
         state = state.having_tried(edit)
     yield state
@@ -37,6 +41,13 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
             state = learn(setup, state, setup.agents.rule(setup.brief(state)))
         yield state
     return state, edit
+
+
+def _repaired(setup: Setup, state: State, edit: Edit) -> Edit:
+    """Repairs what agents without a language server of their own proposed, before the gate."""
+    measurer = setup.measurer
+    diagnoser = Diagnoser(measurer.program, state.working, measurer.workspace.root)
+    return repaired_edit(Repairer(diagnoser), edit, state.accepted.suite)
 
 
 def learn(setup: Setup, state: State, said: tuple[Expectation, ...]) -> State:

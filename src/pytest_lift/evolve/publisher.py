@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import get_args
 
-from pytest_lift.agents.contract import UsageLedger
+from pytest_lift.agents.contract import Mode, UsageLedger
 from pytest_lift.evolve.acceptance import Decision
 from pytest_lift.evolve.iteration import Changes, Iteration, changes
 from pytest_lift.evolve.resume import Standing
@@ -221,6 +222,7 @@ class IterationLog:
             usage=ledger.take() if ledger else {},
             exhausted=ledger.exhausted() if ledger else "",
             unasked=ledger.unasked() if ledger else (),
+            repairs=state.repairs if mode in get_args(Mode) else (),
             repeats=repeats,
             changes=self._changes(state.accepted) if decision.accepted else Changes(),
             elapsed=round(self.elapsed, 3),

@@ -17,7 +17,7 @@ from pytest_lift.gate.refused_tests import RefusedTests
 from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.source.program import Obstacle
-from pytest_lift.suite.suite import Edit, Suite
+from pytest_lift.suite.suite import Edit, Repair, Suite
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class State:
     """Things that the last refused candidate would have lost."""
     left_out: tuple[str, ...] = ()
     """Notes of the last generator that left something untested on purpose."""
+    repairs: tuple[Repair, ...] = ()
+    """Mechanical repairs of the last proposal."""
     obstacles: tuple[Obstacle, ...] = ()
     """What the generators of this run could not test, the latest reason of each."""
 
@@ -59,7 +61,12 @@ class State:
         obstacles = {(one.path, one.symbol): one for one in self.obstacles}
         obstacles |= {(one.path, one.symbol): one for one in edit.obstacles or ()}
         left_out = edit.left_out or self.left_out
-        return replace(self, left_out=left_out, obstacles=tuple(obstacles.values()))
+        return replace(
+            self,
+            left_out=left_out,
+            repairs=edit.repairs or (),
+            obstacles=tuple(obstacles.values()),
+        )
 
     def restarted(self, found: Measurement) -> State:
         """Returns the state in which `found` is what the user has made of tests or sources."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from pytest_lift.evolve.iteration import Iteration, LiftOutcome
 from pytest_lift.measure.time_budget import Activity
 from pytest_lift.report.closing import NEXT_STEPS, detected, sentence, spending
+from pytest_lift.suite.suite import Repair
 from pytest_lift.text import printable
 from pytest_lift.text.wording import outcomes
 
@@ -154,6 +156,8 @@ class Terminal:
             self.writer.write_line(f"      {spending(iteration.usage)}")
         for node, why in list(iteration.dropped.items())[:NEXT_STEPS]:
             self.writer.write_line(printable.line(f"      left out {node}: {why}"))
+        if iteration.repairs:
+            self.writer.write_line(f"      {_repairs(iteration.repairs)}")
         for told in iteration.unasked:
             self.writer.write_line(printable.line(f"      {told}"), yellow=True)
 
@@ -211,6 +215,12 @@ def _head(*, mutants: bool) -> str:
     column = f" {'mutants':>8}" if mutants else ""
     titles = f"{'':>3} {'tests':>6} {'passed':>6} {'line':>7} {'branch':>7}"
     return f"{titles}{column} {'verified':>9} {'time':>6}"
+
+
+def _repairs(made: Sequence[Repair]) -> str:
+    rules = Counter(one.rule for one in made)
+    named = ", ".join(f"{rule} {count}" for rule, count in rules.most_common())
+    return f"repaired by rule before they ran: {named}"
 
 
 def _in_short(iteration: Iteration) -> str:

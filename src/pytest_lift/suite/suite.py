@@ -34,6 +34,16 @@ LARGEST_FILE = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
+class Repair:
+    """A mechanical repair of a proposed text: the name of its rule, and what was changed where."""
+
+    rule: str
+    path: str
+    line: int
+    what: str
+
+
+@dataclass(frozen=True)
 class Edit:
     """A change to the suite: whole new texts by path; None deletes the file."""
 
@@ -45,6 +55,8 @@ class Edit:
     """Notes of its author on what is left untested on purpose, with place and reason."""
     obstacles: tuple[Obstacle, ...] | None = None
     """What its author tried to test and could not; None where nothing was tried."""
+    repairs: tuple[Repair, ...] | None = None
+    """Mechanical repairs that are part of it; None where nobody looked for what to repair."""
     cut_short: bool = False
     """Whether its author had less time than usual, and might have found more."""
 

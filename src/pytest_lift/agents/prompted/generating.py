@@ -62,7 +62,7 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
 
 async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
     """Holds one conversation about a packet and returns its draft."""
-    toolbox = Toolbox(GENERATOR, brief, packet)
+    toolbox = Toolbox(GENERATOR, brief, packet, server=team.retriever.server)
     toolbox.objection = _objection(toolbox)
     ended = await team.talk(brief, message(brief, packet), toolbox)
     edit = toolbox.edit()
@@ -107,7 +107,9 @@ def merged(edits: Iterable[Edit]) -> Edit:
         files.update(edit.files)
     why = " ".join(edit.why for edit in edits if edit.why)
     said = tuple(one for edit in edits for one in edit.expectations)
-    return Edit(files, why, said, tuple(text for edit in edits for text in edit.left_out))
+    made = {one: None for edit in edits for one in edit.repairs or ()}
+    left_out = tuple(text for edit in edits for text in edit.left_out)
+    return Edit(files, why, said, left_out, repairs=tuple(made))
 
 
 def _objection(toolbox: Toolbox) -> Callable[[object], str]:

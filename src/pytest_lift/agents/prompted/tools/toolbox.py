@@ -13,7 +13,9 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.packets import Packet
 from pytest_lift.agents.prompted.roles import Role
 from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.draft_repairs import DraftRepairs
 from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps_left, results_of
+from pytest_lift.context.server import LanguageServer
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.llm.values import Tool, ToolCall
@@ -48,6 +50,7 @@ class Toolbox:
         brief: Brief,
         packet: Packet | None = None,
         objection: Callable[[Any], str] = lambda finish: "",
+        server: LanguageServer | None = None,
     ) -> None:
         self.role = role
         self.brief = brief
@@ -65,6 +68,7 @@ class Toolbox:
         self.ending: a.Arguments | None = None
         self.useless = 0
         """Number of useless calls in a row."""
+        self.repairs = DraftRepairs(brief, server)
         self._objected = False
         self._made: Counter[tuple[str, str]] = Counter()
 
@@ -123,7 +127,8 @@ class Toolbox:
     def add_tests(self, told: a.AddTests) -> str:
         try:
             imports = [line for line in told.imports.splitlines() if line.strip()]
-            text = merge_tests(self._text(told.path), ["\n".join(imports)], told.tests)
+            tests = self.repairs.parsable(told.path, told.tests)
+            text = merge_tests(self._text(told.path), ["\n".join(imports)], tests)
         except (SyntaxError, ValueError) as error:
             raise ToolTrouble(f"cannot be added: {error}") from error
         return self._put(told.path, text)
@@ -210,7 +215,8 @@ class Toolbox:
         left out."""
         there = {path: file.text for path, file in self.brief.suite.files.items()}
         new = {path: text for path, text in self.files.items() if there.get(path) != text}
-        return Edit(new, expectations=tuple(self.contradictions))
+        repairs = self.repairs.made({*new})
+        return Edit(new, expectations=tuple(self.contradictions), repairs=repairs)
 
     def gated(self) -> Gated:
         """Returns the draft as the gate accepts it."""
@@ -230,7 +236,8 @@ class Toolbox:
         if path not in allowed:
             raise ToolTrouble(f"{path} is not yours to write; yours are: {', '.join(allowed)}")
         before = self.files.get(path)
-        self.files[path] = text
+        repaired = self.repairs.repaired(path, text)
+        self.files[path] = repaired.text
         gated = self.gated()
         here = [f.what for f in gated.refused if f.file == path]
         if any(not f.tests for f in gated.refused if f.file == path):
@@ -241,9 +248,11 @@ class Toolbox:
         for name, arguments in list(self._made):
             if hasattr(self.reading, name):
                 del self._made[name, arguments]  # its result may be another now
+        self.repairs.note(repaired.repairs)
         kept = sum(path_of(test.node) == path for test in gated.suite.owned_tests())
         told = f"written: {path}, {kept} tests of yours in it"
-        return told + "".join(f"\n- left out: {why}" for why in here)
+        told += "".join(f"\n- left out: {why}" for why in here)
+        return told + self.repairs.words(path, repaired)
 
 
 def expectation_of(

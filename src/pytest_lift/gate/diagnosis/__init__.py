@@ -1,0 +1,1 @@
+"""What keeps a proposed test from running, told without running it."""

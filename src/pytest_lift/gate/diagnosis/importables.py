@@ -1,0 +1,161 @@
+"""What tests can import: modules of the program and beside the tests, installed ones, and names."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from pytest_lift.source.bindings import bound_names, import_bindings, is_import
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parse_readable, statements
+from pytest_lift.suite.suite import Suite
+
+BUILTINS = frozenset(
+    {*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__builtins__"}
+)
+_OPEN = frozenset({"__getattr__", "globals", "setattr", "exec"})
+"""Names by which a module gets others that its text does not bind."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """One module that a test can import, by its text."""
+
+    name: str
+    path: str
+    names: frozenset[str]
+    """Bound in its text, and its submodules."""
+    is_open: bool
+    """Whether there may be more names in it."""
+    defined: frozenset[str]
+    """Functions, classes and variables of its own, no imports."""
+
+
+@dataclass(frozen=True, eq=False)
+class Importables:
+    """Modules and names that test files of one suite can import."""
+
+    program: Program
+    suite: Suite
+    root: Path
+
+    @cached_property
+    def modules(self) -> Mapping[str, Module]:
+        """Modules of the program, and those beside the tests, by name."""
+        found = {}
+        trees = {
+            file.module: (file.path, file.tree)
+            for file in self.program.files.values()
+            if file.module
+        }
+        for path, file in self.suite.files.items():
+            for name in self._names_of(path):
+                trees.setdefault(name, (path, parse_readable(file.text)))
+        inside: dict[str, set[str]] = {}
+        for name in trees:
+            outer, _, leaf = name.rpartition(".")
+            inside.setdefault(outer, set()).add(leaf)
+        for name, (path, tree) in trees.items():
+            found[name] = _module(name, path, tree, inside.get(name, set()))
+        return found
+
+    @cached_property
+    def helpers(self) -> frozenset[str]:
+        """Names of modules beside the tests."""
+        own = {file.module for file in self.program.files.values()}
+        return frozenset(self.modules.keys() - own)
+
+    @cached_property
+    def definitions(self) -> Mapping[str, tuple[str, ...]]:
+        """Name -> modules of the program that define it."""
+        return self._by_name(lambda module: module.defined)
+
+    @cached_property
+    def exports(self) -> Mapping[str, tuple[str, ...]]:
+        """Name -> modules of the program that have it, defined there or imported."""
+        return self._by_name(lambda module: module.names)
+
+    def exists(self, module: str) -> bool:
+        """Whether there is such a module, as far as can be told without importing one."""
+        if module in self.modules:
+            return True
+        top, _, rest = module.partition(".")
+        folders = [self.root / root for root in ("", *self.program.search_path)]
+        places = [folder / top for folder in folders if _stands(folder / top)]
+        if not places:
+            if top in sys.stdlib_module_names or not rest:
+                return is_installed(top)
+            places = [*_installed_places(top)]
+        return any(_stands(place.joinpath(*filter(None, rest.split(".")))) for place in places)
+
+    def _by_name(self, names_of: object) -> dict[str, tuple[str, ...]]:
+        assert callable(names_of)
+        found: dict[str, list[str]] = {}
+        for module in self.modules.values():
+            if module.name not in self.helpers:
+                for name in names_of(module):
+                    found.setdefault(name, []).append(module.name)
+        return {name: tuple(modules) for name, modules in found.items()}
+
+    def _names_of(self, path: str) -> Iterator[str]:
+        """Yields the names by which pytest lets other test files import one."""
+        parts = path.removesuffix(".py").split("/")
+        if parts[-1] in ("conftest", "__main__"):
+            return
+        top = len(parts) - 1
+        while top and "/".join([*parts[:top], "__init__.py"]) in self.suite.files:
+            top -= 1
+        name = ".".join(part for part in parts[top:] if part != "__init__")
+        if name:
+            yield name
+
+
+def _module(name: str, path: str, tree: ast.Module, inside: set[str]) -> Module:
+    names, defined, is_open = set(inside), set[str](), False
+    for node in statements(tree.body):
+        bound = set(bound_names(node))
+        if is_import(node):
+            bound = {one.bound for one in import_bindings(node)}
+            is_open = is_open or "*" in bound
+        else:
+            defined |= bound
+        names |= bound
+    for part in ast.walk(tree):
+        if isinstance(part, ast.Name) and part.id in _OPEN:
+            is_open = True
+        elif isinstance(part, ast.Global):
+            names |= {*part.names}
+    is_open = is_open or "__getattr__" in defined
+    return Module(name, path, frozenset(names), is_open, frozenset(defined))
+
+
+@cache
+def is_installed(top: str) -> bool:
+    """Whether a top-level module of that name can be imported; it is not."""
+    if top in sys.stdlib_module_names:
+        return True
+    try:
+        return importlib.util.find_spec(top) is not None
+    except (ImportError, ValueError, AttributeError):
+        return top in sys.modules
+
+
+def _installed_places(top: str) -> Iterator[Path]:
+    try:
+        spec = importlib.util.find_spec(top) if top.isidentifier() else None
+    except (ImportError, ValueError, AttributeError):
+        return
+    yield from map(Path, (spec.submodule_search_locations or ()) if spec else ())
+
+
+def _stands(place: Path) -> bool:
+    """Whether a package or a module in any form, compiled or not, stands at a place."""
+    return place.is_dir() or any(
+        one.suffix != ".dist-info" for one in place.parent.glob(f"{place.name}.*")
+    )

@@ -1,0 +1,69 @@
+"""Repairs misspelt attributes and keywords that have exactly one close candidate."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
+from pytest_lift.gate.repair.closeness import the_close_one
+from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
+
+
+def attribute_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
+    """Yields the correction of an attribute to the one close member of its object."""
+    name = one.subject.rpartition(".")[2]
+    node = _attribute_at(draft, one, name)
+    if node is None:
+        return
+    end = draft.span(node)[1]
+    start = end - len(name)
+    if draft.text[start:end] != name:
+        return
+    line = node.end_lineno or node.lineno
+    known = draft.diagnoser.members(
+        draft.path, draft.text, line, (node.end_col_offset or 0) - len(name.encode()), name
+    )
+    private = name.startswith("_")
+    close = the_close_one(name, [n for n in known if private or not n.startswith("_")])
+    if close is not None:
+        what = f".{close} in place of .{name}"
+        renamed = {f".{name}": f".{close}"}
+        yield Fix(
+            "misspelt-attribute", what, (TextEdit(start, end, close),), (), renamed, reveals=True
+        )
+
+
+def _attribute_at(draft: DraftFile, one: Diagnostic, name: str) -> ast.Attribute | None:
+    found = [
+        node
+        for node in ast.walk(draft.tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr == name
+        and (node.lineno, node.col_offset) <= (one.line, one.column)
+        and (one.line, one.end) <= (node.end_lineno or 0, node.end_col_offset or 0)
+    ]
+    return min(found, key=lambda node: node.end_col_offset or 0, default=None)
+
+
+def keyword_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
+    """Yields the correction of a keyword to the one close parameter that the call leaves free."""
+    name = one.subject
+    known = draft.diagnoser.parameters(draft.path, draft.text, one)
+    given = _given(draft, one)
+    close = the_close_one(name, [parameter for parameter in known if parameter not in given])
+    start = draft.positions.offset(one.line, one.column)
+    if close is not None and draft.text.startswith(name, start):
+        edit = TextEdit(start, start + len(name), close)
+        what = f"{close}= in place of {name}="
+        yield Fix("misspelt-keyword", what, (edit,), (), {f"{name}=": f"{close}="})
+
+
+def _given(draft: DraftFile, one: Diagnostic) -> set[str]:
+    """Returns the other keywords of the call."""
+    for node in ast.walk(draft.tree):
+        if isinstance(node, ast.Call):
+            places = {(word.lineno, word.col_offset) for word in node.keywords}
+            if (one.line, one.column) in places:
+                return {word.arg for word in node.keywords if word.arg} - {one.subject}
+    return set()
