@@ -39,7 +39,19 @@ def _paths(said: Discrepancy, brief: Brief, grounding: Grounding) -> frozenset[s
     imports = said.proof.imports if said.proof is not None else ()
     called = focal_source(bare(said.call), "\n".join([*imports, said.setup]), brief.program)
     about = grounding.subjects(brief.requirements.by_id[said.requirement])
-    return frozenset([*(one.path for one in about), *([called.path] if called else [])])
+    named = [*(one.path for one in about), *([called.path] if called else [])]
+    return frozenset([*named, *_entered(said, brief)])
+
+
+def _entered(said: Discrepancy, brief: Brief) -> Iterator[str]:
+    """Yields the files that a contradiction executes; for an example, those of all examples of its
+    requirement."""
+    known = brief.entered()
+    if not said.sentence:
+        yield from (path for path, _ in known.by_requirement.get(said.requirement, ()))
+    for one in brief.expectations:
+        if (one.requirement, one.call, one.setup) == (said.requirement, said.call, said.setup):
+            yield from (path for path, _ in known.by_call.get(one.key, ()))
 
 
 def _lines(told: Sequence[Discrepancy]) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.contradicted import Contradicted
+from pytest_lift.agents.prompted.residents import residents, shared_section, where_lines
 from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
@@ -26,7 +27,7 @@ from pytest_lift.findings.finding import Finding
 from pytest_lift.marks.fields import may_have_fields
 from pytest_lift.source.program import SourceFile, Symbol
 from pytest_lift.suite.placement import feature_files, placements
-from pytest_lift.trace.grounding.homes import homes
+from pytest_lift.trace.grounding.homes import Parts
 from pytest_lift.trace.grounding.subjects import Grounding
 
 MOST_SURVIVORS = 25
@@ -83,15 +84,16 @@ class Composer:
     def __init__(
         self,
         brief: Brief,
-        homes: Mapping[str, str],
+        lives: Mapping[str, Parts],
         places: Mapping[str, str],
         surveyor: Surveyor,
     ) -> None:
-        """Takes `homes` (requirement id -> source file) and `places` (source file -> test file)."""
+        """Takes `lives` (requirement id -> source files, its home first) and `places` (source
+        file -> test file)."""
         self.brief = brief
         self.surveyor = surveyor
         self.program = brief.program
-        self.homes = homes
+        self.lives = lives
         self.places = places
         self.grounding = Grounding(brief.program)
         self.contradicted = Contradicted(brief, self.grounding)
@@ -141,21 +143,25 @@ class Composer:
         """Returns test files named after scopes that span several modules, all in the packet."""
         by_id, here = self.brief.requirements.by_id, {unit.path for unit in units}
         around: dict[tuple[str, ...], set[str]] = {}
-        for name, path in self.homes.items():
-            around.setdefault(by_id[name].scope, set()).add(path)
+        for name, told in self.lives.items():
+            around.setdefault(by_id[name].scope, set()).add(next(iter(told)))
         spanning = {scope for scope, paths in around.items() if len(paths) > 1 and paths <= here}
-        items = [by_id[name] for name in self.homes if by_id[name].scope in spanning]
+        items = [by_id[name] for name in self.lives if by_id[name].scope in spanning]
         return tuple(sorted(feature_files(items, self.brief.suite, self.places.values())))
 
     def _requirement_texts(self, units: Sequence[WorkItem]) -> Iterator[str]:
-        ids = dict.fromkeys(chain.from_iterable(unit.requirements for unit in units))
-        if not ids:
-            return
+        ids = {name: unit.path for unit in units for name in unit.requirements}
         said = by_requirement(self.brief.expectations)
-        yield "## Requirements"
-        for name in ids:
+        if ids:
+            yield "## Requirements"
+        for name, path in ids.items():
             item = self.brief.requirements.by_id[name]
-            yield requirement_section(item, said.get(name, ()), self.brief)
+            section = requirement_section(item, said.get(name, ()), self.brief)
+            yield "\n".join([section, *where_lines(self.lives[name], path)])
+        for unit in units:
+            source = self.program.files[unit.path]
+            items = [self.brief.requirements.by_id[name] for name in unit.shared if name not in ids]
+            yield from shared_section(items, self.lives, source, said, self.brief)
 
     def _source(self, unit: WorkItem) -> str:
         source, lines = self.program.files[unit.path], self._shown_lines(unit)
@@ -194,10 +200,8 @@ class Composer:
 
     def _symbols(self, unit: WorkItem, source: SourceFile) -> set[str]:
         symbols = {f.symbol for f in unit.findings if f.file == unit.path and f.symbol}
-        for name in unit.requirements:
-            about = self.grounding.subjects(self.brief.requirements.by_id[name], "word")
-            here = (one for one in about if one.path == unit.path and one.is_named_itself)
-            symbols |= {one.symbol.name for one in here}
+        for name in (*unit.requirements, *unit.shared):
+            symbols.update(self.lives[name].get(unit.path, ()))
         return symbols
 
     def _states(self, units: Sequence[WorkItem]) -> Iterator[str]:
@@ -252,12 +256,12 @@ class PacketPlanner:
         """Keys of work items that are not asked for again."""
         self.program = brief.program
         self.places = placements(brief.program.files.values(), brief.suite)
-        self.homes = homes(brief.requirements, brief.program)
+        self.lives = residents(brief)
         surveyor = Surveyor(brief, retriever or Retriever(None), budget)
-        self.composer = Composer(brief, self.homes, self.places, surveyor)
+        self.composer = Composer(brief, self.lives, self.places, surveyor)
 
     def units(self) -> Iterator[WorkItem]:
-        return find_work(self.brief, self.homes, self.places)
+        return find_work(self.brief, self.lives, self.places)
 
     def chains(self) -> list[list[Packet]]:
         """Returns the packets with the highest gain, about `MOST_PACKETS`. Packets of one chain
@@ -318,8 +322,9 @@ class PacketPlanner:
 
     def _fitted(self, unit: WorkItem) -> list[WorkItem]:
         """Returns `unit`, or pieces that fit: with fewer requirements, then fewer lines."""
-        if self.composer.packet([unit]).tokens <= self.budget:
-            return [unit]
+        for one in (unit, replace(unit, shared=())):
+            if self.composer.packet([one]).tokens <= self.budget:
+                return [one]
         return [
             piece
             for half in split(unit, self.program.files[unit.path])

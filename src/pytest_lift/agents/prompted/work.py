@@ -10,6 +10,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.findings.finding import JUDGED, Finding
 from pytest_lift.source.program import SourceFile
 from pytest_lift.suite.suite import path_of
+from pytest_lift.trace.grounding.homes import Parts
 
 NOT_FOR_TESTS = frozenset(
     {"suspected-defect", "broken-example", "left-out", "redundant", "near-duplicate"}
@@ -27,6 +28,8 @@ class WorkItem:
     findings: tuple[Finding, ...] = ()
     lines: range = range(0)
     """Lines of the file in question; empty for the whole file."""
+    shared: tuple[str, ...] = ()
+    """Requirements that live here in part, and are tested where their home is."""
 
     @property
     def key(self) -> str:
@@ -40,10 +43,11 @@ class WorkItem:
 
 
 def find_work(
-    brief: Brief, homes: Mapping[str, str], places: Mapping[str, str]
+    brief: Brief, lives: Mapping[str, Parts], places: Mapping[str, str]
 ) -> Iterator[WorkItem]:
-    """Yields a work item per source file. `homes` is requirement id -> source file, `places`
-    source file -> test file."""
+    """Yields a work item per source file. `lives` is requirement id -> the source files of it, its
+    home first; `places` source file -> test file."""
+    homes = {name: next(iter(told)) for name, told in lives.items()}
     by_path: dict[str, list[Finding]] = {}
     named: dict[str, list[str]] = {}
     if brief.mode == "initial":
@@ -57,9 +61,11 @@ def find_work(
             by_path.setdefault(path, []).append(finding)
             if finding.requirement in homes:
                 named.setdefault(path, []).append(finding.requirement)
+    open_ids = dict.fromkeys(name for ids in named.values() for name in ids if name in lives)
     for path, findings in by_path.items():
         ids = tuple(dict.fromkeys(named.get(path, ())))
-        yield WorkItem(path, places[path], ids, tuple(findings))
+        shared = (name for name in open_ids if path in lives[name] and homes[name] != path)
+        yield WorkItem(path, places[path], ids, tuple(findings), shared=tuple(shared))
 
 
 def _home(
