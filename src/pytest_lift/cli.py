@@ -30,6 +30,7 @@ COMMANDS = (
     Command("check", "pytest_lift.check.command", "check the links between tests and requirements"),
     Command("link", "pytest_lift.commands.link", "find tests that show a requirement already"),
     Command("context", "pytest_lift.commands.context", "what one function needs of the rest"),
+    Command("ground", "pytest_lift.commands.ground", "where in the program requirements live"),
     Command("report", "pytest_lift.commands.report", "render the report of a run again"),
     Command(
         "diff", "pytest_lift.commands.diff.command", "what changed between two runs or commits"
