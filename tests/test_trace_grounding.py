@@ -8,8 +8,9 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol, parsed_source
 from pytest_lift.trace.grounding.names import names_in
+from pytest_lift.trace.grounding.second_names import second_names
 from pytest_lift.trace.grounding.subjects import (
     Closeness,
     Grounding,
@@ -95,6 +96,33 @@ def test_a_class_that_is_named_beside_its_method_is_not_meant_itself() -> None:
     assert [one.is_named_itself for one in others] == [True, False, True]
     assert [one.is_function for one in others] == [False, True, True]
     assert first.entry == ("m.py", 3)
+
+
+def test_a_name_behind_that_of_a_module_is_meant_there() -> None:
+    of = program(dates=symbols("total", "workdays"), prices=symbols("total"))
+
+    def found(text: str) -> dict[str, Closeness]:
+        subjects = Grounding(of).subjects(requirement(text), "word")
+        return {one.path: one.closeness for one in subjects if one.symbol.name == "total"}
+
+    assert found("`dates.total` sums.") == {"dates.py": "named", "prices.py": "beside"}
+    assert found("`shop.prices.total(x)` sums.") == {"dates.py": "beside", "prices.py": "named"}
+    assert found("`total` sums.") == {"dates.py": "named", "prices.py": "named"}
+    assert found("`basket.total` sums.") == {"dates.py": "named", "prices.py": "named"}
+
+
+def test_a_second_name_means_the_symbol_where_it_can_mean_nothing_else() -> None:
+    texts = {
+        "pkg.py": "from wait import slow as calm\nquick = (\n    None\n    or _quick\n)\n"
+        "rash = _quick\ndef _quick(): pass\n",
+        "wait.py": "def slow(): pass\n",
+    }
+    files = {path: parsed_source(path, path[:-3], text.encode()) for path, text in texts.items()}
+    of = Program(("pkg",), tuple(files), ("",), files)
+    assert closeness(of, requirement("`calm` and `quick`")) == {"slow": "named"}
+    assert closeness(of, requirement("`rash` it is")) == {"_quick": "named"}
+    assert [one.symbol.name for one in second_names(of)["quick"]] == ["_quick"]
+    assert Grounding(of).named(requirement("`calm`")) == ()
 
 
 def test_less_close_symbols_come_later_and_only_when_asked_for() -> None:

@@ -13,6 +13,7 @@ SHORTEST = 3
 """Letters of a name that is taken for one although it is not called."""
 WORD = re.compile(r"[A-Za-z_]\w*")
 _CALLED = re.compile(r"([A-Za-z_]\w*)\(")
+_DOTTED = re.compile(r"([A-Za-z_]\w*)\.(?=([A-Za-z_]\w*))")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 
 
@@ -24,6 +25,8 @@ class TextNames:
     """In backticks, or called by an example."""
     prose: frozenset[str]
     """Elsewhere, but no ordinary words: with an underscore, an inner capital letter, or called."""
+    owners: frozenset[tuple[str, str]]
+    """(module or class, name) of names with a dot, as code: (``dates``, ``total``)."""
     words: frozenset[str]
     """Every word that may be the name of a symbol; a short one is a variable if it is not
     called."""
@@ -40,8 +43,18 @@ def names_in(requirement: Requirement) -> TextNames:
     called = {*_CALLED.findall(text)}
     words = {word for word in WORD.findall(text) if len(word) >= SHORTEST}
     return TextNames(
-        frozenset(code), frozenset(telling.union(_CALLED.findall(prose))), frozenset(words | called)
+        frozenset(code),
+        frozenset(telling.union(_CALLED.findall(prose))),
+        dotted_names(requirement),
+        frozenset(words | called),
     )
+
+
+@lru_cache(maxsize=4096)
+def dotted_names(requirement: Requirement) -> frozenset[tuple[str, str]]:
+    """Returns (what stands before the dot, name) of the names in its code and examples."""
+    spans = (*code_spans(requirement.text), *requirement.examples)
+    return frozenset(pair for span in spans for pair in _DOTTED.findall(span))
 
 
 def is_telling(word: str) -> bool:

@@ -12,7 +12,7 @@ from pytest_lift.coverage.coverage import Entry
 from pytest_lift.expectations.requirement_match import CODE_SPAN, code_spans
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.program import Program, Symbol
-from pytest_lift.trace.grounding.names import SHORTEST, WORD, called_names, is_telling
+from pytest_lift.trace.grounding.names import SHORTEST, WORD, called_names, dotted_names, is_telling
 from pytest_lift.trace.grounding.stems import text_terms
 from pytest_lift.trace.grounding.symbol_index import symbol_index
 
@@ -143,9 +143,11 @@ class Ranking:
 
     def _add_names(self, scores: _Scores, item: Requirement) -> None:
         index = self._index
+        owners = dotted_names(item)
         for name, written in weighted_names(item).items():
             weight = written / (1 + math.log(max(self._with_name[name], 1)) / 2)
-            meant = index.by_name.get(name, [])
+            before = {owner for owner, last in owners if last == name}
+            meant = index.meant(name, before)
             self._add_meant(scores, name, meant, weight)
             bare = name.lstrip("_")
             if bare in index.deciders and not index.is_kind(name, "function", "class"):

@@ -18,6 +18,7 @@ from pytest_lift.coverage.coverage import Coverage, Entry
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.program import Program, Symbol
 from pytest_lift.trace.grounding.names import TextNames, names_in
+from pytest_lift.trace.grounding.second_names import second_names
 
 Closeness = Literal["named", "beside", "mentioned", "parameter", "word"]
 """How a text names a symbol. ``named``: as code, itself or by its class; ``beside``: as code, but
@@ -68,6 +69,11 @@ class Grounding:
             name: frozenset((path, one.line) for path, one in found if one.kind != "class")
             for name, found in self._symbols.items()
         }
+        self._modules = {
+            path: file.module.rpartition(".")[2] for path, file in program.files.items()
+        }
+        for name, places in second_names(program).items():
+            self._symbols[name] += [one[:2] for one in places if one.certain]
         self._known: dict[Requirement, tuple[Subject, ...]] = {}
         self._unseen = _unseen(program, coverage)
         self._entered = _entered(coverage) if coverage is not None else {}
@@ -106,7 +112,7 @@ class Grounding:
         found = [
             Subject(
                 *place,
-                self._closeness(place[1], by_name[place], names, bool(by_parameter[place])),
+                self._closeness(place, by_name[place], names, bool(by_parameter[place])),
                 frozenset(by_name[place] | by_parameter[place]),
             )
             for place in {*by_name, *by_parameter}
@@ -120,10 +126,11 @@ class Grounding:
         return tuple(found)
 
     def _closeness(
-        self, symbol: Symbol, own: Collection[str], names: TextNames, takes: bool
+        self, place: tuple[str, Symbol], own: Collection[str], names: TextNames, takes: bool
     ) -> Closeness:
         if not names.code.isdisjoint(own):
-            return "named" if self._is_meant(symbol, names.code) else "beside"
+            meant = self._is_meant(place[1], names.code) and self._is_there(*place, names)
+            return "named" if meant else "beside"
         if not names.prose.isdisjoint(own):
             return "mentioned"
         return "parameter" if takes else "word"
@@ -139,10 +146,12 @@ class Grounding:
             return owner in code or not others
         return code.isdisjoint(self._methods.get(owner, ()))
 
-    def rarity(self, name: str) -> int:
-        """Returns the number of files with a symbol or a parameter of that name."""
-        places = [*self._symbols.get(name, ()), *self._takers.get(name, ())]
-        return len({path for path, _ in places})
+    def _is_there(self, path: str, symbol: Symbol, names: TextNames) -> bool:
+        """Whether a symbol is in the module that code has before its name, if any symbol is."""
+        before = {owner for owner, name in names.owners if name == symbol.leaf}
+        if not before or self._modules[path] in before:
+            return True
+        return not any(self._modules[other] in before for other, _ in self._symbols[symbol.leaf])
 
     def named(self, requirement: Requirement) -> tuple[str, ...]:
         """Returns the names of functions, and of classes with functions, that the text has as

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.program import Program
 from pytest_lift.trace.grounding.bm25 import BagIndex
-from pytest_lift.trace.grounding.documents import Document, documents
+from pytest_lift.trace.grounding.documents import documents
+from pytest_lift.trace.grounding.second_names import second_names
 
 MOST_MEANT = 4
 """Most symbols of one name that a call is taken to mean."""
@@ -37,9 +37,9 @@ class SymbolIndex:
             self.members[one.path, one.symbol.name.rpartition(".")[0]].append(number)
             self.by_key[one.key] = number
             self.by_module[program.files[one.path].module.rpartition(".")[2]].append(number)
-        for name, number in [*self._renamed(files)]:
-            if number not in self.by_name[name]:
-                self.by_name[name].append(number)
+        for name, places in second_names(program).items():
+            keys = ((one.path, one.symbol.name) for one in places)
+            self.by_name[name] += [self.by_key[key] for key in keys if key in self.by_key]
         self._index_names()
 
     def _index_names(self) -> None:
@@ -53,24 +53,12 @@ class SymbolIndex:
                 self.passers[name].append(number)
             self.raised |= one.raises
 
-    def _renamed(self, files: Iterable[SourceFile]) -> Iterator[tuple[str, int]]:
-        """Yields (name, symbol) of symbols that have a second name: by an import, or by an
-        assignment such as ``scan = c_scan or py_scan``."""
-        for file in files:
-            for one in file.imports:
-                source = one.origin.rpartition(".")[2]
-                if one.bound != source:
-                    yield from ((one.bound, number) for number in self.by_name.get(source, ()))
-            for node in file.tree.body:
-                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                    name = node.targets[0].id
-                    if name not in self.by_name:
-                        yield from ((name, number) for number in self._meant(node.value, file.path))
-
-    def _meant(self, value: ast.expr, path: str) -> Iterator[int]:
-        names = (node.id for node in ast.walk(value) if isinstance(node, ast.Name))
-        numbers = (number for name in names for number in self.by_name.get(name, ()))
-        return (number for number in numbers if self.documents[number].path == path)
+    def meant(self, name: str, before: Collection[str] = ()) -> list[int]:
+        """Returns the symbols of a name: those in a module that is called as one of the words
+        `before` it, if there are any."""
+        found = self.by_name.get(name, [])
+        inside = [n for n in found if any(n in self.by_module.get(word, ()) for word in before)]
+        return inside or found
 
     def constructor(self, number: int) -> int | None:
         """Returns the ``__init__`` of a class."""
@@ -101,10 +89,6 @@ class SymbolIndex:
     def is_kind(self, name: str, *kinds: str) -> bool:
         """Whether any symbol of that name is of one of these kinds."""
         return any(self.documents[n].symbol.kind in kinds for n in self.by_name.get(name, ()))
-
-    def document(self, path: str, name: str) -> Document | None:
-        number = self.by_key.get((path, name))
-        return None if number is None else self.documents[number]
 
 
 @lru_cache(maxsize=2)
