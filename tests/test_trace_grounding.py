@@ -121,7 +121,7 @@ def test_a_second_name_means_the_symbol_where_it_can_mean_nothing_else() -> None
     of = Program(("pkg",), tuple(files), ("",), files)
     assert closeness(of, requirement("`calm` and `quick`")) == {"slow": "named"}
     assert closeness(of, requirement("`rash` it is")) == {"_quick": "named"}
-    assert [one.symbol.name for one in second_names(of)["quick"]] == ["_quick"]
+    assert [one.symbol.name for one in second_names(of).of("quick")] == ["_quick"]
     assert Grounding(of).named(requirement("`calm`")) == ()
 
 

@@ -5,18 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pytest_lift.source.program import Program, SourceFile, Symbol
 
-_SECOND = re.compile(
-    r"\b(?P<source>[A-Za-z_]\w*)[ \t]+as[ \t]+(?P<bound>[A-Za-z_]\w*)"
-    r"|^(?P<name>[A-Za-z_]\w*)[ \t]*=[ \t]*(?P<value>[^=\n][^\n]*(?:\n[ \t]+[^\n]*)*)",
-    re.MULTILINE,
-)
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_RENAMED = re.compile(r"\sas[ \t]+([A-Za-z_]\w*)")
+_ASSIGNED = re.compile(r"^([A-Za-z_]\w*)[ \t]*=[^=]", re.MULTILINE)
 
 
 class NamedPlace(NamedTuple):
@@ -28,52 +24,75 @@ class NamedPlace(NamedTuple):
     """Whether the name can mean nothing else, unlike that of ``scan = c_scan or py_scan``."""
 
 
-@lru_cache(maxsize=2)
-def second_names(program: Program) -> Mapping[str, tuple[NamedPlace, ...]]:
-    """Returns name -> functions and classes of modules that have it beside their own; names that a
-    symbol has as its own are left out.
+class SecondNames:
+    """Functions and classes of modules by the names that they have beside their own.
 
-    Files are searched as texts, and only those parsed that may have such names.
+    Names that a symbol has as its own are none. Files are searched as texts, and parsed only where
+    they have a name that is asked for.
     """
-    known: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
-    taken: set[str] = set()
-    for path, file in program.files.items():
-        for symbol in file.symbols:
-            taken.add(symbol.leaf)
-            if "." not in symbol.name:
-                known[symbol.name].append((path, symbol))
-    found: dict[str, dict[NamedPlace, None]] = defaultdict(dict)
-    for file in program.files.values():
-        if not file.error and _may_rename(file.text, known, taken):
-            for name, place in _in_file(file, known):
-                if name not in taken:
-                    found[name][place] = None
-    return {name: tuple(places) for name, places in found.items()}
 
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._read: dict[str, Mapping[str, list[NamedPlace]]] = {}
 
-def _may_rename(text: str, known: Collection[str], taken: Collection[str]) -> bool:
-    for match in _SECOND.finditer(text):
-        if match["source"]:
-            if match["source"] in known and match["bound"] not in taken:
-                return True
-        elif match["name"] not in taken and any(w in known for w in _WORD.findall(match["value"])):
-            return True
-    return False
+    @cached_property
+    def _own(self) -> Mapping[str, list[tuple[str, Symbol]]]:
+        """Name -> top-level symbols with it; none for a name of methods alone."""
+        found: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
+        for path, file in self._program.files.items():
+            for symbol in file.symbols:
+                found[symbol.leaf] += [(path, symbol)] if "." not in symbol.name else []
+        return found
 
+    @cached_property
+    def _binding(self) -> Mapping[str, list[SourceFile]]:
+        """Name -> files that may bind it."""
+        found: dict[str, list[SourceFile]] = defaultdict(list)
+        for file in self._program.files.values():
+            if not file.error:
+                text = file.text
+                for name in {*_RENAMED.findall(text), *_ASSIGNED.findall(text)}:
+                    found[name].append(file)
+        return found
 
-def _in_file(
-    file: SourceFile, known: Mapping[str, list[tuple[str, Symbol]]]
-) -> Iterator[tuple[str, NamedPlace]]:
-    for one in file.imports:
-        source = one.origin.rpartition(".")[2]
-        if one.bound != source:
-            for path, symbol in known.get(source, ()):
-                yield one.bound, NamedPlace(path, symbol, certain=True)
-    for node in file.tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            certain = isinstance(node.value, ast.Name)
-            words = (inner.id for inner in ast.walk(node.value) if isinstance(inner, ast.Name))
-            for word in words:
-                for path, symbol in known.get(word, ()):
+    def of(self, name: str) -> tuple[NamedPlace, ...]:
+        """Returns the symbols that have `name` as a second one."""
+        if name in self._own:
+            return ()
+        files = self._binding.get(name, ())
+        return tuple(dict.fromkeys(one for file in files for one in self._in(file).get(name, ())))
+
+    @property
+    def every(self) -> Mapping[str, tuple[NamedPlace, ...]]:
+        """All of them; files are parsed for it that may have one."""
+        found = ((name, self.of(name)) for name in self._binding)
+        return {name: places for name, places in found if places}
+
+    def _in(self, file: SourceFile) -> Mapping[str, list[NamedPlace]]:
+        if file.path not in self._read:
+            found: dict[str, list[NamedPlace]] = defaultdict(list)
+            for name, place in self._bound(file):
+                found[name].append(place)
+            self._read[file.path] = found
+        return self._read[file.path]
+
+    def _bound(self, file: SourceFile) -> Iterator[tuple[str, NamedPlace]]:
+        for one in file.imports:
+            source = one.origin.rpartition(".")[2]
+            if one.bound != source:
+                for path, symbol in self._own.get(source, ()):
+                    yield one.bound, NamedPlace(path, symbol, certain=True)
+        for node in file.tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                certain = isinstance(node.value, ast.Name)
+                names = (inner for inner in ast.walk(node.value) if isinstance(inner, ast.Name))
+                places = (place for name in names for place in self._own.get(name.id, ()))
+                for path, symbol in places:
                     if path == file.path:
                         yield node.targets[0].id, NamedPlace(path, symbol, certain)
+
+
+@lru_cache(maxsize=2)
+def second_names(program: Program) -> SecondNames:
+    """Returns the second names of a program, which are looked for once."""
+    return SecondNames(program)

@@ -72,8 +72,7 @@ class Grounding:
         self._modules = {
             path: file.module.rpartition(".")[2] for path, file in program.files.items()
         }
-        for name, places in second_names(program).items():
-            self._symbols[name] += [one[:2] for one in places if one.certain]
+        self._second = second_names(program)
         self._known: dict[Requirement, tuple[Subject, ...]] = {}
         self._unseen = _unseen(program, coverage)
         self._entered = _entered(coverage) if coverage is not None else {}
@@ -106,6 +105,10 @@ class Grounding:
         for word in names.words:
             for place in self._symbols.get(word, ()):
                 by_name[place].add(word)
+        for word in names.code - self._symbols.keys():
+            for path, symbol, certain in self._second.of(word):
+                if certain:
+                    by_name[path, symbol].add(word)
         for word in names.code | names.prose:
             for place in self._takers.get(word, ()):
                 by_parameter[place].add(word)

@@ -37,7 +37,7 @@ class SymbolIndex:
             self.members[one.path, one.symbol.name.rpartition(".")[0]].append(number)
             self.by_key[one.key] = number
             self.by_module[program.files[one.path].module.rpartition(".")[2]].append(number)
-        for name, places in second_names(program).items():
+        for name, places in second_names(program).every.items():
             keys = ((one.path, one.symbol.name) for one in places)
             self.by_name[name] += [self.by_key[key] for key in keys if key in self.by_key]
         self._index_names()
