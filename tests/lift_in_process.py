@@ -36,6 +36,7 @@ from pytest_lift.run.workspace import Workspace
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.settings import Settings
 from pytest_lift.store.history import History
+from pytest_lift.store.search_memory import WORTHLESS, SearchMemory
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.suite import Edit, Suite, read_suite
 
@@ -225,7 +226,15 @@ class SmallLift:
             stop = lambda iterations: ending_of(told, iterations)  # noqa: E731
             marks = frozenset({"req", "emergent"})
             faults = self.faults(measurer)
-            setup = Setup(faults, agents, chronicle, say=self.said.append, marks=marks)
+            judgements = SearchMemory(self.root / ".lift", self.said.append, WORTHLESS)
+            setup = Setup(
+                faults,
+                agents,
+                chronicle,
+                say=self.said.append,
+                judgements=judgements,
+                marks=marks,
+            )
             return Lift(setup, stop).run(suite, before)
 
     def _generator(self, scripts: Sequence[Script]) -> Callable[[Brief], Edit]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from brief_of import asked, brief_of
 
+from pytest_lift.agents.prompted.known.snippets import expectation_line
 from pytest_lift.agents.prompted.sections import requirement_section, steady
-from pytest_lift.agents.prompted.snippets import expectation_line
 from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.requirement import Expectation
 

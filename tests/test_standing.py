@@ -118,7 +118,7 @@ def test_the_keys_are_those_of_earlier_versions() -> None:
     state = standing(known_failures=frozenset({"b", "a"}), link_grades=(GRADE,), scope=SCOPE)
     data = state.as_json()
     names = "version mode on_disk program requirements seed corrections excused findings judged"
-    assert [*data] == [*names.split(), "scope"]
+    assert [*data] == [*names.split(), "doubts", "left_out", "scope"]
     assert data["excused"] == ["a", "b"]
     assert data["judged"] == [{**vars(GRADE), "checks": ["f(1) == 2"]}]
     places = [{"file": "a.py", "symbol": "f", "line": 1, "end_line": 2}]

@@ -14,6 +14,7 @@ from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.oracles.discrepancies import Discrepancy, Tried
 from pytest_lift.oracles.entering import EnteredFunctions
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation, Requirements
 from pytest_lift.run.result import Run
 from pytest_lift.sandbox.jail import Jail
@@ -61,6 +62,10 @@ class Brief:
     entered: Callable[[], EnteredFunctions] = EnteredFunctions
     """Returns which functions examples and expectations enter. They are run for it at the first
     call."""
+    left_out: tuple[str, ...] = ()
+    """Notes of earlier generators on what they left untested on purpose."""
+    doubts: tuple[DoubtfulRequirement, ...] = ()
+    """Requirements that contradict themselves or each other, as reported so far."""
     accepted: Suite | None = None
     """The accepted suite, whose tests must be preserved; it differs from `suite` only while a
     failing candidate is corrected."""
@@ -96,7 +101,7 @@ class Brief:
         correcting = self.mode == "correct"
         told = (
             self.feedback.body if self.feedback else "",
-            [(finding.kind, finding.what, finding.todo) for finding in self.findings],
+            [(f.kind, f.what, f.todo) for f in self.findings if f.kind != "left-out"],
         )
         return (
             correcting,
@@ -133,9 +138,9 @@ class Agents:
     generator: Callable[[Brief], Edit]
     debugger: Callable[[Brief], Feedback]
     evaluator: Callable[[Brief], Feedback]
-    expect: Callable[[Brief], tuple[Expectation, ...]] | None = None
+    expect: Callable[[Brief], tuple[Expectation | DoubtfulRequirement, ...]] | None = None
     """Derives expectations before a generator runs; returns all expectations, new and revised
-    ones included."""
+    ones included, and requirements of which it doubts that anything can hold."""
     rule: Callable[[Brief], tuple[Expectation, ...]] | None = None
     """Rules on the differences that a generator observed; returns all expectations with these
     rulings."""

@@ -12,6 +12,7 @@ from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.measure.time_budget import TimeIsUp, spoken
+from pytest_lift.requirements.doubtful import still_doubtful
 from pytest_lift.requirements.requirement import still_stated
 from pytest_lift.suite.suite import Suite
 from pytest_lift.trace.covering import still_said
@@ -23,7 +24,7 @@ def begin(setup: Setup, suite: Suite) -> State:
     Raises LiftError, or TimeIsUp, while there is nothing to keep.
     """
     with setup.timed("measure"):
-        measurement = setup.measurer.measure(suite)
+        measurement = setup.measurer.measure(suite, Knowledge(worthless=setup.worthless))
     setup.say(_estimate(setup, measurement))
     measurement = with_mutants(setup, measurement)
     if setup.faults.mutator is not None:
@@ -75,7 +76,9 @@ def _still_valid(setup: Setup, resumed: Resumed) -> Knowledge:
     same = standing.requirements == requirements_fingerprint(requirements)
     grades = [grade for grade in standing.link_grades if same or still_said(grade, requirements)]
     expectations = still_stated(standing.expectations, requirements)
-    return Knowledge(expectations).with_grades(grades)
+    doubts = still_doubtful(standing.doubts, requirements)
+    known = Knowledge(expectations, doubts=doubts, left_out=standing.left_out)
+    return replace(known.with_grades(grades), worthless=setup.worthless)
 
 
 def with_user_changes(setup: Setup, state: State) -> State | None:

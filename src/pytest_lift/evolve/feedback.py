@@ -39,8 +39,7 @@ def feed_back(
         measurement, agent = state.accepted, setup.agents.evaluator
     yield state
     lost = refused.findings if refused else ()
-    notes = [Finding("left-out", text) for text in state.left_out]
-    extra = [*gated.refused, *lost, *_refused_by_runs(state, screened), *notes]
+    extra = [*gated.refused, *lost, *_refused_by_runs(state, screened)]
     yield from _hear(setup, state, agent, measurement, extra)
 
 
@@ -106,15 +105,17 @@ def _hear(
     state = replace(state, findings=setup.findings_of(measurement, state, extra))
     yield state
     answer = agent(setup.brief(state, measurement))
-    if answer.link_grades:
+    if answer.link_grades or answer.worthless:
         knowledge = state.knowledge.with_grades(answer.link_grades)
+        knowledge = knowledge.with_worthless(answer.worthless)
+        setup.keep_worthless(knowledge)
         is_accepted = measurement is state.accepted
         measurement = setup.measurer.retrace(measurement, knowledge)
         accepted = measurement
         if not is_accepted:
             accepted = setup.measurer.retrace(state.accepted, knowledge)
-        findings = setup.findings_of(measurement, state, extra)
-        state = replace(state, accepted=accepted, findings=findings)
+        state = replace(state, accepted=accepted)
+        state = replace(state, findings=setup.findings_of(measurement, state, extra))
     scoped = measurement.scoped
     body = answer.body or page(answer, scoped.run, scoped.trace, scoped.coverage)
     yield replace(state, feedback=replace(answer, body=body))

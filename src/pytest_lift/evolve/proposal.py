@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 
 from pytest_lift.evolve.setup import Setup
@@ -11,6 +11,7 @@ from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.gate.repair.edits import repaired_edit
 from pytest_lift.gate.repair.repairing import Repairer
 from pytest_lift.measure.time_budget import RUNS_OF_A_TRY
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.suite import Edit
 
@@ -21,7 +22,10 @@ def expect(setup: Setup, state: State) -> State:
     if derive is None:
         return state
     with setup.timed("expect", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
-        state = learn(setup, state, derive(setup.brief(state, until=until)))
+        said = derive(setup.brief(state, until=until))
+        doubts = [one for one in said if isinstance(one, DoubtfulRequirement)]
+        state = learn(setup, state, [one for one in said if isinstance(one, Expectation)])
+        state = state.knowing(state.knowledge.with_doubts(doubts))
         return state if state.mode == "correct" else setup.find(state, state.refusals)
 
 
@@ -35,6 +39,7 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
         edit = _repaired(setup, state, edit)
         state = learn(setup, state, edit.expectations)
         state = state.having_tried(edit)
+        setup.keep_worthless(state.knowledge)
     yield state
     if edit.expectations and setup.agents.rule is not None:
         with setup.timed("expect"):
@@ -50,7 +55,7 @@ def _repaired(setup: Setup, state: State, edit: Edit) -> Edit:
     return repaired_edit(Repairer(diagnoser), edit, state.accepted.suite)
 
 
-def learn(setup: Setup, state: State, said: tuple[Expectation, ...]) -> State:
+def learn(setup: Setup, state: State, said: Iterable[Expectation]) -> State:
     """Adds expectations, or replaces those of the same key, and traces the accepted suite anew."""
     knowledge = state.knowledge.with_expectations(said)
     if knowledge.expectations == state.knowledge.expectations:

@@ -13,6 +13,7 @@ from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.files.codec import decode, decode_each, encode, stored_as
 from pytest_lift.findings.feedback import FILES, Feedback, read_feedback
 from pytest_lift.findings.finding import Finding
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation, Requirements, read_expectations
 from pytest_lift.scope.scope import Scope
 from pytest_lift.source.program import Program
@@ -57,6 +58,9 @@ class Standing:
     """Expectations that the requirement texts state; a file of their own in the archive."""
     link_grades: tuple[LinkGrade, ...] = field(default=(), metadata=stored_as("judged"))
     """Latest grade of each link that an evaluator graded."""
+    doubts: tuple[DoubtfulRequirement, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Notes on what was left untested on purpose."""
     scope: Scope | None = None
 
     def as_json(self) -> dict[str, object]:

@@ -11,12 +11,15 @@ from pytest_lift.agents.contract import Agents, Brief
 from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding, collect_findings
+from pytest_lift.findings.known import knowledge_findings
 from pytest_lift.findings.obstacles import obstacle_findings
 from pytest_lift.findings.test_quality import fault_findings
 from pytest_lift.measure.fault_measurer import FaultMeasurer
-from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.measurement import Knowledge, Measurement
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import TimeBudget
+from pytest_lift.mutation.worthless import read_worthless, written_worthless
+from pytest_lift.source.worthless import WorthlessMutant
 from pytest_lift.store.search_memory import SearchMemory
 
 
@@ -31,6 +34,8 @@ class Setup:
     """Receives messages to the user."""
     memory: SearchMemory | None = None
     """What searches remember from one iteration, and from one lift, to the next."""
+    judgements: SearchMemory | None = None
+    """Mutants that were judged to be worth no test, in this lift and in earlier ones."""
     marks: frozenset[str] = frozenset()
     """Registered ones of `req` and `emergent`; other links are written as docstring fields."""
 
@@ -41,6 +46,16 @@ class Setup:
     @property
     def publisher(self) -> Publisher:
         return self.log.publisher
+
+    @property
+    def worthless(self) -> dict[str, WorthlessMutant]:
+        """Mutants that were judged to be worth no test, by mark."""
+        return read_worthless(self.judgements.lines) if self.judgements is not None else {}
+
+    def keep_worthless(self, knowledge: Knowledge) -> None:
+        """Has the judgements on mutants remembered by later lifts."""
+        if self.judgements is not None and knowledge.worthless != self.worthless:
+            self.judgements.keep(written_worthless(knowledge.worthless))
 
     @property
     def seed(self) -> int:
@@ -92,6 +107,7 @@ class Setup:
             known_failures=state.known_failures,
             extra=(
                 *extra,
+                *knowledge_findings(state.knowledge),
                 *fault_findings(measurement, program, self.faults.dependences),
                 *obstacle_findings(state.obstacles, scoped.coverage, program),
             ),
@@ -125,6 +141,8 @@ class Setup:
             tried=measurer.tried(knowledge),
             entered=partial(measurer.entered, knowledge),
             accepted=state.accepted.suite,
+            left_out=knowledge.left_out,
+            doubts=knowledge.doubts,
             try_tests=measurer.try_tests,
             try_expectations=partial(measurer.try_expectations, knowledge),
             learn=self.faults.learn,

@@ -40,8 +40,6 @@ class State:
     """Attempts in a row to correct a failing candidate."""
     lost: frozenset[str] = frozenset()
     """Things that the last refused candidate would have lost."""
-    left_out: tuple[str, ...] = ()
-    """Notes of the last generator that left something untested on purpose."""
     repairs: tuple[Repair, ...] = ()
     """Mechanical repairs of the last proposal."""
     obstacles: tuple[Obstacle, ...] = ()
@@ -60,13 +58,17 @@ class State:
         """Returns the state after a generator, with its notes and what it could not test."""
         obstacles = {(one.path, one.symbol): one for one in self.obstacles}
         obstacles |= {(one.path, one.symbol): one for one in edit.obstacles or ()}
-        left_out = edit.left_out or self.left_out
+        known = self.knowledge.with_notes(edit.left_out, edit.settled)
+        known = known.with_doubts(edit.doubts).with_worthless(edit.worthless)
         return replace(
-            self,
-            left_out=left_out,
+            self.knowing(known),
             repairs=edit.repairs or (),
             obstacles=tuple(obstacles.values()),
         )
+
+    def knowing(self, knowledge: Knowledge) -> State:
+        """Returns the state with more knowledge of a kind that the trace does not depend on."""
+        return replace(self, accepted=replace(self.accepted, knowledge=knowledge))
 
     def restarted(self, found: Measurement) -> State:
         """Returns the state in which `found` is what the user has made of tests or sources."""
@@ -99,6 +101,8 @@ class State:
             findings=tuple(findings),
             expectations=self.knowledge.expectations,
             link_grades=tuple(self.knowledge.link_grades.values()),
+            doubts=self.knowledge.doubts,
+            left_out=self.knowledge.left_out,
             feedback=self.feedback,
             scope=measurer.scope,
         )

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast, get_args
 from pytest_lift.files.codec import decode_each, encode
 from pytest_lift.findings.finding import Finding, Kind
 from pytest_lift.source.reachability import Reach
+from pytest_lift.source.worthless import WorthlessMutant
 from pytest_lift.text.printable import spelled_out
 from pytest_lift.trace.covering import LinkGrade
 
@@ -35,6 +36,8 @@ class Feedback:
     """The Markdown below the front matter."""
     link_grades: tuple[LinkGrade, ...] = ()
     """Grades that an evaluator gave to single links."""
+    worthless: tuple[WorthlessMutant, ...] = ()
+    """Mutants that an evaluator judged to be worth no test."""
     asked: bool = False
     """Whether a model wrote it; otherwise it was computed."""
 
@@ -104,6 +107,7 @@ def read_feedback(text: str, role: Role) -> Feedback:
         _text(front.get("summary")),
         body,
         decode_each(LinkGrade, front.get("links")),
+        (),
         front.get("asked") is True,
     )
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 from pytest_lift.findings.finding import GAIN, Finding, Kind
 from pytest_lift.flakiness.polluters import Dependence
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.mutation.change import TokenChange, change_of, likely_equivalent, spelled
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Mutation, Observed
+from pytest_lift.mutation.worthless import worthless_keys
 from pytest_lift.redundancy.redundancy import DROPPABLE, Redundancy, find_redundancy
 from pytest_lift.sensitivity.verdicts import Verdict
 from pytest_lift.source.program import Program
@@ -107,7 +109,9 @@ def fault_findings(
     found: tuple[Finding, ...] = ()
     if measurement.mutation is not None:
         asked = (item.requirement for item in measurement.trace.requirements)
-        found += survivor_findings(measurement.mutation, requirements_by_symbol(program, asked))
+        named = requirements_by_symbol(program, asked)
+        known = worthless_keys(measurement.mutation.mutants, measurement.knowledge.worthless)
+        found += survivor_findings(measurement.mutation, named, known)
     if measurement.strength:
         found += strength_findings(measurement)
     there = {result.node for result in measurement.run.results.values()}
@@ -132,6 +136,7 @@ def _dependent(one: Dependence) -> Finding:
     return Finding(kind, told, file=file, tests=tests, evidence=one.why, todo=todo, gain=GAIN[kind])
 
 
+NONE_JUDGED: Mapping[str, str] = MappingProxyType({})
 MOST = 400
 """Largest number of survivors that become findings; likely equivalent mutants come last."""
 MOST_TESTS, MOST_LOST = 5, 5
@@ -149,20 +154,34 @@ KEYWORDS = frozenset("not in is == != break continue return".split())
 
 
 def survivor_findings(
-    mutation: Mutation, requirements: Mapping[tuple[str, str], tuple[str, ...]]
+    mutation: Mutation,
+    requirements: Mapping[tuple[str, str], tuple[str, ...]],
+    worthless: Mapping[str, str] = NONE_JUDGED,
 ) -> tuple[Finding, ...]:
-    """Returns findings on at most `MOST` survivors; `requirements` are ids by path and symbol.
+    """Returns findings on at most `MOST` survivors; `requirements` are ids by path and symbol, and
+    `worthless` are mutants that were judged to be worth no test (key -> reason).
 
     Mutants that a call of the tests reveals come first; those that many calls do not reveal come
     after the others; likely equivalent ones come last and have no gain. Pure.
     """
     seen = mutation.seen_of
-    judged = [(one, likely_equivalent(one, seen(one))) for one in mutation.survivors]
+    judged = [
+        (one, because(worthless.get(one.key)) or likely_equivalent(one, seen(one)))
+        for one in mutation.survivors
+    ]
     judged.sort(key=lambda pair: _rank(pair[1], seen(pair[0])))
     return tuple(
         _finding(one, why, mutation, requirements.get((one.file, one.symbol), ()))
         for one, why in judged[:MOST]
     )
+
+
+JUDGED_WORTHLESS = "judged to be worth no test: "
+
+
+def because(why: str | None) -> str:
+    """Returns the reason of a judgement as that of a guess; empty where there is none."""
+    return "" if why is None else f"{JUDGED_WORTHLESS}{why or 'only words differ'}"
 
 
 def lost_findings(before: Mutation, lost: Collection[str]) -> tuple[Finding, ...]:
@@ -199,7 +218,7 @@ def _finding(
     gain = share * GAIN["surviving-mutant"]
     return Finding(
         "surviving-mutant",
-        f"{told} (guessed to be equivalent: {guess})" if guess else told,
+        f"{told} ({_spoken(guess)})" if guess else told,
         file=mutant.file,
         line=mutant.line,
         symbol=mutant.symbol,
@@ -210,6 +229,10 @@ def _finding(
         gain=0.0 if guess else gain,
         reach="excluded" if guess else "testable",
     )
+
+
+def _spoken(guess: str) -> str:
+    return guess if guess.startswith(JUDGED_WORTHLESS) else f"guessed to be equivalent: {guess}"
 
 
 def what_to_assert(mutant: Mutant, seen: Observed = NOTHING_OBSERVED, guess: str = "") -> str:

@@ -9,10 +9,12 @@ from functools import cached_property
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.expectations.printing import contradiction_tests
 from pytest_lift.mutation.mutation import Mutation
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.run.result import Run
 from pytest_lift.scope.scope import Scope
 from pytest_lift.sensitivity.measuring import Strength
+from pytest_lift.source.worthless import WorthlessMutant
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.text.wording import count, some
 from pytest_lift.trace.covering import LinkGrade
@@ -31,6 +33,12 @@ class Knowledge:
     """One for each `Expectation.key`; none is ever removed by an agent."""
     link_grades: Mapping[tuple[str, str], LinkGrade] = field(default_factory=dict)
     """(test, requirement) -> the latest grade."""
+    doubts: tuple[DoubtfulRequirement, ...] = ()
+    """Requirements that contradict themselves or each other, as agents see them."""
+    left_out: tuple[str, ...] = ()
+    """Notes of generators on what they left untested on purpose, until they are settled."""
+    worthless: Mapping[str, WorthlessMutant] = field(default_factory=dict)
+    """Mark -> mutant that was judged to be worth no test, in this lift or an earlier one."""
 
     def with_expectations(self, said: Iterable[Expectation]) -> Knowledge:
         """Returns this with expectations added, or replaced by those of the same key."""
@@ -42,7 +50,32 @@ class Knowledge:
         grades = {(one.test, one.requirement): one for one in said}
         return replace(self, link_grades={**self.link_grades, **grades})
 
+    def with_doubts(self, said: Iterable[DoubtfulRequirement]) -> Knowledge:
+        """Returns this with doubts added; the first one of the same two quotes stays."""
+        known = {one.key: one for one in (*said, *reversed(self.doubts))}
+        first = {one.key: known[one.key] for one in (*self.doubts, *known.values())}
+        return replace(self, doubts=tuple(first.values()))
 
+    def with_notes(self, said: Iterable[str], settled: Iterable[str] = ()) -> Knowledge:
+        """Returns this with notes added, and without those that are settled."""
+        left, done = {_told(text): text for text in self.left_out}, {*map(_told, settled)}
+        for text in said:
+            left.setdefault(_told(text), " ".join(text.split())[:LONGEST_NOTE])
+        kept = [text for key, text in left.items() if key and key not in done]
+        return replace(self, left_out=tuple(kept[-MOST_NOTES:]))
+
+    def with_worthless(self, said: Iterable[WorthlessMutant]) -> Knowledge:
+        """Returns this with judgements added."""
+        return replace(self, worthless={**self.worthless, **{one.mark: one for one in said}})
+
+
+def _told(note: str) -> str:
+    """Returns what makes two notes one."""
+    return " ".join(note.split()).casefold()
+
+
+MOST_NOTES, LONGEST_NOTE = 100, 500
+"""Largest number of notes that are kept, and of characters of one."""
 NOTHING_KNOWN = Knowledge()
 XPASS = "XPASS(strict)"
 """The type of failure of a test that passes although it is expected to fail."""

@@ -133,6 +133,19 @@ def _only_words(change: TokenChange, seen: Observed) -> str:
     return ""
 
 
+def changes_words(mutant: Mutant) -> bool:
+    """Whether it changes what is logged, printed or said of an error, and nothing else that the
+    line does."""
+    change = change_of(mutant)
+    if _is_logging(mutant, change.line) or _is_help(change):
+        return True
+    if _calls(change.line[: change.place], ("warn", "print", "write", "echo")):
+        return True
+    if change.line[:1] == ("raise",):
+        return "(" in change.line[: change.place]
+    return change.only_text and any(" " in token.strip("'\" ") for token in change.old)
+
+
 def _no_difference(change: TokenChange) -> str:
     if not change.old and not change.new:
         return "nothing but the layout differs"

@@ -13,7 +13,7 @@ from pytest_lift.measure.measurement import Figures, Measurement
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.run.result import INSTEAD, Failure, confine
 from pytest_lift.suite.suite import path_of
-from pytest_lift.text.wording import ENDINGS, acceptance, count, outcomes, verb
+from pytest_lift.text.wording import ENDINGS, acceptance, count, outcomes, shortened, verb
 from pytest_lift.trace.statuses import BAD
 
 NEXT_STEPS = 5
@@ -92,11 +92,20 @@ def closing_lines(
             "the requirement?"
         )
         lines += _by_requirement(defects)
+    doubts = [f for f in outcome.findings if f.kind == "doubtful-requirement"]
+    if doubts:
+        lines.append(f"doubtful requirements ({len(doubts)}), for their authors: which one holds?")
+        lines += _listed(doubts[:MOST_DEFECTS])
+    notes = outcome.measurement.knowledge.left_out
+    if notes:
+        lines.append(f"left untested on purpose ({len(notes)}), see the report:")
+        lines += [f"  - {shortened(text, LONGEST)}" for text in notes[-NEXT_STEPS:]]
     if obstacles := obstacle_lines(outcome.findings):
         number = sum(f.kind == "not-tested" for f in outcome.findings)
         lines += [f"could not be tested ({number}), and why:", *obstacles]
     todo = [f for f in outcome.findings if f.reach == "testable" and f.gain >= 1]
-    todo = [f for f in todo if f.kind != "suspected-defect"][:NEXT_STEPS]
+    settled = ("suspected-defect", "doubtful-requirement")
+    todo = [f for f in todo if f.kind not in settled][:NEXT_STEPS]
     if todo:
         lines += ["to look at next:", *_listed(todo)]
     return lines

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pytest_lift.report.mutant_facts import MutationFacts
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.run.result import Outcome
 from pytest_lift.source.reachability import Reach
 from pytest_lift.text.printable import Identifier
@@ -270,6 +271,10 @@ class Report:
     """None if mutants were not measured."""
     gap_files: tuple[GapFile, ...] | None = None
     """None if coverage was not measured."""
+    doubts: tuple[DoubtfulRequirement, ...] = ()
+    """Requirements that contradict themselves or each other, as agents see them."""
+    left_out: tuple[str, ...] = ()
+    """What agents left untested on purpose, with place and reason, and did not settle later."""
     iterations: tuple[IterationFacts, ...] = ()
     costs: tuple[RoleCost, ...] = ()
     warnings: tuple[str, ...] = ()

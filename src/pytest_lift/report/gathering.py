@@ -10,6 +10,7 @@ from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.coverage.uncovered import Uncovered, uncovered
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.llm.values import Usage
+from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge
 from pytest_lift.mutation.mutation import (
     Mutation,
 )
@@ -57,6 +58,8 @@ class Known:
     iterations: Sequence[Iteration] = ()
     mutation: Mutation | None = None
     """None if mutants were not measured."""
+    told: Knowledge = NOTHING_KNOWN
+    """What agents have contributed."""
 
 
 def requirement_facts(known: Known) -> tuple[RequirementFacts, ...]:

@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import get_args
 
-from pytest_lift.findings.test_quality import what_to_assert
+from pytest_lift.findings.test_quality import because, what_to_assert
 from pytest_lift.mutation.change import likely_equivalent
 from pytest_lift.mutation.mutation import (
     DETECTED,
@@ -21,10 +22,12 @@ from pytest_lift.mutation.mutation import (
     marked,
 )
 from pytest_lift.source.program import Program
+from pytest_lift.source.worthless import WorthlessMutant
 from pytest_lift.text.printable import Identifier
 from pytest_lift.trace.grounding.subjects import requirements_by_symbol
 from pytest_lift.trace.trace import Trace
 
+NONE_JUDGED: Mapping[str, WorthlessMutant] = MappingProxyType({})
 MOST_SURVIVORS = 2000
 """Largest number of survivors that a report lists; all survivors are counted."""
 MOST_DIFFS = 2_000_000
@@ -166,12 +169,16 @@ def most_telling(listed: Iterable[tuple[str, Survivor]]) -> list[tuple[str, Surv
 
 
 def mutation_facts(
-    mutation: Mutation, program: Program, trace: Trace
+    mutation: Mutation,
+    program: Program,
+    trace: Trace,
+    worthless: Mapping[str, WorthlessMutant] = NONE_JUDGED,
 ) -> tuple[MutationFacts, tuple[str, ...]]:
-    """Returns figures, files and survivors, and notes on what was left out."""
+    """Returns figures, files and survivors, and notes on what was left out. `worthless` are
+    mutants that were judged to be worth no test, by mark."""
     marks = marked(mutation.mutants.values())
     requirements = requirements_by_symbol(program, (one.requirement for one in trace.requirements))
-    survivors = _Survivors(mutation, requirements, marks)
+    survivors = _Survivors(mutation, requirements, marks, worthless)
     ranked = most_telling((one.file, survivors.facts_of(one)) for one in mutation.survivors)
     shown, bare = _with_room(ranked[:MOST_SURVIVORS])
     told = mutation if mutation.complete else mutation.estimate
@@ -217,8 +224,10 @@ class _Survivors:
         mutation: Mutation,
         requirements: Mapping[tuple[str, str], tuple[str, ...]],
         marks: Mapping[str, str],
+        worthless: Mapping[str, WorthlessMutant],
     ) -> None:
         self._mutation = mutation
+        self._worthless = worthless
         self._requirements = requirements
         self._marks = marks
         self._known: dict[str, tuple[tuple[str, ...], int]] = {}
@@ -226,7 +235,8 @@ class _Survivors:
     def facts_of(self, mutant: Mutant) -> Survivor:
         tests, executed_by = self._tests(mutant.function)
         seen = self._mutation.seen_of(mutant)
-        guess = likely_equivalent(mutant, seen)
+        judged = self._worthless.get(self._marks[mutant.key])
+        guess = because(judged.why) if judged else likely_equivalent(mutant, seen)
         return Survivor(
             mutant.key,
             mutant.line,

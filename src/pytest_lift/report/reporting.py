@@ -76,6 +76,7 @@ def lift_report(
         measurement.coverage,
         outcome.iterations,
         measurement.mutation,
+        measurement.knowledge,
     )
     return replace(
         _report(root, known, outcome.findings, (*_limits(scope), *warnings)),
@@ -101,7 +102,9 @@ def _report(
     gaps, capped = gap_files(known)
     measured, mutation = known.coverage, None
     if known.mutation is not None and known.program is not None:
-        mutation, unlisted = mutation_facts(known.mutation, known.program, known.trace)
+        mutation, unlisted = mutation_facts(
+            known.mutation, known.program, known.trace, known.told.worthless
+        )
         capped += unlisted
     return Report(
         project=root.name,
@@ -116,6 +119,8 @@ def _report(
         mutation_percent=mutation.percent if mutation and mutation.has_score else None,
         mutation=mutation,
         gap_files=gaps,
+        doubts=known.told.doubts,
+        left_out=known.told.left_out,
         warnings=tuple(warnings),
         capped=capped,
     )

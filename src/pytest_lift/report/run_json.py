@@ -28,7 +28,7 @@ LONGEST_DIFF = 4000
 
 
 IDENTIFYING = frozenset(
-    {"id", "test", "tests", "requirement", "file", "unknown", "emergent", "unlinked"}
+    {"id", "test", "tests", "requirement", "other", "file", "unknown", "emergent", "unlinked"}
 )
 """Keys of identifiers, which are not redacted."""
 SUMMARY = (
@@ -98,6 +98,8 @@ def outcome_as_json(
         "history": [encode(iteration) for iteration in outcome.iterations],
         "mutation": _mutation(outcome.measurement.mutation),
         "trace": _trace(outcome.measurement.trace),
+        "doubtful_requirements": [encode(one) for one in outcome.measurement.knowledge.doubts],
+        "left_out": list(outcome.measurement.knowledge.left_out),
         "findings": [
             {k: v for k, v in encode(finding).items() if k != "evidence"}
             for finding in outcome.findings[:MOST_FINDINGS]

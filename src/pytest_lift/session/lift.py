@@ -50,7 +50,7 @@ from pytest_lift.session.prepare import session_coverage
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.landing import recover
-from pytest_lift.store.search_memory import SearchMemory
+from pytest_lift.store.search_memory import WORTHLESS, SearchMemory
 from pytest_lift.suite.respelling import known_marks
 from pytest_lift.suite.suite import Suite, read_suite
 from pytest_lift.text.wording import outcomes
@@ -282,6 +282,7 @@ class _Evolution:
     def _lift(self, faults: FaultMeasurer, publisher: Publisher) -> Lift:
         agents = self.session.agents
         registered = self.session.config.getini("markers")
+        lift_dir = self.session.start.settings.lift_dir
         setup = Setup(
             faults,
             agents,
@@ -289,7 +290,8 @@ class _Evolution:
                 publisher, agents.ledger, self.terminal.progress, self.began, seed=self._seed()
             ),
             say=self.terminal.say,
-            memory=SearchMemory(self.session.start.settings.lift_dir, self.terminal.say),
+            memory=SearchMemory(lift_dir, self.terminal.say),
+            judgements=SearchMemory(lift_dir, self.terminal.say, WORTHLESS),
             marks=known_marks(registered, MARKS, publisher.found) | self.footing.marks,
         )
         minimise = self.session.start.settings.minimise and publisher.measurer.scope is None

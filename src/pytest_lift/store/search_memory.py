@@ -1,4 +1,4 @@
-"""Lines that the search of one lift leaves to the next, in `.lift/search/`."""
+"""Lines that the search of one lift, or its judges, leave to the next, in files of `.lift/`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pytest_lift.files.atomic import make_lift_folder, replace_file
 from pytest_lift.text.printable import redacted
 
 FILE = "search/kept.jsonl"
+WORTHLESS = "mutants/worthless.jsonl"
+"""Mutants that were judged to be worth no test."""
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST = 8192
 """Bytes of one line."""
@@ -26,6 +28,8 @@ class SearchMemory:
     """`.lift/`"""
     warn: Callable[[str], None] = lambda text: None
     """Is told what could not be read or written."""
+    file: str = FILE
+    """Its path below `root`."""
     _kept: list[str] | None = field(default=None, init=False)
 
     @property
@@ -35,13 +39,13 @@ class SearchMemory:
 
     @cached_property
     def _read(self) -> list[str]:
-        path = self.root / FILE
+        path = self.root / self.file
         try:
             text = untrusted.read(path, MOST_BYTES).decode("utf-8", "replace")
         except FileNotFoundError:
             return []
         except OSError as error:
-            self.warn(f"what earlier searches found is not used: {path}: {error.strerror or error}")
+            self.warn(f"what earlier lifts left is not used: {path}: {error.strerror or error}")
             return []
         lines = text.splitlines()
         good = [line for line in lines if _is_object(line)]
@@ -61,12 +65,12 @@ class SearchMemory:
             if _is_object(line) and redacted(line) == line:
                 found.append(line)
         self._kept = found[::-1]
-        path = self.root / FILE
+        path = self.root / self.file
         try:
             make_lift_folder(self.root, path.parent)
             replace_file(path, "".join(f"{line}\n" for line in self._kept).encode())
         except OSError as error:
-            self.warn(f"what the search found is not kept: {path}: {error.strerror or error}")
+            self.warn(f"what was found is not kept: {path}: {error.strerror or error}")
 
 
 def _is_object(line: str) -> bool:

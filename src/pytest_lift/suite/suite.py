@@ -10,11 +10,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.source import hashes
 from pytest_lift.source.bindings import is_import
 from pytest_lift.source.program import Obstacle
 from pytest_lift.source.syntax import digest, from_bytes, parse
+from pytest_lift.source.worthless import WorthlessMutant
 from pytest_lift.suite.collection import (
     DEFAULT_NAMING,
     Naming,
@@ -53,6 +55,12 @@ class Edit:
     """Where its author saw the program do something else than a requirement says."""
     left_out: tuple[str, ...] = ()
     """Notes of its author on what is left untested on purpose, with place and reason."""
+    settled: tuple[str, ...] = ()
+    """Earlier notes of that kind that no longer hold."""
+    doubts: tuple[DoubtfulRequirement, ...] = ()
+    """Requirements that contradict themselves or each other, as its author sees them."""
+    worthless: tuple[WorthlessMutant, ...] = ()
+    """Mutants of messages and logs that are worth no test."""
     obstacles: tuple[Obstacle, ...] | None = None
     """What its author tried to test and could not; None where nothing was tried."""
     repairs: tuple[Repair, ...] | None = None

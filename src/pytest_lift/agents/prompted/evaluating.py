@@ -18,6 +18,7 @@ from pytest_lift.agents.prompted.sections import (
 )
 from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.judgements import worthless_of
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.assertions.test_checks import held_by
 from pytest_lift.findings.feedback import Feedback, Verdict
@@ -33,6 +34,7 @@ MOST_LINKS = 40
 """Largest number of links in one conversation."""
 MOST_GAPS, MOST_SURVIVORS, MOST_REFUSED = 15, 10, 10
 """Largest numbers of gaps, survivors and refusals that the evaluator is shown."""
+MOST_NOTES = 30
 
 
 async def evaluate(brief: Brief, team: Team) -> Feedback:
@@ -85,7 +87,13 @@ def _together(
         summary = f"{summary} Not final: {'; '.join(against)}."
     verdict: Verdict = "FINAL" if final and not against else "REWORK"
     return Feedback(
-        "evaluator", verdict, findings, summary, link_grades=link_grades, asked=bool(said)
+        "evaluator",
+        verdict,
+        findings,
+        summary,
+        link_grades=link_grades,
+        worthless=tuple(mark for one in said for mark in worthless_of(one.worthless, brief)[0]),
+        asked=bool(said),
     )
 
 
@@ -139,6 +147,7 @@ def _objection(
         item = brief.requirements.by_id.get(row.requirement)
         if row.grade == "verifies" and (item is None or not stands_in(row.sentence, item)):
             faults.append(f"{row.requirement} does not say {row.sentence!r}: copy its words")
+    faults += worthless_of(told.worthless, brief)[1]
     if told.verdict == "FINAL":
         link_grades = tuple(_judgements([told], group, brief))
         mine = {link.requirement for link in group}
@@ -268,9 +277,8 @@ def _measured(brief: Brief, graded: set[str]) -> Iterator[str]:
     down = [f for f in brief.findings if f.kind == "refused"]
     if down:
         yield "\n".join(["Turned down in this round:", *finding_lines(down[:MOST_REFUSED])])
-    told = [f for f in brief.findings if f.kind == "left-out"]
-    if told:
-        yield "\n".join(["Left untested on purpose:", *(f"- {f.what}" for f in told)])
+    if told := brief.left_out[-MOST_NOTES:]:
+        yield "\n".join(["Left untested on purpose:", *(f"- {text}" for text in told)])
 
 
 def _shown_gaps(brief: Brief, graded: Collection[str]) -> list[Finding]:

@@ -11,13 +11,16 @@ from pytest_lift.agents.prompted.roles import EXPECT, RULE
 from pytest_lift.agents.prompted.sections import requirement_section, tokens
 from pytest_lift.agents.prompted.team import Team, halved
 from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.judgements import doubt_of
 from pytest_lift.agents.prompted.tools.reading import ToolTrouble
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox, expectation_of
 from pytest_lift.oracles.discrepancies import Tried
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
 from pytest_lift.trace.grounding.homes import homes
 
+Said = Expectation | DoubtfulRequirement
 MOST_TOGETHER = 16
 """Largest number of requirements in one conversation: their expectations have to fit into one
 answer."""
@@ -33,22 +36,26 @@ MOST_TEXT = 6000
 MOST_NEAR = 30
 
 
-async def expect(brief: Brief, team: Team) -> tuple[Expectation, ...]:
+async def expect(brief: Brief, team: Team) -> tuple[Said, ...]:
     """Returns `brief.expectations`, new ones for requirements that have none, and rulings on
-    differences.
+    differences; and requirements that contradict themselves or each other.
 
     The conversations that derive expectations see requirement texts and public signatures, but no
     code and no results: an expectation taken from the program cannot reveal a defect in it.
     """
     known = {one.key: one for one in brief.expectations}
 
-    async def write_down(group: tuple[Requirement, ...]) -> list[Expectation]:
+    async def write_down(group: tuple[Requirement, ...]) -> list[Said]:
         team.asked.update(item.text for item in group)
         return await _written_down(group, brief, team)
 
+    doubts: list[Said] = []
     for one in chain.from_iterable(await team.each(planned(brief, team), write_down, halved)):
-        known.setdefault(one.key, one)
-    return tuple((await _ruled(known, brief, team)).values())
+        if isinstance(one, Expectation):
+            known.setdefault(one.key, one)
+        else:
+            doubts.append(one)
+    return (*(await _ruled(known, brief, team)).values(), *doubts)
 
 
 async def rule(brief: Brief, team: Team) -> tuple[Expectation, ...]:
@@ -99,13 +106,12 @@ def message(brief: Brief, items: Sequence[Requirement]) -> str:
     return "\n".join(parts)
 
 
-async def _written_down(
-    items: Sequence[Requirement], brief: Brief, team: Team
-) -> list[Expectation]:
-    """Returns the expectations without faults. They are stored from the first answer on, and
-    only the rest is requested again."""
+async def _written_down(items: Sequence[Requirement], brief: Brief, team: Team) -> list[Said]:
+    """Returns the expectations and doubts without faults. They are stored from the first answer
+    on, and only the rest is requested again."""
     known = {item.id: item for item in items}
     kept: dict[str, Expectation] = {}
+    doubts: dict[object, DoubtfulRequirement] = {}
 
     def objection(told: a.FinishExpecting) -> str:
         """Returns the faults of form; whether the program agrees must not be known here."""
@@ -114,7 +120,10 @@ async def _written_down(
         kept.update({one.key: one for one in good if one.key not in bad})
         left = [one for one in good if one.key in bad]
         faults += [f"{one.requirement}, `{one.call}`: {bad[one.key]}" for one in left]
-        missing = sorted(known.keys() - {one.requirement for one in kept.values()})
+        faults += _doubted(told, brief, doubts)
+        settled = {one.requirement for one in kept.values()}
+        settled.update(name for one in doubts.values() for name in (one.requirement, one.other))
+        missing = sorted(known.keys() - settled)
         if missing:
             faults.append(f"there is no expectation for {', '.join(missing)}")
         if not faults:
@@ -127,7 +136,23 @@ async def _written_down(
     ended = await team.talk(brief, message(brief, items), toolbox)
     if isinstance(ended.told, a.FinishExpecting):
         kept.update({one.key: one for one in _sorted_out(ended.told, known)[0]})
-    return list(kept.values())
+        _doubted(ended.told, brief, doubts)
+    return [*kept.values(), *doubts.values()]
+
+
+def _doubted(
+    told: a.FinishExpecting, brief: Brief, doubts: dict[object, DoubtfulRequirement]
+) -> list[str]:
+    """Adds to `doubts` what has the words of both sides, and returns what is wrong with the
+    rest."""
+    faults = []
+    for row in told.doubtful:
+        doubt, why = doubt_of(row, brief.requirements)
+        if why:
+            faults.append(f"doubtful: {why}")
+        else:
+            doubts.setdefault(doubt.key, doubt)
+    return faults
 
 
 def _sorted_out(

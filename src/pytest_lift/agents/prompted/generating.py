@@ -13,6 +13,7 @@ from pytest_lift.agents.prompted.roles import GENERATOR
 from pytest_lift.agents.prompted.surroundings import read
 from pytest_lift.agents.prompted.team import Team
 from pytest_lift.agents.prompted.tools import arguments as a
+from pytest_lift.agents.prompted.tools.judgements import settled_notes, worthless_of
 from pytest_lift.agents.prompted.tools.reading import results_of
 from pytest_lift.agents.prompted.tools.toolbox import Toolbox
 from pytest_lift.gate.gating import gate
@@ -66,10 +67,18 @@ async def _written(packet: Packet, brief: Brief, team: Team) -> Edit:
     toolbox.objection = _objection(toolbox)
     ended = await team.talk(brief, message(brief, packet), toolbox)
     edit = toolbox.edit()
-    if not edit and not edit.expectations and ended.how != "failed":
+    said = edit.expectations or edit.doubts
+    if not edit and not said and ended.how != "failed":
         team.fruitless |= {unit.key for unit in packet.units}
     if isinstance(ended.told, a.FinishGenerating):
-        return replace(edit, why=ended.told.summary, left_out=tuple(ended.told.left_out))
+        told = ended.told
+        return replace(
+            edit,
+            why=told.summary,
+            left_out=tuple(told.left_out),
+            settled=settled_notes(told.settled, brief),
+            worthless=worthless_of(told.worthless, brief)[0],
+        )
     return replace(edit, why=ended.how)
 
 
@@ -106,17 +115,25 @@ def merged(edits: Iterable[Edit]) -> Edit:
     for edit in edits:
         files.update(edit.files)
     why = " ".join(edit.why for edit in edits if edit.why)
-    said = tuple(one for edit in edits for one in edit.expectations)
     made = {one: None for edit in edits for one in edit.repairs or ()}
-    left_out = tuple(text for edit in edits for text in edit.left_out)
-    return Edit(files, why, said, left_out, repairs=tuple(made))
+    return Edit(
+        files,
+        why,
+        tuple(one for edit in edits for one in edit.expectations),
+        tuple(text for edit in edits for text in edit.left_out),
+        settled=tuple(text for edit in edits for text in edit.settled),
+        doubts=tuple(one for edit in edits for one in edit.doubts),
+        worthless=tuple(one for edit in edits for one in edit.worthless),
+        repairs=tuple(made),
+    )
 
 
-def _objection(toolbox: Toolbox) -> Callable[[object], str]:
+def _objection(toolbox: Toolbox) -> Callable[[a.FinishGenerating], str]:
     """Returns a check of `finish`: it tells what the gate refuses, otherwise failing tests."""
 
-    def objection(told: object) -> str:
+    def objection(told: a.FinishGenerating) -> str:
         refused = [finding.what for finding in toolbox.gated().refused]
+        refused += worthless_of(told.worthless, toolbox.brief)[1]
         if refused:
             return "these are refused; correct them:\n" + "\n".join(f"- {why}" for why in refused)
         if toolbox.brief.try_tests is None or toolbox.passed == toolbox.files:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.contradicted import Contradicted
+from pytest_lift.agents.prompted.known.contradicted import Contradicted
+from pytest_lift.agents.prompted.known.notes import Notes
+from pytest_lift.agents.prompted.known.snippets import by_requirement
 from pytest_lift.agents.prompted.residents import residents, shared_section, where_lines
 from pytest_lift.agents.prompted.sections import (
     finding_lines,
@@ -19,7 +21,6 @@ from pytest_lift.agents.prompted.sections import (
     test_file_section,
     tokens,
 )
-from pytest_lift.agents.prompted.snippets import by_requirement
 from pytest_lift.agents.prompted.surroundings import Surroundings, Surveyor
 from pytest_lift.agents.prompted.work import WorkItem, find_work, split
 from pytest_lift.context.retriever import Retriever
@@ -38,6 +39,7 @@ LINKS_IN_DOCSTRINGS = (
     "They name requirements in their docstrings: a line `:req: ID, ID` or `:emergent: why` there "
     "says what the mark of that name says. Marks are turned into such lines; write either."
 )
+DOUBTED = "## Doubtful, for their author to settle: write no test of either side"
 MOST_PACKETS = 8
 """Largest number of chains in one phase: the cost of an iteration depends on the most valuable
 work, not on the size of the project; the rest follows in the next iterations."""
@@ -96,6 +98,7 @@ class Composer:
         self.lives = lives
         self.places = places
         self.grounding = Grounding(brief.program)
+        self.notes = Notes(brief)
         self.contradicted = Contradicted(brief, self.grounding)
 
     def packet(self, units: Sequence[WorkItem]) -> Packet:
@@ -111,7 +114,7 @@ class Composer:
         stable += filter(None, [around.definitions])
         tests = [*self._test_texts(files), *filter(None, [around.uses])]
         listed = {name for unit in units for name in unit.requirements}
-        known = self.contradicted.section(sources, listed)
+        known = [*self.contradicted.section(sources, listed), *self._doubts(listed)]
         task = [*self._states(units), *known, *tests, *self._open(units)]
         there = {path for path in files if path in self.brief.suite.files}
         named = {self.brief.requirements.by_id[i].file for u in units for i in u.requirements}
@@ -213,6 +216,11 @@ class Composer:
             if rows:
                 yield "\n".join(["## Where the requirements stand", *rows])
 
+    def _doubts(self, listed: set[str]) -> Iterator[str]:
+        doubts = [one for one in self.brief.doubts if listed & {one.requirement, one.other}]
+        if doubts:
+            yield "\n".join([DOUBTED, *(f"- {one.told}" for one in doubts)])
+
     def _test_texts(self, files: Sequence[str]) -> Iterator[str]:
         there = [self.brief.suite.files[path] for path in files if path in self.brief.suite.files]
         if there:
@@ -235,8 +243,8 @@ class Composer:
             if more:
                 lines.append(f"- and {len(more)} more mutants that survive (the tool `findings`)")
             yield "\n".join(["## What is open, the most rewarding first", *lines])
-        if left := [f"- {f.what}" for f in self.brief.findings if f.kind == "left-out"]:
-            yield "\n".join(["## What was left untested on purpose the last time", *left])
+        if left := list(self.notes.about(units)):
+            yield "\n".join(["## Left untested on purpose so far (`settled` takes numbers)", *left])
 
 
 class PacketPlanner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.snippets import expectation_line
+from pytest_lift.agents.prompted.known.snippets import expectation_line
 from pytest_lift.coverage.coverage import Entry
 from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.program import SourceFile

@@ -35,6 +35,7 @@ WRITING: Mapping[str, type[a.Arguments]] = {
     "delete_test": a.DeleteTest,
     "run_tests": a.RunTests,
     "report_contradiction": a.ReportContradiction,
+    "report_doubtful_requirement": a.ReportDoubtfulRequirement,
 }
 
 

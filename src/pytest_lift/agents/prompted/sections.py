@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.snippets import expected_lines
+from pytest_lift.agents.prompted.known.snippets import expected_lines
 from pytest_lift.findings.finding import Finding
 from pytest_lift.requirements.requirement import Expectation, Requirement
 from pytest_lift.source.program import SourceFile

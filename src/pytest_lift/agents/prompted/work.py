@@ -13,7 +13,10 @@ from pytest_lift.suite.suite import path_of
 from pytest_lift.trace.grounding.homes import Parts
 
 NOT_FOR_TESTS = frozenset(
-    {"suspected-defect", "broken-example", "left-out", "redundant", "near-duplicate"}
+    {
+        *("suspected-defect", "doubtful-requirement", "broken-example", "left-out"),
+        *("redundant", "near-duplicate"),
+    }
 )
 """Kinds of findings that are left to a person or to minimising, not to the generator."""
 

@@ -112,6 +112,24 @@ class ReportContradiction(Arguments):
     expected: str = Field("", description="an expression, or the name of an exception for raises")
 
 
+class ReportDoubtfulRequirement(Arguments):
+    """Report that a requirement contradicts itself or another one, so that no program can do what
+    both say. Its author settles it; write no test of either side."""
+
+    requirement: str
+    quote: str = Field(description="verbatim from the requirement")
+    other: str = Field("", description="id of the other requirement; empty: the same one")
+    other_quote: str = Field(description="verbatim from the other one: what excludes the quote")
+    why: str = Field(description="one sentence")
+
+
+class Worthless(Arguments):
+    """A surviving mutant that is worth no test, since only words of a message or log differ."""
+
+    finding: str = Field(description="the finding as listed, from `no test notices` on")
+    why: str = Field(description="a few words")
+
+
 class FinishGenerating(Arguments):
     """End: the tests are written. They are run first; what fails comes back to you."""
 
@@ -119,6 +137,10 @@ class FinishGenerating(Arguments):
     left_out: list[str] = Field(
         default=[], description="what was left untested on purpose, each with place and reason"
     )
+    settled: list[int] = Field(
+        default=[], description="numbers of earlier notes of that kind that no longer hold"
+    )
+    worthless: list[Worthless] = []
 
 
 class Expected(Arguments):
@@ -136,6 +158,9 @@ class FinishExpecting(Arguments):
     """End: everything that the requirements let one expect."""
 
     expectations: list[Expected]
+    doubtful: list[ReportDoubtfulRequirement] = Field(
+        default=[], description="requirements that contradict themselves or each other"
+    )
 
 
 class Ruling(Arguments):
@@ -210,3 +235,4 @@ class FinishEvaluating(Arguments):
     grades: list[Grade] = []
     missing: list[Missing] = []
     weak: list[Weak] = []
+    worthless: list[Worthless] = []

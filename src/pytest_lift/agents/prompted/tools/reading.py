@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.prompted.known.snippets import by_requirement, expectation_line
 from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
     steady,
 )
-from pytest_lift.agents.prompted.snippets import by_requirement, expectation_line
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.errors import LiftError

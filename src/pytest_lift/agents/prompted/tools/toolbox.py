@@ -14,12 +14,14 @@ from pytest_lift.agents.prompted.packets import Packet
 from pytest_lift.agents.prompted.roles import Role
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.agents.prompted.tools.draft_repairs import DraftRepairs
+from pytest_lift.agents.prompted.tools.judgements import doubt_of
 from pytest_lift.agents.prompted.tools.reading import Reading, ToolTrouble, gaps_left, results_of
 from pytest_lift.context.server import LanguageServer
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.llm.values import Tool, ToolCall
 from pytest_lift.oracles.discrepancies import Discrepancy, differing
+from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.suite.splice import cut_tests, merge_tests
 from pytest_lift.suite.suite import Edit, path_of
@@ -64,6 +66,7 @@ class Toolbox:
         """Draft at the time when all its tests passed."""
         self.contradictions: dict[Expectation, Discrepancy] = {}
         """What was reported in this conversation, with what the program does."""
+        self.doubts: list[DoubtfulRequirement] = []
         self._seen = _Seen()
         self.ending: a.Arguments | None = None
         self.useless = 0
@@ -205,6 +208,15 @@ class Toolbox:
             "It will be reviewed; leave the call out of your tests"
         )
 
+    def report_doubtful_requirement(self, told: a.ReportDoubtfulRequirement) -> str:
+        doubt, why = doubt_of(told, self.brief.requirements)
+        if why:
+            raise ToolTrouble(why)
+        if doubt.key in {one.key for one in (*self.brief.doubts, *self.doubts)}:
+            return "it is written down already"
+        self.doubts.append(doubt)
+        return "written down for its author; write no test of either side"
+
     @property
     def written(self) -> list[str]:
         """Files of the draft that are not deleted."""
@@ -215,8 +227,12 @@ class Toolbox:
         left out."""
         there = {path: file.text for path, file in self.brief.suite.files.items()}
         new = {path: text for path, text in self.files.items() if there.get(path) != text}
-        repairs = self.repairs.made({*new})
-        return Edit(new, expectations=tuple(self.contradictions), repairs=repairs)
+        return Edit(
+            new,
+            expectations=tuple(self.contradictions),
+            doubts=tuple(self.doubts),
+            repairs=self.repairs.made({*new}),
+        )
 
     def gated(self) -> Gated:
         """Returns the draft as the gate accepts it."""

@@ -1,0 +1,1 @@
+"""Sections of packets on what the run knows already: expectations, contradictions, notes."""
