@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +14,9 @@ from pytest_lift.coverage.coverage import Coverage, FileCoverage, read_files
 from pytest_lift.files import untrusted
 from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
+from pytest_lift.source.bindings import is_import
+from pytest_lift.source.libraries import libraries_of
+from pytest_lift.source.missing import lines_without, not_importable
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.reachability import Reach, gates
 from pytest_lift.text.wording import count
@@ -111,11 +114,44 @@ def uncovered(coverage: Coverage, program: Program) -> Iterator[Uncovered]:
     for path, figures in coverage.files.items():
         source = program.files.get(path)
         if source is not None:
-            yield from _uncovered_in(source, figures)
+            yield from _uncovered_in(source, figures, reach_of(source, program, figures.executed))
 
 
-def _uncovered_in(source: SourceFile, figures: FileCoverage) -> Iterator[Uncovered]:
-    gated = _gates_of(source)
+def reach_of(source: SourceFile, program: Program, executed: frozenset[int]) -> Mapping[int, Reach]:
+    """Returns line -> why no ordinary test reaches it, without those that one does.
+
+    Where a line was executed that needs a missing library, what is known of libraries is wrong for
+    the file, and does not count.
+    """
+    gated, without = _gates_of(source), _needing_libraries(source, program)
+    if not executed.isdisjoint(without):
+        return gated
+    return {**dict.fromkeys(without, "missing-library"), **gated}
+
+
+@lru_cache(maxsize=1024)
+def _needing_libraries(source: SourceFile, program: Program) -> frozenset[int]:
+    missing = libraries_of(program).missing
+    if missing and source.module in _not_importable(program):
+        return frozenset(range(1, source.text.count("\n") + 2)) - _imports_of(source)
+    return lines_without(source, missing)
+
+
+@lru_cache(maxsize=4)
+def _not_importable(program: Program) -> frozenset[str]:
+    return not_importable(program, libraries_of(program).missing)
+
+
+def _imports_of(source: SourceFile) -> frozenset[int]:
+    """Returns the lines above the end of the last import of a module: they may run before one
+    fails."""
+    last = [node.end_lineno or node.lineno for node in source.tree.body if is_import(node)]
+    return frozenset(range(1, max(last, default=0) + 1))
+
+
+def _uncovered_in(
+    source: SourceFile, figures: FileCoverage, gated: Mapping[int, Reach]
+) -> Iterator[Uncovered]:
     places: dict[tuple[str, Reach], set[tuple[int, int]]] = defaultdict(set)
     for origin, target in figures.missing_branches:
         reach = gated.get(abs(target), gated.get(origin, "testable"))

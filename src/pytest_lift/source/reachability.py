@@ -14,7 +14,7 @@ from typing import Literal
 from pytest_lift.source.bindings import is_import
 from pytest_lift.source.syntax import FunctionNode, runs_as_script
 
-Reach = Literal["testable", "platform", "defensive", "excluded"]
+Reach = Literal["testable", "platform", "missing-library", "defensive", "excluded"]
 
 OLD_PYTHON = re.compile(r"(?:IS_)?PY_?(2|3)(?:\d*)?$|IS_?PYTHON_?(2|3)$", re.IGNORECASE)
 NEVER_ON_PURPOSE = {"AssertionError", "NotImplementedError", "SystemError", "assert_never"}
@@ -54,7 +54,7 @@ def _gated(tree: ast.AST) -> Iterator[tuple[ast.stmt, Reach]]:
         if isinstance(node, ast.If):
             yield from _dead_side(node)
         elif isinstance(node, ast.Try) and any(map(is_import, node.body)) and not called:
-            fallbacks = filter(_is_import_fallback, node.handlers)
+            fallbacks = filter(is_import_fallback, node.handlers)
             yield from ((statement, "platform") for one in fallbacks for statement in one.body)
         elif isinstance(node, ast.stmt) and _is_defensive(node):
             yield node, "defensive"
@@ -75,7 +75,8 @@ def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
     yield from ((statement, reach) for statement in (node.orelse if alive else node.body))
 
 
-def _is_import_fallback(node: ast.ExceptHandler) -> bool:
+def is_import_fallback(node: ast.ExceptHandler) -> bool:
+    """Whether a handler takes the place of an import that fails."""
     caught = ast.unparse(node.type) if node.type else ""
     return "ImportError" in caught or "ModuleNotFoundError" in caught
 
@@ -93,25 +94,25 @@ def _is_defensive(node: ast.stmt) -> bool:
     return target is not None and ast.unparse(target).rpartition(".")[2] in NEVER_ON_PURPOSE
 
 
-def fixed_value(node: ast.expr) -> object:
-    """Returns the value of `node` where this interpreter fixes it; raises `Unknown` elsewhere."""
+def fixed_value(node: ast.expr, known: Mapping[str, object] = KNOWN) -> object:
+    """Returns the value of `node` where `known` names fix it; raises `Unknown` elsewhere."""
     text = ast.unparse(node)
-    if text in KNOWN:
-        return KNOWN[text]
+    if text in known:
+        return known[text]
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.Name | ast.Attribute):
         return _named(text)
     if isinstance(node, ast.Tuple):
-        return tuple(fixed_value(element) for element in node.elts)
+        return tuple(fixed_value(element, known) for element in node.elts)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return not fixed_value(node.operand)
+        return not fixed_value(node.operand, known)
     if isinstance(node, ast.BoolOp):
-        return _boolean(node)
+        return _boolean(node, known)
     if isinstance(node, ast.Subscript):
-        return _item(node)
+        return _item(node, known)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return _compared(node)
+        return _compared(node, known)
     if isinstance(node, ast.Call) and ast.unparse(node.func) == "sys.platform.startswith":
         return sys.platform.startswith(ast.literal_eval(node.args[0]))
     raise Unknown
@@ -126,13 +127,13 @@ def _named(text: str) -> object:
     raise Unknown
 
 
-def _boolean(node: ast.BoolOp) -> object:
+def _boolean(node: ast.BoolOp, known: Mapping[str, object]) -> object:
     """Returns the value of `and` and `or`, which is fixed as soon as one side decides alone."""
     decisive = isinstance(node.op, ast.Or)
     unknown = False
     for value in node.values:
         try:
-            if bool(fixed_value(value)) is decisive:
+            if bool(fixed_value(value, known)) is decisive:
                 return decisive
         except Unknown:
             unknown = True
@@ -141,8 +142,8 @@ def _boolean(node: ast.BoolOp) -> object:
     return not decisive
 
 
-def _item(node: ast.Subscript) -> object:
-    value = fixed_value(node.value)
+def _item(node: ast.Subscript, known: Mapping[str, object]) -> object:
+    value = fixed_value(node.value, known)
     if not isinstance(value, tuple):
         raise Unknown
     if isinstance(node.slice, ast.Slice):
@@ -160,8 +161,8 @@ def _bound(node: ast.expr | None) -> int | None:
     raise Unknown
 
 
-def _compared(node: ast.Compare) -> bool:
-    left, right = fixed_value(node.left), fixed_value(node.comparators[0])
+def _compared(node: ast.Compare, known: Mapping[str, object]) -> bool:
+    left, right = fixed_value(node.left, known), fixed_value(node.comparators[0], known)
     try:
         match node.ops[0]:
             case ast.Lt():
@@ -176,6 +177,10 @@ def _compared(node: ast.Compare) -> bool:
                 return bool(left == right)
             case ast.NotEq():
                 return bool(left != right)
+            case ast.Is():
+                return left is right
+            case ast.IsNot():
+                return left is not right
     except TypeError:
         raise Unknown from None
     raise Unknown

@@ -19,6 +19,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.errors import UsageError
+from pytest_lift.source.libraries import libraries_of
 
 READING: Mapping[str, type[a.Arguments]] = {
     "list_files": a.ListFiles,
@@ -114,8 +115,10 @@ def facts(brief: Brief) -> Mapping[str, object]:
     They do not change between the iterations of a run, because endpoints cache the beginning of a
     conversation.
     """
-    suite = brief.suite
+    suite, libraries = brief.suite, libraries_of(brief.program)
     return {
+        "libraries": ", ".join(libraries.installed.values()),
+        "missing": ", ".join(sorted(libraries.missing)),
         "program": ", ".join(brief.program.names),
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
         "system": platform.system(),

@@ -15,12 +15,12 @@ from pytest_lift.agents.prompted.sections import (
 )
 from pytest_lift.agents.prompted.tools import arguments as a
 from pytest_lift.coverage.coverage import Coverage
+from pytest_lift.coverage.uncovered import reach_of
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import LARGEST, looks_secret, read_confined
 from pytest_lift.run.result import Failure, Run
 from pytest_lift.source.outline import outline
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.reachability import gates
 from pytest_lift.text.wording import some
 from pytest_lift.trace.statuses import BAD
 
@@ -195,18 +195,21 @@ def gaps_left(
     """
     rows: list[str] = []
     for path, lines in dict.fromkeys(stretches):
-        rows += _gaps_in(program.files[path], lines, measured)
+        rows += _gaps_in(program.files[path], lines, measured, program)
     more = [f"  and {len(rows) - MOST_GAPS} more"] if len(rows) > MOST_GAPS else []
     return [*rows[:MOST_GAPS], *more]
 
 
-def _gaps_in(source: SourceFile, lines: range, measured: Sequence[Coverage]) -> Iterator[str]:
+def _gaps_in(
+    source: SourceFile, lines: range, measured: Sequence[Coverage], program: Program
+) -> Iterator[str]:
     figures = [one.files[source.path] for one in measured if source.path in one.files]
     if not figures:
         return
     missing = frozenset.intersection(*(one.missing for one in figures))
     branches = frozenset.intersection(*(one.missing_branches for one in figures))
-    shut = gates(source.tree)
+    executed = frozenset[int]().union(*(one.executed for one in figures))
+    shut = reach_of(source, program, executed)
     text = source.text.splitlines()
     half = {a: b for a, b in sorted(branches) if a not in missing}
     for line in sorted({*missing, *half}):
