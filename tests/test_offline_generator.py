@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -183,3 +184,43 @@ def test_what_a_constructor_prints_is_no_part_of_what_a_call_prints(tmp_path: Pa
     (text,) = [text for text in edit.files.values() if text]
     assert "    capsys.readouterr()\n    greeter.greet(" in text
     assert " failed" not in run_pytest(tmp_path, edit.files)
+
+
+def test_none_is_asserted_where_a_call_may_find_nothing(tmp_path: Path) -> None:
+    text = """
+        PRICES = {"tea": 3}
+
+
+        def price_of(name):
+            if name not in PRICES:
+                return None
+            return PRICES[name]
+    """
+    program = write_program(tmp_path, {"shop.py": text})
+    edit = generator(brief(tmp_path, program))
+    (text,) = [text for text in edit.files.values() if text]
+    assert re.search(r'\("\w+", None\)', text)
+    assert '("tea", 3)' in text
+    assert "assert price_of(name) == expected" in text
+    assert " failed" not in run_pytest(tmp_path, edit.files)
+
+
+def test_what_comes_in_any_order_is_sorted(tmp_path: Path) -> None:
+    """The order of a set of texts is another one in each process."""
+    text = """
+        def distinct(words):
+            if not words:
+                raise ValueError("no words")
+            return list({word.strip() for word in words})
+
+
+        def twice(words=("tea", "salt", "oil", "milk", "bread", "rice")):
+            return list({word * 2 for word in words})
+    """
+    program = write_program(tmp_path, {"words.py": text})
+    edit = generator(brief(tmp_path, program))
+    (text,) = [text for text in edit.files.values() if text]
+    expected = '["breadbread", "milkmilk", "oiloil", "ricerice", "saltsalt", "teatea"]'
+    assert f"    expected = {expected}\n    assert sorted(twice()) == expected" in text
+    for seed in (1, 2):
+        assert " failed" not in run_pytest(tmp_path, edit.files, seed)

@@ -11,8 +11,11 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
 
 SHOP = """
     import os
@@ -298,3 +301,46 @@ def test_what_takes_too_long_again_and_again_is_left_alone(tmp_path: Path) -> No
     assert time.monotonic() - began < 30
     observed = prober.observe(cases[:12:2], 60)
     assert {seen.rejected for seen in observed.values()} == {"timeout"}
+
+
+def test_where_much_takes_too_long_less_is_waited_for_each(tmp_path: Path) -> None:
+    """Twelve functions that wait for ever would take 38 s, four times 0.8 s each; what has waited
+    too long in one batch is left alone in the next one, by another child as well."""
+    waits = "".join(f"def wait{n}():\n    time.sleep(60)\n\n\n" for n in range(12))
+    text = f"import time\n\n\n{waits}def give():\n    time.sleep(0.05)\n    return 1\n"
+    program = write_program(tmp_path, {"slow.py": text})
+    prober = Prober(tmp_path, program, best_jail())
+    names = [f"wait{n}" for n in range(12)]
+    cases = [
+        Case("slow.py", name, (Step(f"{name}()  # {again}", check=True),), ("from slow import *",))
+        for name in [*names, "give"]
+        for again in range(4)
+    ]
+    began = time.monotonic()
+    prober.explore(cases, frozenset(), 60)
+    waited = [prober.failures[f"slow.py:{name}"]["timeout"] for name in names]
+    assert waited[0] > 1
+    assert waited[-6:] == [1] * 6
+    assert prober.successes["slow.py:give"] == 4
+    assert time.monotonic() - began < 20
+    prober.close()
+    prober.explore([cases[-5], cases[-1]], frozenset(), 60)
+    assert prober.failures["slow.py:wait11"]["timeout"] <= waited[-1] + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("def f(n):\n    if n:\n        return n\n", True),
+        ("def f(n):\n    found = {1: 2}.get(n)\n    return found\n", False),
+        ("def f(n):\n    print(end='')\n", False),
+    ],
+)
+def test_none_is_an_answer_where_there_are_others(tmp_path: Path, text: str, told: bool) -> None:
+    program = write_program(tmp_path, {"found.py": text})
+    targets = find_targets(program, Resolver(program))
+    case = as_case(Call(targets[0], (("n", "0"),)), Resolver(program))
+    assert case is not None
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key]
+    assert seen.outcomes[0].telling is told
+    assert seen.usable is told

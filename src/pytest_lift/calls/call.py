@@ -285,6 +285,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         origin,
         keywords=call.options,
         subject=call.name,
+        optional=call.target.optional,
         seeded=bool(call.seeds),
         files=files,
         folder=any(part.folder for part in call.chain),

@@ -63,6 +63,8 @@ class Case:
     """Whether it begins by seeding the random generators that it draws from."""
     watched: tuple[str, ...] = ()
     """Variables whose objects are viewed before and after the last step."""
+    optional: bool = False
+    """Whether None is one of several answers of what it calls."""
     title: str = ""
     """Short text of the documentation that introduces the case."""
     session: str = ""
@@ -126,15 +128,18 @@ class Outcome:
     """Whether something was printed before it."""
     files: tuple[tuple[str, str], ...] = ()
     """(path, text) of files that a placed case wrote to its folder."""
+    absent: bool = False
+    """Whether it is None where the call gives something on another way."""
     raised: Raised | None = None
 
     @property
     def telling(self) -> bool:
-        """Whether something can be asserted that a call which returns None would not satisfy."""
+        """Whether something can be asserted that not every call which returns would satisfy."""
         if self.raised:
             return self.raised.explicit
         return bool(
             self.source not in (None, "None")
+            or self.absent
             or self.attributes
             or self.text
             or self.printed
@@ -201,6 +206,7 @@ def _outcome_from(raw: Mapping[str, Any]) -> Outcome:
         complained=complained,
         late=bool(raw.get("late")),
         files=_pairs(raw.get("files", ())),
+        absent=bool(raw.get("absent")),
         raised=Raised(**raised) if raised else None,
     )
 

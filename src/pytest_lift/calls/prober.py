@@ -160,6 +160,7 @@ class Prober:
             "states": sorted(states),
             "answered": sorted(answered),
             "all": False,
+            "hangs": {k: n["timeout"] for k, n in self.failures.items() if self._hangs(k)},
         }
         batch = self._batch(cases, seconds, settings)
         self._begin(batch)
@@ -233,6 +234,10 @@ class Prober:
         """Ends the children."""
         while self._desks:
             self._desks.popitem()[1].close()
+
+    def _hangs(self, symbol: str) -> bool:
+        """Whether cases of a symbol take too long, and none is known that does not."""
+        return bool(self.failures[symbol]["timeout"]) and not self.successes[symbol]
 
     def _batch(self, cases: Sequence[Case], seconds: float, settings: Mapping[str, Any]) -> Batch:
         waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
@@ -337,6 +342,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "subject": case.subject,
         "watched": case.watched,
         "seeded": case.seeded,
+        "optional": case.optional,
         "symbol": f"{case.path}:{case.symbol}",
         "children": starts_children(case),
     }

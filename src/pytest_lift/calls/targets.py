@@ -22,6 +22,7 @@ from pytest_lift.calls.survey import (
     SurveyedClass,
 )
 from pytest_lift.source.bindings import bindings
+from pytest_lift.source.exits import returns_now_and_then
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
@@ -109,6 +110,8 @@ class Target:
     asynchronous: bool = False
     streams: bool = False
     """Whether it is an asynchronous generator."""
+    optional: bool = False
+    """Whether it returns something on one way out of it, and None on another."""
     enters: Manner = ""
     """Whether what it makes is a context manager, and of which kind."""
     given: tuple[tuple[str, str], ...] = ()
@@ -331,7 +334,8 @@ def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
     enters = _manner(symbol)
     streams = not enters and (is_stream(node) or symbol.leaf == "__aiter__")
     waits = isinstance(node, ast.AsyncFunctionDef) and not streams and not enters
-    return replace(target, asynchronous=waits, streams=streams, enters=enters)
+    optional = returns_now_and_then(node)
+    return replace(target, asynchronous=waits, streams=streams, enters=enters, optional=optional)
 
 
 def _is_fixture(symbol: Symbol) -> bool:

@@ -108,11 +108,11 @@ class SourceFile:
             node = ast.ImportFrom(self.imported_module(node), node.names, 0)
         return import_bindings(node)
 
-    @property
-    def imports(self) -> Iterator[Import]:
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
         """Imports of all statements of this file, with absolute names of modules."""
         nodes = filter(is_import, ast.walk(self.tree))
-        return (found for node in nodes for found in self.import_bindings(node))
+        return tuple(found for node in nodes for found in self.import_bindings(node))
 
     @cached_property
     def tree(self) -> ast.Module:

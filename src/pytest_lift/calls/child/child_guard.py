@@ -145,9 +145,11 @@ def _writes(args: tuple[Any, ...]) -> bool:
     return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
 
 
-def start_timers(children: bool) -> None:
+def start_timers(children: bool, share: float = 1.0) -> None:
+    """Lets a case end when its time is up, or the `share` of it that it gets."""
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS, 0.05)
-    signal.setitimer(signal.ITIMER_REAL, CHILD_SECONDS if children else WALL_SECONDS, 0.1)
+    wall = CHILD_SECONDS if children else WALL_SECONDS * share
+    signal.setitimer(signal.ITIMER_REAL, wall, 0.1)
 
 
 def stop_timers() -> None:

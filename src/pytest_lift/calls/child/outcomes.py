@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +28,11 @@ ANSWERS = 3
 NOTHING = "nothing to assert"
 HANGS = 4
 """Cases of a symbol, beyond those that end, that take too long before no more of it are tried."""
+WAITED, SHARE_WAITED = 2.0, 0.1
+"""Seconds, and share of the time of a process, that cases which take too long may use up before one
+such case of a symbol is enough and calls get less time."""
+FULL, SHORT = 1.0, 0.25
+"""How much of the usual time a call gets until then, and afterwards."""
 
 
 def raised(
@@ -119,9 +125,41 @@ def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
     for outcome in outcomes:
         raised = outcome.get("raised")
         said = outcome.get("source") not in (None, "None") or outcome.get("attributes")
+        said = said or outcome.get("absent")
         shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
         telling = telling or bool(raised or said or shown)
     return telling
+
+
+class Patience:
+    """How long calls are waited for, by how often and how long earlier ones were in vain."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self.waited = 0.0
+        """Seconds that cases which took too long have used up."""
+        self.hangs: dict[str, int] = {}
+        """Symbol -> how many more of its cases took too long than did not."""
+
+    @property
+    def is_short(self) -> bool:
+        return self.waited > WAITED + SHARE_WAITED * (time.monotonic() - self.began)
+
+    @property
+    def share(self) -> float:
+        """The part of the usual time that a call gets."""
+        return SHORT if self.is_short else FULL
+
+    def gives_up(self, symbol: str) -> bool:
+        """Whether so many cases of a symbol took too long that the others are not worth the
+        wait."""
+        hangs = self.hangs.get(symbol, 0)
+        return hangs > 0 and (hangs >= HANGS or self.is_short)
+
+    def note(self, symbol: str, hung: bool, seconds: float) -> None:
+        """Counts a case that took `seconds`."""
+        self.waited += seconds if hung else 0.0
+        self.hangs[symbol] = max(self.hangs.get(symbol, 0) + (1 if hung else -1), 0)
 
 
 class FailureLog:
@@ -129,20 +167,10 @@ class FailureLog:
 
     def __init__(self) -> None:
         self.reasons: dict[str, dict[str, int]] = {}
-        self.ended: dict[str, int] = {}
-        """Symbol -> how many more of its cases took too long than did not."""
-
-    def always_hangs(self, symbol: str) -> bool:
-        """Whether so many cases of a symbol took too long that the others are not worth the
-        wait."""
-        return self.ended.get(symbol, 0) >= HANGS
 
     def note(self, symbol: str, raised: dict[str, Any] | None, why: str, known: bool) -> None:
         """Counts why a case failed: the exception `raised` by accident, else `why`, "" where it did
         not; `known` is one that was counted so."""
-        if not known:
-            later = self.ended.get(symbol, 0) + (1 if why == "timeout" else -1)
-            self.ended[symbol] = max(later, 0)
         if raised is not None:
             if known:
                 return

@@ -64,7 +64,8 @@ class Runner:
         """What notes the operands of comparisons, where the job asks for them."""
         self.watching = ""
         """File of what notes them."""
-        self.patience, self.watched_at = 0.0, 0.0
+        self.watch_seconds, self.watched_at = 0.0, 0.0
+        self.patience = judging.Patience()
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
         self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix])
@@ -86,6 +87,9 @@ class Runner:
         self.states = set(job.get("states", ()))
         self.moved = float(job.get("moved", 0.0))
         self.explores = not job.get("all", True)
+        self.hurries = self.explores or bool(job.get("operands") or job.get("meets"))
+        """Whether a case that takes too long may be left out."""
+        self.patience.hangs.update(job.get("hangs", {}))
         self.failures = judging.FailureLog()
         self.telling = judging.Telling(job.get("answered", ()), self.describing.FUNCTIONS)
         if len(self.codes) > MOST_CODES:
@@ -137,7 +141,7 @@ class Runner:
                 os.pwrite(current, b"%010d" % number, 0)
                 case = self.job["cases"][number]
                 self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
-                if self.explores and self.failures.always_hangs(case["symbol"]):
+                if self.hurries and self.patience.gives_up(case["symbol"]):
                     continue
                 record = self._case(case, state)
                 if number % NOTED_EVERY == 0:
@@ -150,15 +154,15 @@ class Runner:
             journal.write('{"case": -1}\n')
         os.close(current)
         faulthandler.cancel_dump_traceback_later()
-        self.patience = 0.0
+        self.watch_seconds = 0.0
 
-    def _watch(self, patience: float) -> None:
-        """Lets the process end after `patience` seconds from about now; a watch costs a thread, so
-        that a recent one is kept."""
+    def _watch(self, seconds: float) -> None:
+        """Lets the process end after `seconds` from about now; a watch costs a thread, so that a
+        recent one is kept."""
         now = time.monotonic()
-        if patience != self.patience or now > self.watched_at + WATCH_SECONDS:
-            faulthandler.dump_traceback_later(patience + WATCH_SECONDS, exit=True)
-            self.patience, self.watched_at = patience, now
+        if seconds != self.watch_seconds or now > self.watched_at + WATCH_SECONDS:
+            faulthandler.dump_traceback_later(seconds + WATCH_SECONDS, exit=True)
+            self.watch_seconds, self.watched_at = seconds, now
 
     def _import_all(self) -> bool:
         """Executes the imports that are new; returns whether there are any."""
@@ -291,8 +295,10 @@ class Runner:
         self.guard.why, self.guard.children = "", case["children"]
         self.guard.placed = case["placed"]
         self.parsers.symbol = case["symbol"]
+        started, hung = time.monotonic(), False
         with self.guards.surroundings(case, self.guard.place) as printed:
-            self.guards.start_timers(case["children"])
+            share = self.patience.share if self.hurries else 1.0
+            self.guards.start_timers(case["children"], share)
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
             try:
@@ -310,6 +316,7 @@ class Runner:
                         self._view(case, space)
             except self.guards.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
+                hung = str(stop) == "timeout"
             finally:
                 self.guard.active = False
                 sys.setprofile(None)
@@ -318,6 +325,7 @@ class Runner:
                     self.guard.why = self.guard.why or "chance"
                 if self.moved:
                     self.clock.move_back()
+        self.patience.note(case["symbol"], hung, time.monotonic() - started)
         if self.guard.why == "clock" and not self.explores:
             self.guard.why = ""  # runs with the clock moved tell whether it matters
         if self.guard.why == "chance" and case["seeded"]:
@@ -356,6 +364,8 @@ class Runner:
                 hits = bytes(self.hits)  # what describing executes is no part of the case
                 outcomes.append(self.describe(value, self.program, wrap))
                 self.hits[:] = hits
+                if value is None and case["optional"] and len(outcomes) == 1:
+                    outcomes[0]["absent"] = True
         except self.guards.Stopped:
             raise
         except BaseException as error:

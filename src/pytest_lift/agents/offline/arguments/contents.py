@@ -91,6 +91,7 @@ class Contents:
         self._formats: dict[str, list[str]] = {}
         self._keys: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
+        self._file_names: dict[str, list[str]] = {}
 
     def formats(self, path: str) -> list[str]:
         """Returns the suffixes of files that a module may read, the most likely first."""
@@ -155,6 +156,11 @@ class Contents:
     def named_files(self, path: str) -> list[str]:
         """Returns the relative names of files that stand in the program, those of a module
         first."""
+        if path not in self._file_names:
+            self._file_names[path] = self._find_file_names(path)
+        return self._file_names[path]
+
+    def _find_file_names(self, path: str) -> list[str]:
         names = dict.fromkeys(n for file in self._near(path) for n in texts(ast.walk(file.tree)))
         fitting = (n for n in names if re.fullmatch(r"\w[\w-]*(/[\w-]+)*\.\w{1,8}", n))
         endings = ((n, n.rpartition(".")[2]) for n in fitting)

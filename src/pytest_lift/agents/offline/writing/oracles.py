@@ -33,6 +33,8 @@ FIRST_RUN = 0.4
 """Share of the time for the first run, which has to do with the most cases."""
 UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
+SORTED = "sorted({})"
+"""How a result is looked at whose order means nothing."""
 READINGS = frozenset({"len", "list", "dict", "str", "bool"})
 """Functions by which a test looks at an object."""
 
@@ -121,7 +123,22 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
     attributes = tuple(pair for pair in one.attributes if pair in other.attributes)
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
-    return one if one == other else UNSTABLE
+    return one if one == other else _in_order(one, other) or UNSTABLE
+
+
+def _in_order(one: Outcome, other: Outcome) -> Outcome | None:
+    """Returns an outcome that is sorted where two runs give the same values in another order, as a
+    set does; else None."""
+    try:
+        first, second = (ast.literal_eval(each.source or "") for each in (one, other))
+        ordered = sorted(first)
+        agree = isinstance(first, list) and ordered == sorted(second)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    found = replace(one, wrap=SORTED, source=repr(ordered))
+    wrap = SORTED if one.wrap == SORTED else other.wrap
+    alike = one.wrap == wrap and found == replace(other, wrap=SORTED, source=found.source)
+    return found if agree and alike else None
 
 
 def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) -> Verified | None:
@@ -170,7 +187,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
 def _says_something(check: StepCheck) -> bool:
     """Whether a check says more than that a callback was not called, or that nothing is there."""
     uncalled = check.expression == RECORDED and check.expected == "[]"
-    nothing = check.form == "is" and check.expected == "None"
+    looks = check.form == "is" and is_look(check.expression)
+    nothing = looks and check.expected == "None"
     return check.form != "none" and not uncalled and not nothing
 
 
@@ -340,7 +358,8 @@ def _value(text: str, outcome: Outcome) -> StepCheck | None:
     if pins_the_machine(outcome.source):
         return None
     if outcome.source == "None":
-        return StepCheck("is", text, "None") if is_look(text) else StepCheck("none", text)
+        tells = outcome.absent or is_look(text)
+        return StepCheck("is", text, "None") if tells else StepCheck("none", text)
     if outcome.source in ("True", "False") and _is_comparison(text):
         return StepCheck("true" if outcome.source == "True" else "false", text)
     if outcome.source in ("True", "False"):

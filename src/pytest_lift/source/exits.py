@@ -1,0 +1,56 @@
+"""Ways out of a function: whether it returns something on one of them and None on another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from pytest_lift.source.syntax import FunctionNode
+
+NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+STREAMS = (ast.Yield, ast.YieldFrom)
+
+
+def returns_now_and_then(node: ast.AST | None) -> bool:
+    """Whether a function returns something in one place, and ends otherwise in another: by another
+    ``return``, or after its last statement. A getter has one way out."""
+    if not isinstance(node, FunctionNode):
+        return False
+    inner = list(_inner(node.body))
+    if any(isinstance(one, STREAMS) for one in inner):
+        return False
+    returns = [one.value for one in inner if isinstance(one, ast.Return)]
+    ways = len(returns) + (not _ends(node.body))
+    return ways > 1 and any(not _is_none(value) for value in returns)
+
+
+def _inner(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """Yields the nodes of a function without those of functions and classes in it."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, NESTED):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+
+
+def _ends(body: Sequence[ast.stmt]) -> bool:
+    """Whether what follows a block is never reached."""
+    last = body[-1] if body else None
+    match last:
+        case ast.Return() | ast.Raise():
+            return True
+        case ast.If(body=then, orelse=other):
+            return _ends(then) and _ends(other)
+        case ast.With(body=inside) | ast.AsyncWith(body=inside):
+            return _ends(inside)
+        case ast.Try(body=tried, handlers=handlers, orelse=other, finalbody=final):
+            handled = all(_ends(one.body) for one in handlers)
+            return _ends(final) or (handled and (_ends(tried) or _ends(other)))
+        case ast.While(test=ast.Constant(value=true)):
+            return bool(true) and not any(isinstance(n, ast.Break) for n in ast.walk(last))
+    return False
