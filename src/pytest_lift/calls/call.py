@@ -13,8 +13,9 @@ from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
 from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.names import Resolver, free_names
-from pytest_lift.calls.targets import OPERATORS, STATEMENTS, Target
+from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
+from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 
 SEEDING = {
     "random": ("import random", "random.seed(1)"),

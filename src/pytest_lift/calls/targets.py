@@ -24,6 +24,7 @@ from pytest_lift.calls.survey import (
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import returns_now_and_then
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import FunctionNode, first_line
 
 TargetKind = Literal[
@@ -40,48 +41,7 @@ TargetKind = Literal[
 """A main reads a command line: of ``sys.argv``, or as its first argument; a command is one that
 click or typer runs."""
 
-OPERATORS = {
-    "__eq__": "{0} == {1}",
-    "__ne__": "{0} != {1}",
-    "__lt__": "{0} < {1}",
-    "__le__": "{0} <= {1}",
-    "__gt__": "{0} > {1}",
-    "__ge__": "{0} >= {1}",
-    "__add__": "{0} + {1}",
-    "__sub__": "{0} - {1}",
-    "__mul__": "{0} * {1}",
-    "__truediv__": "{0} / {1}",
-    "__mod__": "{0} % {1}",
-    "__and__": "{0} & {1}",
-    "__or__": "{0} | {1}",
-    "__contains__": "{1} in {0}",
-    "__getitem__": "{0}[{1}]",
-    "__len__": "len({0})",
-    "__str__": "str({0})",
-    "__repr__": "repr({0})",
-    "__iter__": "list({0})",
-    "__bool__": "bool({0})",
-    "__hash__": "hash({0})",
-    "__neg__": "-{0}",
-    "__int__": "int({0})",
-    "__float__": "float({0})",
-    "__bytes__": "bytes({0})",
-    "__call__": "",
-    "__aiter__": "{0}",
-}
-"""Special methods and the expressions that a person would write for them."""
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
-STATEMENTS = {
-    "__setitem__": "{0}[{1}] = {2}",
-    "__delitem__": "del {0}[{1}]",
-    "__iadd__": "{0} += {1}",
-    "__isub__": "{0} -= {1}",
-    "__imul__": "{0} *= {1}",
-    "__ior__": "{0} |= {1}",
-}
-"""Special methods that have a statement, which has no value; setters of properties are others."""
-
-
 Manner = Literal["", "sync", "async"]
 """Whether something is a context manager, and of which kind."""
 ASYNCHRONOUS = "asynccontextmanager"
@@ -216,7 +176,9 @@ def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
         plain = (p for p in member.parameters if not (special and p.kind.startswith("var-")))
         streams = member.streams or member.name == "__aiter__"
         waits = member.waits and not streams
-        yield make(kind, parameters=tuple(plain), asynchronous=waits, streams=streams)
+        lines = (*owner.imports, *NEEDED.get(member.name, ()))
+        made = make(kind, parameters=tuple(plain), asynchronous=waits, streams=streams)
+        yield replace(made, imports=lines)
 
 
 def _kind_of(name: str, kind: MemberKind) -> TargetKind:
@@ -367,7 +329,8 @@ def _method(
     elif "classmethod" in symbol.decorators:
         kind = "static"
     named = _kind_of(symbol.leaf, kind)
-    made = Target(file.path, symbol.name, named, owner.call, owner.imports, parameters, owner)
+    lines = (*owner.imports, *NEEDED.get(symbol.leaf, ()))
+    made = Target(file.path, symbol.name, named, owner.call, lines, parameters, owner)
     return _timed(made, symbol, node)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_lift.calls.call import RECORDER, Call
-from pytest_lift.calls.targets import OPERATORS
+from pytest_lift.source.special_methods import OPERATORS
 from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 
 WORDS = ("a", "hello")

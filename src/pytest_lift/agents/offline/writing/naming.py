@@ -19,20 +19,10 @@ from pytest_lift.agents.offline.writing.tables import is_vague, rows_sentences, 
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
-from pytest_lift.calls.targets import OPERATORS, STATEMENTS
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, Symbol
+from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 
-DUNDER_WORDS = {
-    "__eq__": "equality", "__ne__": "inequality", "__lt__": "less_than", "__le__": "at_most",
-    "__gt__": "greater_than", "__ge__": "at_least", "__add__": "addition", "__len__": "length",
-    "__sub__": "subtraction", "__getitem__": "indexing", "__contains__": "membership",
-    "__str__": "text", "__repr__": "repr", "__iter__": "iteration", "__call__": "call",
-    "__init__": "construction", "__setitem__": "item_assignment", "__delitem__": "item_deletion",
-    "__iadd__": "in_place_addition", "__isub__": "in_place_subtraction",
-    "__imul__": "in_place_product", "__ior__": "in_place_union",
-    "__hash__": "hash", "__bool__": "truth", "__mul__": "product",
-}  # fmt: skip
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 LONGEST_GIVEN = 16
@@ -105,7 +95,7 @@ def _joined(parts: list[str]) -> str:
 
 def _subject(case: Case) -> str:
     """Returns the subject of a name: ``dumps``, ``json_decoder_decode``, ``segment_equality``."""
-    return "_".join(DUNDER_WORDS.get(part) or slug(part) for part in case.symbol.split("."))
+    return "_".join(WORDS.get(part) or slug(part) for part in case.symbol.split("."))
 
 
 def _unless_said(case: Case, title: str) -> list[str]:
@@ -287,5 +277,5 @@ def _effects(subject: str, option: str, without: str) -> list[str]:
 def _plain_subject(symbol: str) -> str:
     owner, _, leaf = symbol.rpartition(".")
     if leaf in OPERATORS or leaf in STATEMENTS:
-        return f"{owner} {DUNDER_WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")
+        return f"{owner} {WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")
     return symbol

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.values import (
     value_words,
     with_article,
 )
-from pytest_lift.calls.targets import OPERATORS, STATEMENTS
+from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_INPUT = 30
