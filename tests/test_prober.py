@@ -296,7 +296,7 @@ def test_what_takes_too_long_again_and_again_is_left_alone(tmp_path: Path) -> No
     began = time.monotonic()
     found = prober.explore(cases, frozenset(), 60)
     assert [case.symbol for case, _ in found][:1] == ["give"]
-    assert prober.failures["slow.py:wait"]["timeout"] == 4
+    assert 2 <= prober.failures["slow.py:wait"]["timeout"] <= 4
     assert prober.successes["slow.py:give"] == 40
     assert time.monotonic() - began < 30
     observed = prober.observe(cases[:12:2], 60)

@@ -39,7 +39,7 @@ MOST_CASES = 20_000
 """Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
-    "operands": False, "meets": False,
+    "operands": False, "meets": False, "hurries": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -160,6 +160,7 @@ class Prober:
             "states": sorted(states),
             "answered": sorted(answered),
             "all": False,
+            "hurries": True,
             "hangs": {k: n["timeout"] for k, n in self.failures.items() if self._hangs(k)},
         }
         batch = self._batch(cases, seconds, settings)
@@ -180,13 +181,15 @@ class Prober:
         order_seed: int | None = None,
         strict: bool = False,
         moved: float = 0.0,
+        hurry: bool = False,
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
         `strict` also notes whether an unseeded random number was drawn (slower); `moved` is by how
-        many seconds the clock of the process is wrong.
+        many seconds the clock of the process is wrong; `hurry` leaves out what takes much of the
+        time.
         """
-        batch = self._batch(cases, seconds, {"profile": strict, "moved": moved})
+        batch = self._batch(cases, seconds, {"profile": strict, "moved": moved, "hurries": hurry})
         if order_seed is not None:
             random.Random(order_seed).shuffle(batch.waiting)
         if strict or moved or hash_seed or order_seed is not None:
@@ -207,7 +210,7 @@ class Prober:
         def note(record: Mapping[str, Any]) -> None:
             found[cases[record["case"]].key] = read_operands(record["operands"])
 
-        batch = self._batch(cases, seconds, {"operands": True})
+        batch = self._batch(cases, seconds, {"operands": True, "hurries": True})
         batch.note = note
         self._begin(batch)
         return OperandBatch(batch, found)
@@ -224,7 +227,7 @@ class Prober:
         def note(record: Mapping[str, Any]) -> None:
             found[cases[record["case"]].key] = read_meetings(record["met"])
 
-        batch = self._batch(cases, seconds, {"meets": True})
+        batch = self._batch(cases, seconds, {"meets": True, "hurries": True})
         batch.note = note
         self._begin(batch)
         self._finish(batch)

@@ -84,7 +84,7 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
-SEARCHED_ALONE, SIMPLER_ALONE = 0.62, 0.84
+SEARCHED_ALONE, SIMPLER_ALONE = 0.7, 0.88
 """The same without mutants."""
 LEAST_CHECKED = 6.0
 """Seconds left for the checks of what was found, also of a short time: without them no test is

@@ -147,7 +147,7 @@ def _writes(args: tuple[Any, ...]) -> bool:
 
 def start_timers(children: bool, share: float = 1.0) -> None:
     """Lets a case end when its time is up, or the `share` of it that it gets."""
-    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS, 0.05)
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS * share, 0.05)
     wall = CHILD_SECONDS if children else WALL_SECONDS * share
     signal.setitimer(signal.ITIMER_REAL, wall, 0.1)
 

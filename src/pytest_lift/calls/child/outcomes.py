@@ -28,10 +28,13 @@ ANSWERS = 3
 NOTHING = "nothing to assert"
 HANGS = 4
 """Cases of a symbol, beyond those that end, that take too long before no more of it are tried."""
-WAITED, SHARE_WAITED = 2.0, 0.1
+WAITED, SHARE_WAITED = 1.0, 0.07
 """Seconds, and share of the time of a process, that cases which take too long may use up before one
 such case of a symbol is enough and calls get less time."""
-FULL, SHORT = 1.0, 0.25
+SPENT, SHARE_SPENT, FEW = 1.0, 0.06, 4
+"""Seconds, and share of the time of a process, that the cases of one symbol may take; more where
+there are only a few symbols."""
+FULL, SHORT = 1.0, 0.2
 """How much of the usual time a call gets until then, and afterwards."""
 
 
@@ -132,7 +135,7 @@ def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
 
 
 class Patience:
-    """How long calls are waited for, by how often and how long earlier ones were in vain."""
+    """How long calls are waited for, by how long earlier ones of the same symbol took."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()
@@ -140,25 +143,35 @@ class Patience:
         """Seconds that cases which took too long have used up."""
         self.hangs: dict[str, int] = {}
         """Symbol -> how many more of its cases took too long than did not."""
+        self.spent: dict[str, float] = {}
+        """Symbol -> seconds that its cases took."""
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.began
 
     @property
     def is_short(self) -> bool:
-        return self.waited > WAITED + SHARE_WAITED * (time.monotonic() - self.began)
+        return self.waited > WAITED + SHARE_WAITED * self.elapsed
 
     @property
     def share(self) -> float:
         """The part of the usual time that a call gets."""
         return SHORT if self.is_short else FULL
 
-    def gives_up(self, symbol: str) -> bool:
-        """Whether so many cases of a symbol took too long that the others are not worth the
-        wait."""
+    def gives_up(self, symbol: str, symbols: int) -> bool:
+        """Whether cases of a symbol, one of so many, are not worth the wait: too many of them took
+        too long, or they have used up more than their share of the time."""
         hangs = self.hangs.get(symbol, 0)
-        return hangs > 0 and (hangs >= HANGS or self.is_short)
+        if hangs > 0 and (hangs >= HANGS or self.is_short):
+            return True
+        spent = self.spent.get(symbol, 0.0)
+        return spent > SPENT and spent > max(SHARE_SPENT, FEW / symbols) * self.elapsed
 
     def note(self, symbol: str, hung: bool, seconds: float) -> None:
         """Counts a case that took `seconds`."""
         self.waited += seconds if hung else 0.0
+        self.spent[symbol] = self.spent.get(symbol, 0.0) + seconds
         self.hangs[symbol] = max(self.hangs.get(symbol, 0) + (1 if hung else -1), 0)
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-HANG_SECONDS = 1.6
+HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
@@ -87,8 +87,9 @@ class Runner:
         self.states = set(job.get("states", ()))
         self.moved = float(job.get("moved", 0.0))
         self.explores = not job.get("all", True)
-        self.hurries = self.explores or bool(job.get("operands") or job.get("meets"))
-        """Whether a case that takes too long may be left out."""
+        self.hurries = bool(job.get("hurries"))
+        """Whether cases that would take too long are left out."""
+        self.symbols = len({case["symbol"] for case in job["cases"]})
         self.patience.hangs.update(job.get("hangs", {}))
         self.failures = judging.FailureLog()
         self.telling = judging.Telling(job.get("answered", ()), self.describing.FUNCTIONS)
@@ -141,7 +142,7 @@ class Runner:
                 os.pwrite(current, b"%010d" % number, 0)
                 case = self.job["cases"][number]
                 self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
-                if self.hurries and self.patience.gives_up(case["symbol"]):
+                if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
                     continue
                 record = self._case(case, state)
                 if number % NOTED_EVERY == 0:

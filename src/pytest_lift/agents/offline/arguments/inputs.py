@@ -15,11 +15,13 @@ from pytest_lift.agents.offline.arguments.constants import Constants, short_lite
 from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse, duck
 from pytest_lift.agents.offline.arguments.kinds import (
     ANYTHING,
+    ENDLESS,
     HINTS,
     KINDS,
     accepted,
     is_scalar,
     kinds_named,
+    maker_of,
 )
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.calls.call import Call
@@ -75,11 +77,12 @@ class Inputs:
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
-        """Adds an argument that the documentation uses."""
-        for pool in (
-            self.documented.setdefault((target.key, parameter), []),
-            self.by_name.setdefault(parameter, []),
-        ):
+        """Adds an argument that the documentation uses; one without an end is for its target
+        alone, for others may read it to the end."""
+        pools = [self.documented.setdefault((target.key, parameter), [])]
+        if maker_of(expression) not in ENDLESS:
+            pools.append(self.by_name.setdefault(parameter, []))
+        for pool in pools:
             if expression not in pool:
                 pool.append(expression)
         self._pools.clear()

@@ -66,6 +66,10 @@ DOCUMENTED = {
 }  # fmt: skip
 """Words by which docstrings name types, beside the names of the types -> kinds."""
 
+ENDLESS = frozenset({"count", "cycle", "repeat"})
+"""Iterators of the standard library that have no end."""
+_MAKER = re.compile(r"^(?:\w+\.)*(\w+)\(")
+
 
 def kinds_named(text: str) -> list[str]:
     """Returns the kinds of values that the type in a docstring names: ``list of str, optional``
@@ -91,3 +95,9 @@ def accepted(kinds: Iterable[str]) -> set[str]:
     if found & {"float", "int", "complex"}:
         found |= {"int", "float"}
     return found | ({"str"} if "encoding" in found else set())
+
+
+def maker_of(expression: str) -> str:
+    """Returns ``count`` of ``itertools.count(1, 2)``; "" of what is no call."""
+    found = _MAKER.match(expression)
+    return found[1] if found else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.calls.call import Call, as_case, price
 from pytest_lift.calls.case import Case
@@ -32,6 +33,7 @@ class Drafts:
     """`Target.key` -> why calls of it failed -> how often."""
     generators: tuple[str, ...]
     """Modules of random generators that the program imports."""
+    blocking: BlockingArguments = field(default_factory=BlockingArguments)
     _marks: set[int] = field(default_factory=set)
     """Hashes of what was written: the texts of a long search would fill the memory."""
 
@@ -45,7 +47,7 @@ class Drafts:
             call = self._seeded(call)
             progress[call.target.key].tries += 1
             mark = hash(call.story)
-            if mark in self._marks:
+            if mark in self._marks or self.blocking.have(call):
                 continue
             self._marks.add(mark)
             case = as_case(call, self.resolver, priced=False)

@@ -253,6 +253,7 @@ class ProgramSearch:
             if is_new or goals:
                 self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
         for key in self.prober.banned & self._running.keys():
+            self.drafts.blocking.note(self._running[key][0])
             self.blocking[key] = target = self._running[key][0].target
             self.progress[target.key].hangs += 1
         self._heed_errors()
@@ -359,7 +360,8 @@ class ProgramSearch:
         self._tried += 2 * len(pairs)
         written = {call: self.write(call) for pair in pairs for call in pair}
         cases = list({c.key: c for c in written.values() if c is not None}.values())
-        seen = self.prober.observe(cases, min(BATCH_SECONDS, until - time.monotonic()))
+        left = min(BATCH_SECONDS, until - time.monotonic())
+        seen = self.prober.observe(cases, left, hurry=True)
         for goal, call, case, observed in effects(pairs, written, seen):
             if goal not in self.shown:
                 self._keep(KeptCase(case, observed, call, frozenset({goal})))
