@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import operator
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pytest_lift.agents.offline.search.guidance import Guidance, replaced, rows_near
@@ -49,7 +50,10 @@ def answers(value: str, *rows: Operands) -> set[str]:
         ("'yes'", ("truth", "'yes'", None), {"''"}),
         ("[]", ("truth", "[]", None), {"[1]"}),
         ("'x'", ("int", "'x'", None), {"'7'", "'0'", "'-3'"}),
-        ("3", ("==", "5", "6"), set()),
+        ("3", ("==", "5", "6"), {"4", "2"}),
+        ("3600", ("<", "1", "24"), {"3623", "86400", "3577", "150"}),
+        ("'3'", ("==", "5", "6"), set()),
+        ("-3", ("==", "-3", "6"), {"6", "7", "5"}),
         ("True", ("==", "1", "2"), set()),
     ],
 )
@@ -57,6 +61,30 @@ def test_the_operand_is_replaced_where_it_stands(
     value: str, row: tuple[str, str | None, str | None], wanted: set[str]
 ) -> None:
     assert answers(value, Operands(0, 1, *row)) == wanted
+
+
+COMPARED = {
+    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "==": operator.eq,
+    "!=": operator.ne,
+}  # fmt: skip
+NUMBERS = st.integers(-500, 500)
+
+
+@given(st.sampled_from(list(COMPARED)), NUMBERS, NUMBERS, NUMBERS, st.booleans())
+def test_a_number_that_others_follow_is_moved_until_the_comparison_turns(
+    operation: str, number: int, away: int, other: int, on_the_left: bool
+) -> None:
+    """One side is the number and so much more, the other one stays."""
+
+    def holds(given: int) -> bool:
+        sides = (given + away, other) if on_the_left else (other, given + away)
+        return bool(COMPARED[operation](*sides))
+
+    side = str(number + away)
+    left, right = (side, str(other)) if on_the_left else (str(other), side)
+    assume(number not in (number + away, other))
+    found = answers(str(number), Operands(0, 1, operation, left, right))
+    assert any(holds(ast.literal_eval(text)) != holds(number) for text in found)
 
 
 def test_a_pattern_gives_a_text_that_matches() -> None:

@@ -25,6 +25,17 @@ LONGEST = 300
 MOST_SIZE = 40
 """Largest container or text that is made for a test of its length."""
 
+MOST_MOVED, FARTHEST = 3, 1e15
+"""Most numbers of a call that are moved, and how far."""
+STEPS = {
+    ("<", False, False): -1, ("<", False, True): -1,
+    (">", True, False): 1, (">", False, True): 1,
+    ("<=", True, False): 1, ("<=", False, True): 1,
+    (">=", False, False): -1, (">=", False, True): -1,
+    ("==", False, True): 1, ("!=", False, True): 1,
+}  # fmt: skip
+"""(comparison, whether left is less, whether equal) -> how far from right left has to get; 0 for
+others."""
 MOST_ELSEWHERE = 8
 """Most comparisons of one call that are answered though they stand at no uncovered branch."""
 NUMBERS = {"int": ("7", "0", "-3"), "float": ("1.5", "0", "nan")}
@@ -56,8 +67,13 @@ class Guidance:
                     yield answer
 
     def _answers(self, call: Call, row: Operands) -> Iterator[Call]:
+        found = False
         for have, want in self._pairs(row):
-            yield from replaced(call, have, want)
+            for answer in replaced(call, have, want):
+                found = True
+                yield answer
+        if not found:
+            yield from _moved(call, row)
 
     def _pairs(self, row: Operands) -> Iterator[Pair]:
         left, right = _value(row.left), _value(row.right)
@@ -139,6 +155,29 @@ def _near(have: object, wanted: object) -> Iterator[Pair]:
         yield have, _constant(wanted)
 
 
+def _moved(call: Call, row: Operands) -> Iterator[Call]:
+    """Yields the call with a number moved by as much as turns a comparison of two numbers that were
+    reckoned from it: by their distance, and by their ratio."""
+    left, right = _value(row.left), _value(row.right)
+    if type(left) not in (int, float) or type(right) not in (int, float):
+        return
+    assert isinstance(left, int | float)
+    assert isinstance(right, int | float)
+    step = STEPS.get((row.operation, left < right, left == right), 0)
+    for have, want in ((left, right + step), (right, left - step)):
+        for number in _numbers(call)[:MOST_MOVED]:
+            for new in (number + want - have, number * want / have if have else number):
+                if new != number and abs(new) < FARTHEST:
+                    yield from replaced(call, number, _constant(type(number)(new)))
+
+
+def _numbers(call: Call) -> list[int | float]:
+    """Returns the numbers in the arguments of a call."""
+    literals = (_literals(value)[1] for value in (*(v for _, v in call.values), *call.extra))
+    values = dict.fromkeys(v for found in literals for _, v in found if type(v) in (int, float))
+    return [value for value in values if isinstance(value, int | float)]
+
+
 def _affixed(text: object, affix: object, *, at_end: bool) -> Iterator[Pair]:
     affixes = affix if isinstance(affix, tuple) else (affix,)
     for part in affixes[:MOST_ITEMS]:
@@ -217,8 +256,14 @@ def _literals(source: str) -> tuple[ast.expr | None, Sequence[tuple[ast.expr, ob
     if tree is None:
         return None, ()
     kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
-    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
-    return tree, [(node, _literal(node)) for node in nodes]
+    signed = [n for n in ast.walk(tree) if isinstance(n, ast.UnaryOp) and _is_negative(n)]
+    inner = [node.operand for node in signed]
+    nodes = [n for n in ast.walk(tree) if isinstance(n, kinds) and n not in inner]
+    return tree, [(node, _literal(node)) for node in (*signed, *nodes)]
+
+
+def _is_negative(node: ast.UnaryOp) -> bool:
+    return isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
 
 
 def _in_place(value: object, have: object, want: ast.expr) -> Iterator[ast.expr]:
