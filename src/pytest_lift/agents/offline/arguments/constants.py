@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
@@ -10,10 +11,14 @@ from functools import cached_property
 from pytest_lift.agents.offline.arguments.call_sites import literal_items
 from pytest_lift.agents.offline.arguments.classes import LEAST_WORD
 from pytest_lift.calls.names import constants_of
-from pytest_lift.source.program import Program
+from pytest_lift.source.program import Program, SourceFile
 
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
+
+
+PREFIX = re.compile(r"(\w*[A-Za-z]_)(?:%s|\{\w*\})?$")
+"""Text by which functions are looked up: ``visit_``, ``do_%s``."""
 
 
 class Constants:
@@ -55,7 +60,19 @@ class Constants:
     @cached_property
     def of_module(self) -> dict[str, list[object]]:
         """Path -> short literals of the module."""
-        return {p: short_literals(file.tree)[:80] for p, file in self.program.files.items()}
+        return {p: self._of_file(file)[:80] for p, file in self.program.files.items()}
+
+    def _of_file(self, file: SourceFile) -> list[object]:
+        literals = short_literals(file.tree)
+        prefixes = {found[1] for text in literals if (found := PREFIX.match(str(text)))}
+        named = [ends for prefix in sorted(prefixes) if len(ends := self._behind(prefix)) > 1]
+        return list(dict.fromkeys([*(name for ends in named for name in ends), *literals]))
+
+    def _behind(self, prefix: str) -> list[str]:
+        """Returns what follows a prefix in names of functions: by it they are looked up."""
+        leaves = (s.leaf for file in self.program.files.values() for s in file.symbols)
+        ends = (leaf.removeprefix(prefix) for leaf in leaves if leaf.startswith(prefix))
+        return list(dict.fromkeys(filter(None, ends)))
 
 
 def short_literals(tree: ast.AST) -> list[object]:

@@ -1,0 +1,44 @@
+"""Constants that may be arguments: names behind a prefix by which functions are looked up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.constants import Constants
+
+TEXT = """
+    class Shell:
+        def run(self, line):
+            return getattr(self, "do_%s" % line)()
+
+        def help(self, name):
+            return getattr(self, f"help_{name}").__doc__
+
+        def do_stop(self):
+            return "stopped"
+
+        def do_list_all(self):
+            return "listed"
+
+        def help_stop(self):
+            return "stops"
+
+        def do_(self):
+            return "nothing"
+"""
+
+
+def test_names_behind_a_prefix_are_words_of_the_program(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shell.py": TEXT})
+    words = Constants(program).of_module["shell.py"]
+    assert words[:2] == ["stop", "list_all"]
+    assert "" not in words
+    assert "help_stop" not in words
+
+
+def test_one_name_behind_a_prefix_is_no_table(tmp_path: Path) -> None:
+    text = 'def run_all():\n    return "run_"\n'
+    program = write_program(tmp_path, {"one.py": text})
+    assert Constants(program).of_module["one.py"] == ["run_"]
