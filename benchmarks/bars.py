@@ -193,6 +193,10 @@ BARS: dict[str, tuple[Bar, ...]] = {
     ),
     "hostile_edits": (none_of("violations", "violations"),),
     "input_tokens": (Bar("share of the thesis' tokens", lambda f: f["ratio_of_means"], 1 / 3),),
+    "suites": (
+        none_of("worse_after_repair", "projects whose suite runs or passes less after repair"),
+        none_of("without_outcome", "lifts that end without an outcome"),
+    ),
     "grounding": (
         Bar(
             "right among the first three, every package (%)",
