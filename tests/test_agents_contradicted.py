@@ -16,9 +16,14 @@ from served_team import message, results, served
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.generating import generate
 from pytest_lift.agents.prompted.packets import PacketPlanner
+from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.findings.finding import Finding
+from pytest_lift.findings.known import pinning_findings
+from pytest_lift.measure.measurement import Measurement
 from pytest_lift.oracles.discrepancies import Discrepancy, Tried
 from pytest_lift.requirements.requirement import Expectation
+from pytest_lift.run.result import Run
+from pytest_lift.suite.suite import suite_of
 from pytest_lift.trace.trace import RequirementTrace, Trace
 
 PROGRAM = {
@@ -152,3 +157,31 @@ def test_small():
     told = "pins what contradicts R-1: double(200) gives None, and the text says otherwise"
     assert refused == [f"tests/test_thing.py::test_large {told}"]
     assert message(model.requests[3]).count("double(200)") == 1
+
+
+def test_what_repeats_a_known_cause_is_not_pinned_either(tmp_path: Path) -> None:
+    place = "tests/test_tax.py"
+    said = Expectation("T-1", "7 percent for books", "rate('pens')", expected="7", setup=SAID.setup, ruling="repeats")  # fmt: skip
+    brief = contradicted(tmp_path, "pkg/tax.py")
+    brief = replace(brief, expectations=(said,), tried={said.key: Tried("differs", "19")})
+    script = [calls(("write_test_file", {"path": place, "text": PIN})), *[call("finish", summary="D")] * 2]  # fmt: skip
+    _, requests = served(generate, brief, script)
+    assert "rate('pens') gives 19, and the text says otherwise" in results(requests[1])[0]
+
+
+def test_a_test_that_was_there_before_is_a_finding_for_a_person(tmp_path: Path) -> None:
+    brief = contradicted(tmp_path, "pkg/tax.py")
+    suite = suite_of("tests", {"tests/test_tax.py": PIN})
+    assert brief.trace is not None
+    measured = Measurement(suite, Run("passed"), Coverage(), brief.trace)
+    (found,) = pinning_findings(measured)
+    assert (found.kind, found.tests) == (
+        "pins-contradiction",
+        ("tests/test_tax.py::test_rate_of_books",),
+    )
+    assert (
+        found.what
+        == "tests/test_tax.py::test_rate_of_books pins what contradicts T-1: rate('books')"
+    )
+    work = replace(brief, suite=suite, findings=(found,))
+    assert PacketPlanner(work, 10_000).packets() == []

@@ -12,7 +12,7 @@ from pytest_lift.findings.feedback import Feedback
 from pytest_lift.findings.finding import Finding
 from pytest_lift.llm.values import Usage
 from pytest_lift.mutation.mutation import Mutation
-from pytest_lift.oracles.discrepancies import Discrepancy, Tried
+from pytest_lift.oracles.discrepancies import Discrepancy, Tried, repeated
 from pytest_lift.oracles.entering import EnteredFunctions
 from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation, Requirements
@@ -90,6 +90,11 @@ class Brief:
         are none."""
         traced = self.trace.requirements if self.trace is not None else ()
         return tuple(said for item in traced for said in item.contradictions if not said.broken)
+
+    @property
+    def unpinnable(self) -> tuple[Discrepancy, ...]:
+        """These, and those of the same causes: no test may assert what the program does there."""
+        return (*self.contradictions, *repeated(self.expectations, self.tried))
 
     def asks(self, *, reads_feedback: bool) -> tuple[object, ...]:
         """Returns everything that a generator's answer depends on, except numbers and time: if it

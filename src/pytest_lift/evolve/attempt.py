@@ -18,6 +18,7 @@ from pytest_lift.gate.gating import Gated, gate
 from pytest_lift.gate.regression import additions
 from pytest_lift.measure.measurement import Measurement
 from pytest_lift.measure.time_budget import TimeIsUp
+from pytest_lift.oracles.discrepancies import repeated
 from pytest_lift.run.formatting import formatted
 from pytest_lift.suite.respelling import respelled
 from pytest_lift.suite.suite import Edit, Suite
@@ -67,6 +68,7 @@ def gated(setup: Setup, state: State, edit: Edit) -> Gated:
     measurer, accepted = setup.measurer, state.accepted.suite
     known = measurer.contradictions(state.knowledge)
     each = [said for group in known.values() for said in group]
+    each += repeated(state.knowledge.expectations, measurer.tried(state.knowledge))
     found = gate(edit, state.working, measurer.requirements, measurer.program, accepted, each)
     suite = with_contradictions(
         found.suite,

@@ -11,7 +11,7 @@ from pytest_lift.agents.contract import Agents, Brief
 from pytest_lift.evolve.publisher import IterationLog, Publisher
 from pytest_lift.evolve.state import State
 from pytest_lift.findings.finding import Finding, collect_findings
-from pytest_lift.findings.known import knowledge_findings
+from pytest_lift.findings.known import knowledge_findings, pinning_findings
 from pytest_lift.findings.obstacles import obstacle_findings
 from pytest_lift.findings.test_quality import fault_findings
 from pytest_lift.measure.fault_measurer import FaultMeasurer
@@ -108,6 +108,7 @@ class Setup:
             extra=(
                 *extra,
                 *knowledge_findings(state.knowledge),
+                *pinning_findings(measurement),
                 *fault_findings(measurement, program, self.faults.dependences),
                 *obstacle_findings(state.obstacles, scoped.coverage, program),
             ),

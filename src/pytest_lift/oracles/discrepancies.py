@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -237,6 +237,16 @@ def look(requirements: Requirements, expectations: Sequence[Expectation], asker:
         if one.requirement in testable and seen.outcome == "differs" and one.ruling == "stands":
             found[one.requirement] = _with(found.get(one.requirement, ()), differing(one, seen))
     return Looked(tuple(expectations), found, {one.key: tried[one.key] for one in expectations})
+
+
+def repeated(
+    expectations: Iterable[Expectation], tried: Mapping[str, Tried]
+) -> Iterator[Discrepancy]:
+    """Yields differences that have the cause of another one, which is reported for them all."""
+    for one in expectations:
+        seen = tried.get(one.key)
+        if one.ruling == "repeats" and seen is not None and seen.outcome == "differs":
+            yield differing(one, seen)
 
 
 def differing(one: Expectation, seen: Tried) -> Discrepancy:

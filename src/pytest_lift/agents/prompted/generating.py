@@ -56,7 +56,7 @@ async def _one_by_one(chain: Sequence[Packet], brief: Brief, team: Team) -> Edit
             todo[:0] = cutter.halved(packet)
             continue
         edit = merged([edit, more])
-        known = (brief.requirements, brief.program, brief.accepted, brief.contradictions)
+        known = (brief.requirements, brief.program, brief.accepted, brief.unpinnable)
         brief = replace(brief, suite=gate(edit, brief.suite, *known).suite)
     return edit
 

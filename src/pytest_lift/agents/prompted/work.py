@@ -14,8 +14,8 @@ from pytest_lift.trace.grounding.homes import Parts
 
 NOT_FOR_TESTS = frozenset(
     {
-        *("suspected-defect", "doubtful-requirement", "broken-example", "left-out"),
-        *("redundant", "near-duplicate"),
+        *("suspected-defect", "doubtful-requirement", "pins-contradiction", "broken-example"),
+        *("left-out", "redundant", "near-duplicate"),
     }
 )
 """Kinds of findings that are left to a person or to minimising, not to the generator."""

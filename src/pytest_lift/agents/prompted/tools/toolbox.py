@@ -237,7 +237,7 @@ class Toolbox:
     def gated(self) -> Gated:
         """Returns the draft as the gate accepts it."""
         brief = self.brief
-        known = [*brief.contradictions, *self.contradictions.values()]
+        known = [*brief.unpinnable, *self.contradictions.values()]
         rules = (brief.requirements, brief.program, brief.accepted, known)
         return gate(Edit(dict(self.files)), brief.suite, *rules)
 
