@@ -169,6 +169,12 @@ BARS: dict[str, tuple[Bar, ...]] = {
             "at least",
         ),
     ),
+    "diagnostics": (
+        Bar("kinds of broken tests found, of 30", lambda f: f["found"], 27, "at least"),
+        Bar("kinds", lambda f: f["kinds"], 30, "at least"),
+        none_of("healthy_alarms", "alarms in healthy files"),
+        Bar("alarms in 5,000 lines of other people's", lambda f: f["alarms_per_5000_lines"], 1),
+    ),
     "dormant": (Bar("beyond bare pytest (ms)", lambda f: f["core_extra_ms"], 4),),
     "first_screen": (
         Bar("seconds until the first line tells of it", lambda f: f["slowest_first_told"], 1),

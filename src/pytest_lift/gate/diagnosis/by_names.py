@@ -16,6 +16,7 @@ from pytest_lift.source.syntax import chain
 NO_MODULE = "there is no module {!r}"
 NOT_DEFINED = "the name {!r} is used and nowhere defined"
 NO_MEMBER = "the module {!r} has no {!r}"
+NO_PACKAGE = "{!r} is the folder in which the packages stand, and is none itself"
 NOT_IN_PACKAGE = "the relative import {!r} has no package: this folder has no __init__.py"
 
 
@@ -35,8 +36,14 @@ class NameFaults:
         yield from self._undefined()
         yield from self._members()
 
-    def relative(self) -> Iterator[Diagnostic]:
-        """Yields relative imports where there is no package, which servers resolve all the same."""
+    def misplaced(self) -> Iterator[Diagnostic]:
+        """Yields imports that servers resolve and Python does not, or to another module: by the
+        folder in which packages stand, and relative ones where there is no package."""
+        for node in self._imports:
+            for name in _modules_of(node):
+                if self.importables.is_through_a_root(name):
+                    why = NO_PACKAGE.format(name.partition(".")[0])
+                    yield _at(node, "import-not-found", name, why)
         folder = self.path.rpartition("/")[0]
         package = f"{folder}/__init__.py" if folder else "__init__.py"
         if package in self.importables.suite.files:
@@ -112,6 +119,13 @@ class NameFaults:
         return {
             name: module for name, module in found.items() if name.partition(".")[0] not in stored
         }
+
+
+def _modules_of(node: ImportNode) -> list[str]:
+    """Returns the modules that a statement names without dots before them."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module] if node.module and not node.level else []
 
 
 def undefined_names(text: str) -> frozenset[str]:

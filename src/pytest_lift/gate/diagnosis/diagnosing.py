@@ -12,11 +12,12 @@ from pytest_lift.context.server import LanguageServer
 from pytest_lift.gate.diagnosis import completions
 from pytest_lift.gate.diagnosis.by_files import file_diagnostics
 from pytest_lift.gate.diagnosis.by_names import NameFaults, coroutines
-from pytest_lift.gate.diagnosis.by_server import Meant, reported
+from pytest_lift.gate.diagnosis.by_server import reported
 from pytest_lift.gate.diagnosis.by_structure import Structure
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.fixtures import KnownFixtures
 from pytest_lift.gate.diagnosis.importables import Importables
+from pytest_lift.gate.diagnosis.meant import Meant
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import UNREADABLE, chain, parse
 from pytest_lift.suite.suite import Suite
@@ -63,12 +64,12 @@ class Diagnoser:
         names = NameFaults(path, text, tree, self.importables)
         server = self.asks
         said = reported(server, path, text) if server is not None else None
-        relative = [*names.relative()]
-        meant = Meant(tree, self.importables)
+        misplaced = [*names.misplaced()]
+        meant = Meant(text, tree, self.suite.naming, self.importables)
         found = [*names.diagnostics()] if said is None else said
-        lines = {one.line for one in relative}
+        lines = {one.line for one in misplaced}
         return [
-            *relative,
+            *misplaced,
             *(
                 one
                 for one in found

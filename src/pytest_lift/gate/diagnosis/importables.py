@@ -81,10 +81,18 @@ class Importables:
         """Name -> modules of the program that have it, defined there or imported."""
         return self._by_name(lambda module: module.names)
 
+    def is_through_a_root(self, module: str) -> bool:
+        """Whether a name begins with the folder of the packages (``src``), which is no package."""
+        roots = {root for root in self.program.import_roots if root.isidentifier()}
+        top, _, rest = module.partition(".")
+        return top in roots and bool(rest) and not (self.root / top / "__init__.py").exists()
+
     def exists(self, module: str) -> bool:
         """Whether there is such a module, as far as can be told without importing one."""
         if module in self.modules:
             return True
+        if self.is_through_a_root(module):
+            return False
         top, _, rest = module.partition(".")
         folders = [self.root / root for root in ("", *self.program.search_path)]
         places = [folder / top for folder in folders if _stands(folder / top)]
