@@ -304,6 +304,12 @@ BARS: dict[str, tuple[Bar, ...]] = {
         Bar("planted ones that are found (%)", lambda f: f["found_percent"], 95, "at least"),
     ),
     "refusals": (),
+    "repair": (
+        Bar("broken tests", lambda f: f["broken"], 240, "at least"),
+        Bar("fully repaired (%)", lambda f: f["repaired_percent"], 92, "at least"),
+        none_of("less", "repaired into something that asserts less"),
+        none_of("with_a_model", "repaired with a model"),
+    ),
     "report": (
         Bar("written in (s)", lambda f: f["seconds"], 8),
         Bar("matrix and sources (MB)", lambda f: (f["matrix"] + f["sources"]) / 1e6, 12),

@@ -16,7 +16,7 @@ from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.project.discovery import find_program
 from pytest_lift.suite.suite import Suite, suite_of
 
-COMMON = ("hypothesis", "pytest-asyncio", "pytest-mock", "freezegun")
+COMMON = ("hypothesis", "pytest-mock", "freezegun")
 """Packages that suites need and do not always declare where pip looks."""
 TOPS = ("tests", "test", "testing", "src/tests")
 

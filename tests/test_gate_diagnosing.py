@@ -141,6 +141,40 @@ def test_what_needs_types_is_told_by_the_server(
     assert rules(by_server, text) == expected  # what is called there has no known type
 
 
+@pytest.mark.parametrize(
+    ("call", "rule", "subject"),
+    [
+        ("stock[0].is_daer()", "unknown-attribute", "is_daer"),
+        ("stock[0](ronded=True)", "unknown-keyword", "ronded"),
+        ("stock[0].appned(1)", "unknown-attribute", "appned"),
+    ],
+)
+def test_a_slip_is_told_where_no_type_is_known(
+    diagnoser: Diagnoser, call: str, rule: str, subject: str
+) -> None:
+    text = f"def test_a(stock):\n    assert {call}\n"
+    assert rules(diagnoser, text) == [(rule, subject)]
+    foreign = f"import numpy as np\n\ndef test_a():\n    assert np.{call[9:]}\n"
+    assert (rule, subject) not in rules(diagnoser, foreign)
+    assert rules(diagnoser, f"{text}    {subject} = 1\n") == []
+
+
+def test_silenced_lines_are_no_fault(diagnoser: Diagnoser) -> None:
+    text = "def test_a():\n    assert what  # noqa: F821\n    assert that  # type: ignore\n"
+    assert rules(diagnoser, text) == []
+    assert rules(diagnoser, "def test_a():\n    assert what  # type: ignore[attr-defined]\n") == [
+        ("unresolved-reference", "what")
+    ]
+
+
+def test_relative_imports_of_a_file_that_is_not_there_yet(by_server: Diagnoser) -> None:
+    (by_server.root / "tests/__init__.py").touch()
+    text = "from .things import two\nfrom .things import three\n"
+    found = Diagnoser(by_server.program, by_server.suite, by_server.root, by_server.server)
+    assert rules(found, text) == [("import-not-found", "tests.things.three")]
+    assert not (by_server.root / PATH).exists()
+
+
 def test_a_server_that_goes_leaves_what_the_tree_tells(by_server: Diagnoser) -> None:
     assert by_server.server is not None
     by_server.server.trouble = "it does not answer"

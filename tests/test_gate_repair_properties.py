@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from proposed_file import PATH, PROGRAM, TESTS
 
+from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
-from pytest_lift.gate.repair.closeness import the_close_one
 from pytest_lift.gate.repair.repairing import Repairer
 from pytest_lift.gate.repair.same_checks import checks_in, same_checks
 from pytest_lift.source.program import read_program

@@ -94,6 +94,17 @@ def test_misspelt_names(by_server: Diagnoser, wrong: str, right: str, rule: str)
     assert (rules, right in after) == ([rule], True)
 
 
+def test_a_slip_without_a_type_is_corrected(diagnoser: Diagnoser) -> None:
+    text = "def test_a(stock):\n    stock.append(1)\n    assert stock[0].is_daer(limmit=2)\n"
+    found = repaired(diagnoser, f"{GOOD}\n{text}    assert Good('a')\n")
+    assert "assert stock[0].is_dear(limit=2)" in found.text
+
+
+def test_the_package_of_the_program_by_a_short_name(diagnoser: Diagnoser) -> None:
+    rules, after = told(diagnoser, "def test_a():\n    assert sh.Good('a').price == 1\n")
+    assert (rules, "import shop as sh" in after) == (["missing-import"], True)
+
+
 def test_two_close_names_are_no_choice(by_server: Diagnoser) -> None:
     text = GOOD + "\ndef test_a():\n    zqa, zqb = 1, 2\n    assert zqc and Good('a')\n"
     assert repaired(by_server, text).repairs == ()

@@ -22,7 +22,8 @@ SECONDS = 10.0
 """Seconds that a server may take for one answer."""
 MOST_FAILURES = 2
 """Failures in a row after which a server is not started again."""
-Method = Literal["definition", "typeDefinition", "hover", "references", "completion", "diagnostic"]
+Place = Literal["definition", "typeDefinition", "hover", "references", "completion"]
+Method = Place | Literal["signatureHelp", "diagnostic"]
 _CAPABILITIES = {
     "general": {"positionEncodings": ["utf-8", "utf-16"]},
     "textDocument": {

@@ -16,6 +16,7 @@ from pytest_lift.source.syntax import chain
 NO_MODULE = "there is no module {!r}"
 NOT_DEFINED = "the name {!r} is used and nowhere defined"
 NO_MEMBER = "the module {!r} has no {!r}"
+BEYOND = "the relative import {!r} goes beyond the package of the tests"
 NO_PACKAGE = "{!r} is the folder in which the packages stand, and is none itself"
 NOT_IN_PACKAGE = "the relative import {!r} has no package: this folder has no __init__.py"
 
@@ -44,14 +45,12 @@ class NameFaults:
                 if self.importables.is_through_a_root(name):
                     why = NO_PACKAGE.format(name.partition(".")[0])
                     yield _at(node, "import-not-found", name, why)
-        folder = self.path.rpartition("/")[0]
-        package = f"{folder}/__init__.py" if folder else "__init__.py"
-        if package in self.importables.suite.files:
-            return
+        depth = self.importables.depth_of(self.path)
         for node in self._imports:
-            if isinstance(node, ast.ImportFrom) and node.level:
+            if isinstance(node, ast.ImportFrom) and node.level > depth:
                 name = "." * node.level + (node.module or "")
-                yield _at(node, "relative-import", name, NOT_IN_PACKAGE.format(name))
+                why = BEYOND if depth else NOT_IN_PACKAGE
+                yield _at(node, "relative-import", name, why.format(name))
 
     @cached_property
     def _imports(self) -> list[ImportNode]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from pytest_lift.context.server import LanguageServer, Query
@@ -44,46 +44,27 @@ def _completed(server: LanguageServer, path: str, text: str, line: int, column: 
 
 
 def parameters(server: LanguageServer, path: str, text: str, one: Diagnostic) -> list[str]:
-    """Returns the parameters of the function whose call a diagnostic about a keyword is in."""
-    call = _call_at(text, one)
-    if call is None:
-        return []
-    end_line, end = call.func.end_lineno or 1, call.func.end_col_offset or 1
+    """Returns the parameters of the function that is called where a diagnostic is about a keyword,
+    of all its overloads."""
     server.show(path, text)
     try:
-        answer = server.ask([Query("hover", path, end_line, max(end - 1, 0))])[0]
+        answer = server.ask([Query("signatureHelp", path, one.line, one.column)])[0]
     finally:
         server.hide(path)
-    contents = answer.get("contents") if isinstance(answer, dict) else None
-    value = contents.get("value") if isinstance(contents, dict) else contents
-    return parameters_in(str(value or ""))
+    signatures = answer.get("signatures") if isinstance(answer, dict) else None
+    return [*dict.fromkeys(name for each in signatures or () for name in _names(each))]
 
 
-def parameters_in(signature: str) -> list[str]:
-    """Returns the names of the parameters in a signature as servers show it."""
-    body = signature.partition("(")[2]
-    depth, names, at_start = 0, list[str](), True
-    for token in re.findall(r"->|\w+|[^\w\s]", body):
-        if token in "([{":
-            depth += 1
-        elif token in ")]}":
-            if not depth:
-                break
-            depth -= 1
-        elif token == "," and not depth:
-            at_start = True
-            continue
-        elif at_start and not depth and token.isidentifier():
-            names.append(token)
-        at_start = at_start and token in "*/"
-    return [name for name in names if name not in ("self", "cls")]
-
-
-def _call_at(text: str, one: Diagnostic) -> ast.Call | None:
-    found = None
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call):
-            for word in node.keywords:
-                if (word.lineno, word.col_offset) == (one.line, one.column):
-                    found = node
-    return found
+def _names(signature: Any) -> Iterator[str]:
+    """Yields the names of the parameters of a signature, each told by a text or by a place in that
+    of the whole."""
+    if not isinstance(signature, dict):
+        return
+    whole = str(signature.get("label", ""))
+    for parameter in signature.get("parameters") or ():
+        label = parameter.get("label") if isinstance(parameter, dict) else None
+        if isinstance(label, list) and len(label) == 2:
+            label = whole[int(label[0]) : int(label[1])]
+        found = re.match(r"\w+", str(label or ""))
+        if found and found[0] not in ("self", "cls"):
+            yield found[0]

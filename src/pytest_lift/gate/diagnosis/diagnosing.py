@@ -13,6 +13,7 @@ from pytest_lift.gate.diagnosis import completions
 from pytest_lift.gate.diagnosis.by_files import file_diagnostics
 from pytest_lift.gate.diagnosis.by_names import NameFaults, coroutines
 from pytest_lift.gate.diagnosis.by_server import reported
+from pytest_lift.gate.diagnosis.by_spelling import Spelling
 from pytest_lift.gate.diagnosis.by_structure import Structure
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.fixtures import KnownFixtures
@@ -67,6 +68,9 @@ class Diagnoser:
         misplaced = [*names.misplaced()]
         meant = Meant(text, tree, self.suite.naming, self.importables)
         found = [*names.diagnostics()] if said is None else said
+        places = {(one.line, one.end) for one in found}
+        spelling = Spelling(text, tree, self.importables).diagnostics()
+        found += [one for one in spelling if (one.line, one.end) not in places]
         lines = {one.line for one in misplaced}
         return [
             *misplaced,

@@ -7,18 +7,20 @@ import builtins
 import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from pytest_lift.source.bindings import bound_names, import_bindings, is_import
-from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parse_readable, statements
+from pytest_lift.source.bindings import bound_names, is_import
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import FunctionNode, parse_readable, statements
 from pytest_lift.suite.suite import Suite
 
 BUILTINS = frozenset(
     {*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__builtins__"}
 )
+MOST_STARS = 3
+"""Modules in a row that import all names of the next."""
 _OPEN = frozenset({"__getattr__", "globals", "setattr", "exec"})
 """Names by which a module gets others that its text does not bind."""
 
@@ -34,7 +36,9 @@ class Module:
     is_open: bool
     """Whether there may be more names in it."""
     defined: frozenset[str]
-    """Functions, classes and variables of its own, no imports."""
+    """Functions and classes of its own, no imports and no variables."""
+    stars: tuple[str, ...] = ()
+    """Modules from which it imports all names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,8 @@ class Importables:
             inside.setdefault(outer, set()).add(leaf)
         for name, (path, tree) in trees.items():
             found[name] = _module(name, path, tree, inside.get(name, set()))
+        for _ in range(MOST_STARS):
+            found = {name: _with_stars(module, found) for name, module in found.items()}
         return found
 
     @cached_property
@@ -93,6 +99,8 @@ class Importables:
             return True
         if self.is_through_a_root(module):
             return False
+        if module.startswith("."):
+            return False
         top, _, rest = module.partition(".")
         folders = [self.root / root for root in ("", *self.program.search_path)]
         places = [folder / top for folder in folders if _stands(folder / top)]
@@ -101,6 +109,19 @@ class Importables:
                 return is_installed(top)
             places = [*_installed_places(top)]
         return any(_stands(place.joinpath(*filter(None, rest.split(".")))) for place in places)
+
+    def depth_of(self, path: str) -> int:
+        """Returns how many packages a test file stands in."""
+        parts = path.split("/")[:-1]
+        top = len(parts)
+        while top and self._is_package("/".join(parts[:top])):
+            top -= 1
+        return len(parts) - top
+
+    def _is_package(self, folder: str) -> bool:
+        path = f"{folder}/__init__.py"
+        known = path in self.suite.files or path in self.program.files
+        return known or (self.root / path).is_file()
 
     def _by_name(self, names_of: object) -> dict[str, tuple[str, ...]]:
         assert callable(names_of)
@@ -116,23 +137,22 @@ class Importables:
         parts = path.removesuffix(".py").split("/")
         if parts[-1] in ("conftest", "__main__"):
             return
-        top = len(parts) - 1
-        while top and "/".join([*parts[:top], "__init__.py"]) in self.suite.files:
-            top -= 1
+        top = len(parts) - 1 - self.depth_of(path)
         name = ".".join(part for part in parts[top:] if part != "__init__")
         if name:
             yield name
 
 
 def _module(name: str, path: str, tree: ast.Module, inside: set[str]) -> Module:
-    names, defined, is_open = set(inside), set[str](), False
+    names, defined, is_open, stars = set(inside), set[str](), False, list[str]()
     for node in statements(tree.body):
         bound = set(bound_names(node))
         if is_import(node):
-            bound = {one.bound for one in import_bindings(node)}
-            is_open = is_open or "*" in bound
-        else:
-            defined |= bound
+            found = [*SourceFile(path, name, "").import_bindings(node)]
+            stars += [one.module for one in found if one.bound == "*"]
+            bound = {one.bound for one in found}
+        elif isinstance(node, FunctionNode | ast.ClassDef):
+            defined.add(node.name)
         names |= bound
     for part in ast.walk(tree):
         if isinstance(part, ast.Name) and part.id in _OPEN:
@@ -140,7 +160,18 @@ def _module(name: str, path: str, tree: ast.Module, inside: set[str]) -> Module:
         elif isinstance(part, ast.Global):
             names |= {*part.names}
     is_open = is_open or "__getattr__" in defined
-    return Module(name, path, frozenset(names), is_open, frozenset(defined))
+    return Module(name, path, frozenset(names), is_open, frozenset(defined), tuple(stars))
+
+
+def _with_stars(module: Module, known: Mapping[str, Module]) -> Module:
+    """Returns a module with the names that it takes from others as a whole."""
+    names, is_open = set(module.names), module.is_open
+    for source in module.stars:
+        if source in known:
+            names |= {name for name in known[source].names if not name.startswith("_")}
+        else:
+            is_open = True
+    return replace(module, names=frozenset(names), is_open=is_open)
 
 
 @cache

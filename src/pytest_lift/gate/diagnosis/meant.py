@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,7 +30,7 @@ _EXPECTING = frozenset(
     {"raises", "suppress", "assertRaises", "assertRaisesRegex", "warns", "deprecated_call"}
 )
 """Calls and blocks in which what is wrong may be what is tested."""
-_OF_OBJECTS = CALLS | {"missing-attribute"}
+_OF_OBJECTS = CALLS | {"missing-attribute", "unknown-attribute", "unknown-keyword"}
 _CAUTIOUS = frozenset({"skip", "skipif", "xfail", "skipUnless", "skipIf", "expectedFailure"})
 _KNOWN_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "property", "dataclass", "contextmanager", "fixture", "wraps"}
@@ -42,7 +42,14 @@ _MODULES = re.compile(
     r"sys\.modules(?:\[[^\]]+\]\s*=|\.(?:update|setdefault))|meta_path|ModuleType\("
 )
 _NO_MODULE = ("Cannot resolve", "there is no module")
-_SILENCED = re.compile(r"#.*\b(?:type:\s*ignore|noqa|pyright:|ty:)")
+_SILENCED = re.compile(
+    r"#.*\b(?:type:\s*ignore|noqa|pyright:\s*ignore|ty:\s*ignore)(?:\[([^\]]*)\]|:\s*([\w, ]+))?"
+)
+_CODES = {
+    "unresolved-reference": {"name-defined", "F821"},
+    "missing-attribute": {"attr-defined", "union-attr", "reportAttributeAccessIssue"},
+}
+"""Rule -> what other checkers call it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +63,7 @@ class Meant:
 
     def passes(self, one: Diagnostic) -> bool:
         """Whether a diagnostic counts."""
-        if one.line in self._silenced:
+        if self._is_silenced(one):
             return False
         if one.rule == "import-not-found":
             return not self._is_guarded(one) and not self._is_there(one)
@@ -70,11 +77,19 @@ class Meant:
             return False
         return one.rule != "missing-attribute" or self._is_missing(one)
 
+    def _is_silenced(self, one: Diagnostic) -> bool:
+        codes = self._silenced.get(one.line)
+        return codes is not None and (not codes or bool(codes & _CODES.get(one.rule, codes)))
+
     @cached_property
-    def _silenced(self) -> frozenset[int]:
-        """Lines whose author says that a checker is wrong."""
+    def _silenced(self) -> Mapping[int, frozenset[str]]:
+        """Lines whose author says that a checker is wrong -> the codes that are meant, if any."""
         lines = enumerate(split_lines(self.text), 1)
-        return frozenset(number for number, line in lines if _SILENCED.search(line))
+        found = {number: said for number, line in lines if (said := _SILENCED.search(line))}
+        return {
+            number: frozenset(re.findall(r"[\w-]+", one[1] or one[2] or ""))
+            for number, one in found.items()
+        }
 
     @cached_property
     def _cautious(self) -> frozenset[int]:
@@ -97,7 +112,7 @@ class Meant:
                     found |= _lines(node)
                 case ast.Call() if bare_leaf(node) in _EXPECTING:
                     found |= _lines(node)
-                case ast.Try(body=body, handlers=handlers) if handlers:
+                case ast.Try(body=body) if _catches(node, "AttributeError", "TypeError"):
                     found.update(*map(_lines, body))
                 case ast.If(test=test, body=body) if "hasattr" in ast.dump(test):
                     found.update(*map(_lines, body))
@@ -108,7 +123,8 @@ class Meant:
     @cached_property
     def _tried(self) -> frozenset[str]:
         """Names that the file uses in a `try`, to see whether there are any."""
-        blocks = (n.body for n in ast.walk(self.tree) if isinstance(n, ast.Try) and n.handlers)
+        trials = (n for n in ast.walk(self.tree) if isinstance(n, ast.Try))
+        blocks = (n.body for n in trials if _catches(n, "NameError"))
         nodes = (n for body in blocks for inner in body for n in ast.walk(inner))
         return frozenset(n.id for n in nodes if isinstance(n, ast.Name))
 
@@ -146,7 +162,7 @@ class Meant:
         owner, _, name = one.subject.rpartition(".")
         known = importables.modules.get(owner)
         is_member = not one.message.startswith(_NO_MODULE)
-        if known is not None and (name in known.names or (known.is_open and is_member)):
+        if known is not None and is_member and (name in known.names or known.is_open):
             return True
         return "." in one.subject and self._makes_modules(one.subject)
 
@@ -240,6 +256,17 @@ class Meant:
             return True
         quoted = re.compile(rf"['\"]{re.escape(name)}['\"]|\b{re.escape(name)}=")
         return any(quoted.search(file.text) for file in files)
+
+
+def _catches(node: ast.Try, *names: str) -> bool:
+    """Whether a handler catches one of these exceptions, or all."""
+    for handler in node.handlers:
+        kind = handler.type
+        kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
+        caught = {leaf(one) if one is not None else "BaseException" for one in kinds}
+        if caught & {*names, "Exception", "BaseException"}:
+            return True
+    return False
 
 
 def _expects(items: list[ast.withitem]) -> bool:

@@ -7,9 +7,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.importables import Importables
-from pytest_lift.gate.repair.closeness import the_close_one
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 from pytest_lift.source.bindings import ImportNode, imports_in, is_import
 from pytest_lift.source.syntax import chain, parse_readable
@@ -86,8 +86,8 @@ def likeliest(
         {one for one in fitting if leaf and one.rpartition(".")[2] == leaf},
         {one for one in [the_close_one(module, fitting)] if one is not None},
         {one for one in _used_before(importables, names) if one in fitting},
-        fitting & _defining(importables, names),
         {one for one in fitting if one in importables.program.names},
+        fitting & _defining(importables, names),
         fitting,
     ):
         yield from _single(alike)
@@ -222,7 +222,7 @@ def _plain_import(draft: DraftFile, node: ast.Import, one: Diagnostic) -> Iterat
         if alias.name != one.subject:
             continue
         plain = alias.name
-        used = _members_of(draft, alias.asname or plain)
+        used = members_of(draft, alias.asname or plain)
         homes = likeliest(importables, plain, _with_names(importables, used), used) if used else ()
         for other in dict.fromkeys([*homes, *_alike(importables, plain)]):
             yield _moved(draft, node, alias, other)
@@ -233,7 +233,7 @@ def _with_names(importables: Importables, names: Iterable[str]) -> set[str]:
     return {m.name for m in importables.modules.values() if all(n in m.names for n in names)}
 
 
-def _members_of(draft: DraftFile, module: str) -> list[str]:
+def members_of(draft: DraftFile, module: str) -> list[str]:
     """Returns the attributes that the file takes from a module of this dotted name."""
     depth = len(module.split("."))
     chains = [chain(n) for n in ast.walk(draft.tree) if isinstance(n, ast.Attribute)]

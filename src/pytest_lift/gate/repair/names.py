@@ -7,11 +7,11 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
+from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.importables import BUILTINS, is_installed
-from pytest_lift.gate.repair.closeness import the_close_one
 from pytest_lift.gate.repair.fix import DraftFile, Fix
-from pytest_lift.gate.repair.modules import likeliest
+from pytest_lift.gate.repair.modules import likeliest, members_of
 from pytest_lift.source.bindings import all_bound_names, imports_in
 from pytest_lift.source.syntax import chain, parse_readable
 
@@ -39,7 +39,7 @@ ALIASES = {
 HOMES = {
     "pathlib": "Path PurePath PosixPath PurePosixPath PureWindowsPath",
     "collections": "OrderedDict defaultdict Counter deque namedtuple ChainMap UserDict UserList",
-    "collections.abc": "Mapping MutableMapping Sequence Iterable Iterator Callable Generator",
+    "collections.abc": "Mapping MutableMapping Sequence Iterable Iterator Callable Generator Set",
     "decimal": "Decimal ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN InvalidOperation getcontext",
     "fractions": "Fraction",
     "io": "StringIO BytesIO TextIOWrapper",
@@ -61,7 +61,9 @@ HOMES = {
     "zoneinfo": "ZoneInfo",
     "abc": "ABC abstractmethod",
     "math": "isclose isnan nan inf sqrt floor ceil pi isinf",
-    "operator": "itemgetter attrgetter methodcaller",
+    "operator": "itemgetter attrgetter methodcaller add sub mul truediv",
+    "importlib.metadata": "version distribution entry_points PackageNotFoundError",
+    "doctest": "DocTestSuite",
     "hypothesis": "given settings assume",
     "concurrent.futures": "ThreadPoolExecutor ProcessPoolExecutor",
     "http": "HTTPStatus",
@@ -85,6 +87,9 @@ def name_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
 def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
     yield from _as_others(draft, name)
     importables = draft.diagnoser.importables
+    if name in importables.program.names:
+        yield f"import {name}"
+    yield from _abbreviated(draft, name)
     having = {one.name for one in importables.modules.values() if name in one.names}
     for module in likeliest(importables, "", having, [name]):
         yield f"from {module} import {name}"
@@ -98,6 +103,19 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
         yield "from datetime import datetime"
     if name in sys.stdlib_module_names or is_plain_module(name):
         yield f"import {name}"
+
+
+def _abbreviated(draft: DraftFile, name: str) -> Iterator[str]:
+    """Yields the package of the program that a short name stands for, if it has all that the file
+    takes from it: ``mi`` for ``more_itertools``."""
+    importables = draft.diagnoser.importables
+    used = members_of(draft, name)
+    for module in importables.program.names:
+        known = importables.modules.get(module)
+        initials = "".join(part[0] for part in module.split("_") if part)
+        is_short = name == initials or (len(name) > 1 and module.startswith(name))
+        if known and used and is_short and (known.is_open or {*used} <= known.names):
+            yield f"import {module} as {name}"
 
 
 def chain_top(line: str) -> str:

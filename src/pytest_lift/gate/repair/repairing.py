@@ -23,7 +23,7 @@ from pytest_lift.gate.repair.paths import missing_file_fixes, written_file_fixes
 from pytest_lift.gate.repair.prose import without_prose
 from pytest_lift.gate.repair.same_checks import same_checks
 from pytest_lift.gate.repair.signatures import duplicate_fixes, fixture_fixes, self_fixes
-from pytest_lift.gate.repair.spelling import attribute_fixes, keyword_fixes
+from pytest_lift.gate.repair.spelling import attribute_fixes, keyword_fixes, word_fixes
 from pytest_lift.source.syntax import UNREADABLE, parse, split_lines
 from pytest_lift.suite.suite import Repair
 
@@ -33,6 +33,8 @@ FAMILIES: Mapping[str, tuple[Family, ...]] = {
     "unresolved-reference": (case_method_fixes, name_fixes),
     "missing-attribute": (case_method_fixes, attribute_fixes),
     "unknown-argument": (keyword_fixes,),
+    "unknown-attribute": (word_fixes,),
+    "unknown-keyword": (word_fixes,),
     "unknown-fixture": (fixture_fixes,),
     "missing-self": (self_fixes,),
     "redefined-test": (duplicate_fixes,),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
-from pytest_lift.gate.repair.closeness import the_close_one
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, parse_readable

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pytest_lift.gate.diagnosis.by_spelling import Spelling
+from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
-from pytest_lift.gate.repair.closeness import the_close_one
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 
 
@@ -57,6 +58,21 @@ def keyword_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
         edit = TextEdit(start, start + len(name), close)
         what = f"{close}= in place of {name}="
         yield Fix("misspelt-keyword", what, (edit,), (), {f"{name}=": f"{close}="})
+
+
+def word_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
+    """Yields the correction of a word that stands nowhere to the one close word that is somewhere:
+    what is called has no known type."""
+    spelling = Spelling(draft.text, draft.tree, draft.diagnoser.importables)
+    is_keyword = one.rule == "unknown-keyword"
+    name = one.subject
+    close = spelling.close_keyword(name) if is_keyword else spelling.close_attribute(name)
+    start = draft.positions.offset(one.line, one.column)
+    if close is not None and draft.text.startswith(name, start):
+        edit = TextEdit(start, start + len(name), close)
+        old, new = (f"{name}=", f"{close}=") if is_keyword else (f".{name}", f".{close}")
+        rule = "misspelt-keyword" if is_keyword else "misspelt-attribute"
+        yield Fix(rule, f"{new} in place of {old}", (edit,), (), {old: new})
 
 
 def _given(draft: DraftFile, one: Diagnostic) -> set[str]:

@@ -10,11 +10,11 @@ SHORTEST = 3
 """Letters of the shortest name that is taken for a slip."""
 
 
-def the_close_one(name: str, known: Iterable[str]) -> str | None:
+def the_close_one(name: str, known: Iterable[str], most_slips: int = MOST_SLIPS) -> str | None:
     """Returns the one of `known` that is closest to a name, if it is close, and no other is."""
     if len(name) < SHORTEST:
         return None
-    most = 1 if len(name) < 6 else MOST_SLIPS
+    most = 1 if len(name) < 6 else most_slips
     rated = [(_slips(name, one, most), one) for one in {*known} - {name}]
     near = sorted((slips, one) for slips, one in rated if slips <= most)
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
