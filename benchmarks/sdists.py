@@ -15,6 +15,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 TEST_EXTRAS = ("test", "tests", "testing", "dev")
 
+os.environ["DISABLE_SPEEDUPS"] = "1"
+"""simplejson as in the demo, without the C code in the place of its Python."""
 KEPT = {k: v for k, v in os.environ.items() if k not in ("CI", "PYTEST_ADDOPTS")}
 """The environment of whatever is run in one of them."""
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from offline_program import PRICES, write_program
 
-from pytest_lift.agents.offline.writing.files import one_spelling, with_sorted_imports, write_files
-from pytest_lift.agents.offline.writing.printing import PrintedTest
+from pytest_lift.agents.offline.printing.files import one_spelling, with_sorted_imports, write_files
+from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.syntax import digest
 from pytest_lift.suite.suite import Suite, suite_of
 

@@ -9,8 +9,8 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.printing.functions import check_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck
-from pytest_lift.agents.offline.writing.printing import check_lines
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets

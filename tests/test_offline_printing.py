@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_lift.agents.offline.printing.functions import check_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck
-from pytest_lift.agents.offline.writing.printing import check_lines
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_lift.agents.offline.writing.files import write_files
-from pytest_lift.agents.offline.writing.printing import PrintedTest
+from pytest_lift.agents.offline.printing.files import write_files
+from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.gate.gating import gate
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, SourceFile

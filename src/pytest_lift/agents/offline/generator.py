@@ -31,13 +31,14 @@ from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.agents.offline.printing.files import write_files
+from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside, seconds
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
-from pytest_lift.agents.offline.writing.files import write_files
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.looks import (
@@ -47,7 +48,6 @@ from pytest_lift.agents.offline.writing.looks import (
 )
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
-from pytest_lift.agents.offline.writing.printing import PrintedTest, print_test
 from pytest_lift.agents.offline.writing.shapes import joined
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_lift.agents.offline.writing.printing import PrintedTest
+from pytest_lift.agents.offline.printing.fixtures import with_fixtures
+from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
@@ -49,6 +50,11 @@ class ImportPlan:
         uses = Counter(line for lines in wanted for line in lines)
         for line, _ in sorted(uses.items(), key=lambda item: (-item[1], len(item[0]), item[0])):
             self._chosen.setdefault(binding(line).bound, line)
+
+    @property
+    def names(self) -> Collection[str]:
+        """Names that imports bind."""
+        return self._chosen.keys()
 
     def top(self) -> list[str]:
         """Returns lines for the top of the file that are not there yet."""
@@ -129,8 +135,10 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     """Returns a whole file: docstring, imports, tests with two blank lines between them."""
     tests = one_spelling(tests)
     plan = ImportPlan([test.imports for test in tests], program)
-    tests = [_with_local(test, plan) for test in distinct(tests)]
-    body = "\n\n\n".join(test.text for test in tests)
+    taken = {*plan.names, *(test.name for test in tests)}
+    fixtures, tests = with_fixtures(distinct(tests), taken)
+    tests = [_with_local(test, plan) for test in tests]
+    body = "\n\n\n".join([*fixtures, *(test.text for test in tests)])
     return f'"""Tests of {", ".join(modules)}."""\n\n{import_block(plan.top())}\n\n\n{body}\n'
 
 
@@ -139,8 +147,10 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     tree = parse(text)
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
-    tests = [_with_local(test, plan) for test in distinct(tests, taken)]
-    body = "\n\n\n".join(test.text for test in tests) + "\n"
+    names = {*taken, *plan.names, *plan.present, *(test.name for test in tests)}
+    fixtures, tests = with_fixtures(distinct(tests, taken), names, text)
+    tests = [_with_local(test, plan) for test in tests]
+    body = "\n\n\n".join([*fixtures, *(test.text for test in tests)]) + "\n"
     return merge_tests(text, plan.top(), body)
 
 

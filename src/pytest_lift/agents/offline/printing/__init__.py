@@ -1,0 +1,1 @@
+"""Tests as text: functions with their imports, fixtures, whole files."""
