@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.agents.offline.printing.functions import check_lines
+from pytest_lift.agents.offline.printing.functions import (
+    _without_repeated_asserts,
+    check_lines,
+)
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 
 
@@ -26,3 +29,10 @@ def test_what_was_printed_before_is_read_first(late: bool) -> None:
     check = StepCheck("printed", "bell.ring()", printed="ding\n", late=late)
     lines = ["    bell.ring()", '    assert capsys.readouterr().out == "ding\\n"']
     assert check_lines(check) == (["    capsys.readouterr()"] if late else []) + lines
+
+
+def test_what_was_asserted_already_is_not_repeated() -> None:
+    made, size, step = "    it = f()", "    assert it.size == 2", "    assert next(it) == 1"
+    lines = [made, size, size, "", size, step, step, size, "    it.grow()", size]
+    kept = [made, size, "", step, step, size, "    it.grow()", size]
+    assert _without_repeated_asserts(lines) == kept

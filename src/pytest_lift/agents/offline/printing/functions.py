@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
@@ -115,7 +116,41 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
         parted = plan.form == "scenario" and (len(own) > 1 or len(before) > 1)
         lines += ["", *own] if parted and lines else own
         before = own
-    return lines, fixtures
+    return _without_repeated_asserts(lines), fixtures
+
+
+def _without_repeated_asserts(lines: Sequence[str]) -> list[str]:
+    """Returns the lines without assertions that stand there already, since nothing was done in
+    between: an example shows a whole object and then its parts."""
+    kept: list[str] = []
+    asserted: set[str] = set()
+    for line in lines:
+        if line in asserted:
+            continue
+        if _only_looks(line):
+            asserted.add(line)
+        elif line:
+            asserted.clear()
+        kept.append(line)
+    return kept
+
+
+def _only_looks(line: str) -> bool:
+    """Whether a line asserts something of a value without a call, which may change something."""
+    if not line.startswith("    assert "):
+        return False
+    node = _parsed_line(line)
+    if not isinstance(node, ast.Assert) or not isinstance(node.test, ast.Compare):
+        return False
+    return not any(isinstance(one, ast.Call) for one in ast.walk(node.test.left))
+
+
+def _parsed_line(line: str) -> ast.stmt | None:
+    try:
+        (node,) = ast.parse(line.strip()).body
+    except (SyntaxError, ValueError):
+        return None
+    return node
 
 
 def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:
