@@ -28,6 +28,13 @@ def test_a_varied_expression_can_be_read(expression: str, seed: int) -> None:
         ast.parse(changed, mode="eval")
 
 
+@given(st.sampled_from(["-1", "-2.5", "f(-3, -4)"]), st.integers(0, 999))
+def test_a_negative_number_is_one_literal(expression: str, seed: int) -> None:
+    rng = random.Random(seed)
+    for changed in (vary(expression, rng, [], []), put(expression, "-9", rng)):
+        assert "--" not in changed
+
+
 def test_what_has_no_literal_stays() -> None:
     assert vary("len", random.Random(1), [], []) == "len"
     assert vary("f(", random.Random(1), [], []) == "f("

@@ -6,6 +6,7 @@ import ast
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import TypeGuard
 
 from pytest_lift.source.syntax import written_with
 
@@ -31,8 +32,18 @@ def _literals(expression: str) -> tuple[ast.expr | None, Sequence[ast.expr]]:
         tree = ast.parse(expression, mode="eval").body
     except (SyntaxError, ValueError, RecursionError):
         return None, ()
-    kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict
-    return tree, [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    kinds = ast.Constant | ast.UnaryOp | ast.List | ast.Tuple | ast.Dict
+    signed = [node for node in ast.walk(tree) if is_negative(node)]
+    inner = [node.operand for node in signed]
+    nodes = (node for node in ast.walk(tree) if isinstance(node, kinds) and node not in inner)
+    return tree, [node for node in nodes if not isinstance(node, ast.UnaryOp) or node in signed]
+
+
+def is_negative(node: ast.AST) -> TypeGuard[ast.UnaryOp]:
+    """Whether an expression is a number with a minus, which is one literal to a reader."""
+    if not isinstance(node, ast.UnaryOp) or not isinstance(node.op, ast.USub):
+        return False
+    return isinstance(node.operand, ast.Constant) and type(node.operand.value) in (int, float)
 
 
 def put(expression: str, new: str, rng: random.Random) -> str:
@@ -41,7 +52,10 @@ def put(expression: str, new: str, rng: random.Random) -> str:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError, RecursionError):
         return new
-    places = [n for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    signed = [node for node in ast.walk(tree) if is_negative(node)]
+    inner = [node.operand for node in signed]
+    plain = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and n not in inner]
+    places = [*signed, *plain]
     if not places:
         return new
     return written_with(tree, rng.choice(places), _parsed(new)) or new
@@ -66,6 +80,8 @@ def spaced(expression: str, rng: random.Random) -> str:
 def _varied(
     node: ast.expr, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]
 ) -> ast.expr:
+    if is_negative(node) and isinstance(node.operand, ast.Constant):
+        return _number(-node.operand.value, rng)  # type: ignore[operator]
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             return ast.Constant(vary_text(node.value, rng, tokens))

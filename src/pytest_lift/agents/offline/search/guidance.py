@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.patterns import text_matching
+from pytest_lift.agents.offline.arguments.variation import is_negative
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.operands import Operands
 from pytest_lift.source.syntax import parsed_expression, written_with
@@ -256,14 +257,10 @@ def _literals(source: str) -> tuple[ast.expr | None, Sequence[tuple[ast.expr, ob
     if tree is None:
         return None, ()
     kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
-    signed = [n for n in ast.walk(tree) if isinstance(n, ast.UnaryOp) and _is_negative(n)]
+    signed = [node for node in ast.walk(tree) if is_negative(node)]
     inner = [node.operand for node in signed]
     nodes = [n for n in ast.walk(tree) if isinstance(n, kinds) and n not in inner]
     return tree, [(node, _literal(node)) for node in (*signed, *nodes)]
-
-
-def _is_negative(node: ast.UnaryOp) -> bool:
-    return isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
 
 
 def _in_place(value: object, have: object, want: ast.expr) -> Iterator[ast.expr]:
