@@ -23,6 +23,7 @@ CORE = "from words import label\n"
         ({"shop/core.py": "from shop.words import label\n", "shop/words.py": ""}, ()),
         ({"shop/core.py": CORE, "shop/words.py": "", "words.py": ""}, ()),
         ({"core.py": CORE, "words.py": ""}, ()),
+        ({"shop/a/words.py": "import words\n"}, ()),
         ({"shop/core.py": "import pytest\n", "shop/pytest.py": ""}, ()),
         ({"shop/core.py": CORE, "shop/words.py": "", "shop/json.py": ""}, ()),
         (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -87,6 +87,7 @@ class Resolver:
         self.program = program
         self._lines: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, dict[str, Import]] = {}
+        self._passed_on: dict[str, dict[str, Import]] = {}
         self._together: dict[tuple[frozenset[str], str], tuple[str, ...] | None] = {}
 
     @cached_property
@@ -98,12 +99,39 @@ class Resolver:
                 for name in [*top_level_names(file), *constants_of(file)]:
                     found[file.path, name] = Export(file.module, name)
         for file in sorted(self.program.files.values(), key=lambda f: f.module.count(".")):
-            if file.public:
-                for one in imported_names(file):
-                    origin = self.program.by_module.get(one.module)
-                    if origin is not None and not one.bound.startswith("_"):
-                        found.setdefault((origin.path, one.name), Export(file.module, one.bound))
+            for one in self._reexported(file).values() if file.public else ():
+                place = self._definition(one)
+                if place is not None and not one.bound.startswith("_"):
+                    found.setdefault(place, Export(file.module, one.bound))
         return found
+
+    def _reexported(self, file: SourceFile) -> Mapping[str, Import]:
+        """Returns name -> its import, of what a file imports by name, also by ``*``."""
+        if file.path not in self._passed_on:
+            self._passed_on[file.path] = {}  # modules may import each other
+            found = self._passed_on[file.path]
+            for one in file.imports:
+                origin = self.program.by_module.get(one.module)
+                if one.module and one.name != "*":
+                    found[one.bound] = one
+                elif one.module and origin is not None:
+                    for name in (*top_level_names(origin), *self._reexported(origin)):
+                        found.setdefault(
+                            name, Import(one.module, name, name, f"{one.module}.{name}")
+                        )
+        return self._passed_on[file.path]
+
+    def _definition(self, one: Import) -> tuple[str, str] | None:
+        """Returns (defining file, name) of an imported name, through modules that import it from
+        others; None for what is not the program's."""
+        seen = {one}
+        while (file := self.program.by_module.get(one.module)) is not None:
+            further = self._reexported(file).get(one.name)
+            if further is None or further in seen or one.name in top_level_names(file):
+                return file.path, one.name
+            seen.add(further)
+            one = further
+        return None
 
     @cached_property
     def _unique(self) -> dict[str, Export]:
@@ -128,7 +156,10 @@ class Resolver:
         if file is None:
             return f"from {module} import {top}" if top else f"import {module}"
         export = self.export(file.path, top)
-        return export.line if export and export.name == top else None
+        if export is not None:
+            return export.line if export.name == top else None
+        passed_on = file.public and top in self._reexported(file)
+        return f"from {module} import {top}" if passed_on else None
 
     def imports(self, names: Iterable[str], path: str) -> tuple[str, ...] | None:
         """Returns import lines for `names` as used in the source file `path`; None if one is

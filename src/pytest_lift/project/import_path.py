@@ -34,7 +34,8 @@ def sibling_folders(program: Program) -> tuple[str, ...]:
     """Returns the folders that must be on the path since a module in them imports another one there
     as a top-level module, which nothing else has.
 
-    A folder that would hide modules of the standard library is left out.
+    A folder that would hide modules of the standard library is left out; a module that imports its
+    own name (an adapter ``trio.py``) means a library that is not installed.
     """
     known = {*program.names, *sys.stdlib_module_names}
     found = dict[str, None]()
@@ -43,7 +44,7 @@ def sibling_folders(program: Program) -> tuple[str, ...]:
         if folder in (".", *program.search_path) or folder in found:
             continue
         beside = set(_modules_in(program, folder))
-        wanted = beside & set(_imported(file)) - known
+        wanted = beside & set(_imported(file)) - known - {PurePosixPath(path).stem}
         if any(not _is_installed(name) for name in wanted) and not beside & known:
             found[folder] = None
     return tuple(found)

@@ -6,6 +6,7 @@ what only running tells: inherited members, signatures behind decorators, what i
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import faulthandler
 import functools
@@ -180,11 +181,26 @@ def _place(error: BaseException, copy: str) -> tuple[str, int]:
 
 
 def classes_of(module: ModuleType) -> Iterator[dict[str, Any]]:
-    """Yields the classes that the module itself defines."""
+    """Yields the classes that the module itself defines, also those that say they are another
+    module's: a package may name itself there."""
+    stated: set[str] | None = None
     for name, value in list(vars(module).items()):
-        own = getattr(value, "__module__", None) == module.__name__
-        if own and isinstance(value, type) and value.__qualname__ == name:
+        if not isinstance(value, type) or value.__qualname__ != name:
+            continue
+        own = value.__module__ == module.__name__
+        if not own:
+            stated = _stated(module) if stated is None else stated
+            own = name in stated
+        if own:
             yield _class(value)
+
+
+def _stated(module: ModuleType) -> set[str]:
+    """Returns the names of the class statements of a module."""
+    with contextlib.suppress(OSError, TypeError, SyntaxError, ValueError):
+        tree = ast.parse(inspect.getsource(module))
+        return {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    return set()
 
 
 def _class(kind: type) -> dict[str, Any]:

@@ -1,0 +1,96 @@
+"""Names are imported from where a package offers them, however many modules pass them on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets import find_targets
+
+POOL = {
+    "net/__init__.py": """
+        from ._models import Url
+        from ._sync import Pool, Proxy as Relay
+        from ._extra import *
+
+        for name in ("Url", "Pool"):
+            globals()[name].__module__ = "net"
+        """,
+    "net/_models.py": """
+        class Url:
+            def __init__(self, host="a"):
+                self.host = host
+
+            def origin(self):
+                return "https://" + self.host
+        """,
+    "net/_sync/__init__.py": "from .pool import Pool\nfrom .proxy import Proxy\n",
+    "net/_sync/pool.py": """
+        from .._models import Url
+
+        class Pool:
+            def __init__(self, size=2):
+                self.size = size
+
+            def first(self):
+                return Url("h%d" % self.size)
+        """,
+    "net/_sync/proxy.py": "from .pool import Pool\n\nclass Proxy(Pool):\n    pass\n",
+    "net/_extra.py": "from ._deep import *\n\ndef retry(n):\n    return n + 1\n",
+    "net/_deep.py": "from . import _extra\n\ndef wait(n):\n    return n * 2\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "line"),
+    [
+        ("net/_models.py", "Url", "from net import Url"),
+        ("net/_sync/pool.py", "Pool", "from net import Pool"),
+        ("net/_sync/proxy.py", "Proxy", "from net import Relay"),
+        ("net/_extra.py", "retry", "from net import retry"),
+        ("net/_deep.py", "wait", "from net import wait"),
+    ],
+)
+def test_a_name_is_followed_to_its_definition(
+    tmp_path: Path, path: str, name: str, line: str
+) -> None:
+    export = Resolver(write_program(tmp_path, POOL)).export(path, name)
+    assert export is not None
+    assert export.line == line
+
+
+def test_a_class_that_names_its_package_as_its_module_is_imported_from_there(
+    tmp_path: Path,
+) -> None:
+    resolver = Resolver(write_program(tmp_path, POOL))
+    assert resolver.by_class("net", "Url") == "from net import Url"
+    assert resolver.by_class("net", "Proxy") is None
+    assert resolver.by_class("net._sync", "Pool") is None
+
+
+def test_classes_that_a_package_moved_to_itself_are_targets(tmp_path: Path) -> None:
+    program = write_program(tmp_path, POOL)
+    known = survey(program, tmp_path, best_jail(), 20)
+    targets = find_targets(program, Resolver(program), known)
+    symbols = {target.symbol for target in targets}
+    assert {"Url.origin", "Pool.first", "Proxy.first"} <= symbols
+    assert list(known.classes["net._sync.pool"]) == ["Pool"]
+    (text,) = [
+        text for path, text in generator(brief(tmp_path, program)).files.items() if "pool" in path
+    ]
+    assert text is not None
+    assert "from net import Pool" in text
+    assert '.host == "h2"' in text
+
+
+def test_modules_that_import_all_of_each_other_have_an_end(tmp_path: Path) -> None:
+    files = {"a.py": "from b import *\n\ndef f():\n    return 1\n", "b.py": "from a import *\n"}
+    export = Resolver(write_program(tmp_path, files)).export("a.py", "f")
+    assert export is not None
+    assert export.line == "from a import f"
