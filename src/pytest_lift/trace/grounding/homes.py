@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from pytest_lift.coverage.coverage import Entry
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -36,7 +37,8 @@ def parts(
     if not paths:
         return {}
     items = requirements.testable
-    ranking = Ranking(program, items, entered)
+    watched = frozenset((name, frozenset(entries)) for name, entries in (entered or {}).items())
+    ranking = _ranking(program, items, watched)
     found = {item.id: told for item in items if (told := _parts(item, ranking))}
     default = next((path for path in paths if program.files[path].public), paths[0])
     near = {name: tuple(told)[:1] for name, told in found.items()}
@@ -45,6 +47,16 @@ def parts(
             home = next(iter(most_in_scope(item, items, near)), default)
             found[item.id] = {home: ()}
     return found
+
+
+@lru_cache(maxsize=2)
+def _ranking(
+    program: Program,
+    items: tuple[Requirement, ...],
+    entered: frozenset[tuple[str, frozenset[Entry]]],
+) -> Ranking:
+    """Returns a ranking that is made once for each state of what is known: each phase asks."""
+    return Ranking(program, items, dict(entered))
 
 
 def _parts(item: Requirement, ranking: Ranking) -> Parts:
