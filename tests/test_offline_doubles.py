@@ -8,12 +8,13 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.doubles import StandIns
+from pytest_lift.agents.offline.arguments.doubles import StandIns, calls_with_stand_ins
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.meetings import Meeting, read_meetings
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.program import Parameter
 
 SHOP = {
     "shop.py": """
@@ -121,3 +122,17 @@ def test_meetings_of_one_parameter_are_joined() -> None:
     one = read_meetings({"x": {"kinds": ["truth"], "attributes": {"a": {"kinds": ["text"]}}}})["x"]
     one.join(read_meetings({"x": {"constants": ["1"], "attributes": {"b": {}}}})["x"])
     assert one == Meeting({"truth"}, ["1"], 0, {"a": Meeting({"text"}), "b": Meeting()})
+
+
+def test_an_object_that_a_method_returns_is_made_by_that_method() -> None:
+    """A property of what a cache gives back, say: the object behind it has a maker, too."""
+    given = Parameter("key", "positional")
+    maker = Target("shop.py", "Shop", "constructor", "Shop", ("from shop import Shop",), ())
+    till = Target("shop.py", "Shop.till", "method", "Shop", maker.imports, (given,), owner=maker)
+    named = Target("shop.py", "Till.name", "property", "Till", (), (), owner=till)
+    agreeing, _ = calls_with_stand_ins(named)
+    assert agreeing.receiver is not None
+    assert agreeing.receiver.receiver is not None
+    assert agreeing.text == "subject.name"
+    assert agreeing.receiver.text.startswith("subject.till(")
+    assert agreeing.receiver.receiver.text == "Shop()"

@@ -42,7 +42,7 @@ class StandIns:
     def learn(self, targets: Sequence[Target], seconds: float) -> list[Target]:
         """Adds values for parameters of `targets` and of what makes their objects; returns those
         that got any."""
-        calls = [call for target in targets for call in _calls(target)]
+        calls = [call for target in targets for call in calls_with_stand_ins(target)]
         cases = [case for call in calls if (case := as_case(call, self.resolver)) is not None]
         met: dict[str, Meeting] = {}
         for found in self.prober.meetings(cases, seconds).values():
@@ -69,14 +69,19 @@ def _label(target: Target, parameter: Parameter) -> str:
     return f"{target.key} {parameter.name}"
 
 
-def _calls(target: Target) -> Iterator[Call]:
+def calls_with_stand_ins(target: Target) -> Iterator[Call]:
     """Yields calls with a stand-in for every parameter that nothing else is said of: one that
     agrees to every question, and one that does not."""
     for agrees in (True, False):
-        call = _with_stand_ins(target, agrees)
-        if target.owner is not None and target.kind != "static":
-            call = replace(call, receiver=_with_stand_ins(target.owner, agrees), name="subject")
-        yield call
+        yield _on_receiver(target, agrees)
+
+
+def _on_receiver(target: Target, agrees: bool) -> Call:
+    """Returns a call on an object, which may itself be what a method of another one returns."""
+    call = _with_stand_ins(target, agrees)
+    if target.owner is None or target.kind == "static":
+        return call
+    return replace(call, receiver=_on_receiver(target.owner, agrees), name="subject")
 
 
 def _with_stand_ins(target: Target, agrees: bool) -> Call:
