@@ -201,7 +201,7 @@ BARS: dict[str, tuple[Bar, ...]] = {
     "input_tokens": (Bar("share of the thesis' tokens", lambda f: f["ratio_of_means"], 1 / 3),),
     "suites": (
         none_of("worse_after_repair", "projects whose suite runs or passes less after repair"),
-        none_of("without_outcome", "lifts that end without an outcome"),
+        none_of("failed_lifts", "lifts that fail or end without an outcome"),
     ),
     "grounding": (
         Bar(

@@ -50,6 +50,8 @@ from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import read_suite, suite_of
 
 GENERATED = f"{TESTS}/test_generated.py"
+FAILED = ("no outcome", "failed")
+"""Outcomes of lifts that something went wrong with."""
 MOST_SOURCE = 120_000
 """Characters of sources in one request."""
 ANSWER = 8192
@@ -333,7 +335,7 @@ def main(arguments: list[str]) -> int:
         "scenarios": found,
         "loop": iterations,
         "worse_after_repair": worse(tried),
-        "without_outcome": [r["project"] for r in tried if r["loop"]["outcome"] == "no outcome"],
+        "failed_lifts": [r["project"] for r in tried if r["loop"]["outcome"] in FAILED],
         "paper": PAPER,
     }
     print(json.dumps(figures))
