@@ -108,3 +108,13 @@ def test_notes_of_the_same_words_are_one_and_their_number_is_limited() -> None:
 def test_of_the_same_two_quotes_the_first_doubt_stays() -> None:
     known = Knowledge().with_doubts([DOUBT]).with_doubts([replace(DOUBT, why="other"), DOUBT])
     assert known.doubts == (DOUBT,)
+
+
+def test_a_doubt_whose_words_stand_nowhere_does_not_count(small: SmallLift) -> None:
+    invented = replace(DOUBT, quote="`double(21)` is 43")
+    outcome = lift(small, Edit({"tests/test_thing.py": ONE}, doubts=(invented,)))
+    assert outcome.measurement.knowledge.doubts == ()
+    small.agents = Agents(
+        "s", lambda brief: Edit(), debugger, evaluator, expect=lambda brief: (invented, DOUBT)
+    )
+    assert small.lift(iterations=1).measurement.knowledge.doubts == (DOUBT,)

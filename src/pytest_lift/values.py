@@ -3,8 +3,9 @@
 Handed to an agent: `Brief` (all that it may know), with `Suite`, `Program`, `Requirements`, `Run`,
 `Coverage`, `Trace`, `Mutation` and `Finding` in it. Returned by an agent: `Edit` (a generator:
 whole new texts by path), `Feedback` (a debugger or an evaluator), `Expectation` (what texts let
-one expect). `Agents` is a family of three; `offline_agents` makes the built-in one, whose debugger
-and evaluator may serve beside a generator of your own. A requirement loader returns `Requirements`
+one expect), `DoubtfulRequirement` (what contradicts itself or another one).
+`Agents` is a family of three; `offline_agents` makes the built-in one, whose debugger and
+evaluator may serve beside a generator of your own. A requirement loader returns `Requirements`
 made of `Requirement`; a stop rule is given `Settings` and every `Iteration` so far. `UsageError`
 is what a plugin raises for a mistake of the user: message, place and remedy are printed, no
 traceback.
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pytest_lift.findings.feedback import Feedback
     from pytest_lift.findings.finding import Finding
     from pytest_lift.mutation.mutation import Mutation
+    from pytest_lift.requirements.doubtful import DoubtfulRequirement
     from pytest_lift.requirements.requirement import Expectation, Requirement, Requirements
     from pytest_lift.run.result import Run
     from pytest_lift.settings import Settings
@@ -37,6 +39,7 @@ _HOMES = {
     "Agents": "agents.contract",
     "Brief": "agents.contract",
     "Coverage": "coverage.coverage",
+    "DoubtfulRequirement": "requirements.doubtful",
     "Edit": "suite.suite",
     "Expectation": "requirements.requirement",
     "Feedback": "findings.feedback",
@@ -59,6 +62,7 @@ __all__ = [
     "Agents",
     "Brief",
     "Coverage",
+    "DoubtfulRequirement",
     "Edit",
     "Expectation",
     "Feedback",

@@ -11,7 +11,7 @@ from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.gate.repair.edits import repaired_edit
 from pytest_lift.gate.repair.repairing import Repairer
 from pytest_lift.measure.time_budget import RUNS_OF_A_TRY
-from pytest_lift.requirements.doubtful import DoubtfulRequirement
+from pytest_lift.requirements.doubtful import DoubtfulRequirement, still_doubtful
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.suite import Edit
 
@@ -23,7 +23,8 @@ def expect(setup: Setup, state: State) -> State:
         return state
     with setup.timed("expect", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
         said = derive(setup.brief(state, until=until))
-        doubts = [one for one in said if isinstance(one, DoubtfulRequirement)]
+        doubted = (one for one in said if isinstance(one, DoubtfulRequirement))
+        doubts = still_doubtful(doubted, setup.measurer.requirements)
         state = learn(setup, state, [one for one in said if isinstance(one, Expectation)])
         state = state.knowing(state.knowledge.with_doubts(doubts))
         return state if state.mode == "correct" else setup.find(state, state.refusals)
@@ -37,6 +38,7 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
     with setup.timed("generate", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
         edit = setup.agents.generator(setup.brief(state, until=until))
         edit = _repaired(setup, state, edit)
+        edit = replace(edit, doubts=still_doubtful(edit.doubts, setup.measurer.requirements))
         state = learn(setup, state, edit.expectations)
         state = state.having_tried(edit)
         setup.keep_worthless(state.knowledge)
