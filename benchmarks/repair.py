@@ -41,10 +41,10 @@ CANDIDATES = (
     *("networkx", "voluptuous", "wtforms", "babel", "construct", "numpy-financial", "tablib"),
 )
 SEED = 18
-DRAWN = 8
-OF_ONE = 40
+DRAWN = 6
+OF_ONE = 45
 """Broken tests of one package."""
-TRIED = 150
+TRIED = 120
 """Tests of one package that are tried, at most."""
 LONGEST = 400
 """Lines of a file that a test stands in, with what is around it."""

@@ -28,6 +28,7 @@ def told(diagnoser: Diagnoser, text: str) -> tuple[list[str], str]:
         ("from shop.shop.goods import Good\n", "from shop.goods import Good\n", "module-path"),
         ("from shop.good import Good\n", "from shop.goods import Good\n", "module-path"),
         ("from shop.rules import Rule\n", "from shop.deep.rules import Rule\n", "module-path"),
+        ("from ..shop.goods import Goood\n", "from shop.goods import Good\n", "relative-import"),
         ("from ..shop.goods import Good\n", "from shop.goods import Good\n", "relative-import"),
         ("from .things import two\n", "from things import two\n", "relative-import"),
         ("from shop.goods import fare\n", "from shop.fares import fare\n", "import-name"),
@@ -57,7 +58,8 @@ def told(diagnoser: Diagnoser, text: str) -> tuple[list[str], str]:
     ],
 )
 def test_imports(diagnoser: Diagnoser, wrong: str, right: str, rule: str) -> None:
-    assert told(diagnoser, wrong) == ([rule], right)
+    rules, after = told(diagnoser, wrong)
+    assert (rules[0], after) == (rule, right)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +105,21 @@ def test_a_slip_without_a_type_is_corrected(diagnoser: Diagnoser) -> None:
 def test_the_package_of_the_program_by_a_short_name(diagnoser: Diagnoser) -> None:
     rules, after = told(diagnoser, "def test_a():\n    assert sh.Good('a').price == 1\n")
     assert (rules, "import shop as sh" in after) == (["missing-import"], True)
+
+
+def test_a_misspelt_assertion_of_unittest_is_corrected(diagnoser: Diagnoser) -> None:
+    head = "import unittest\nfrom shop import Good\n\n\nclass TestA(unittest.TestCase):\n"
+    wrong = f"{head}    def test_a(self):\n        self.asserEtqual(Good('a').price, 1)\n"
+    assert told(diagnoser, wrong) == (["misspelt-attribute"], wrong.replace("asserEt", "assertE"))
+
+
+@pytest.mark.parametrize(
+    ("use", "line"),
+    [("shop.Good('a')", "import shop"), ("deque([Good('a')])", "from collections import deque")],
+)
+def test_an_import_fits_the_use(diagnoser: Diagnoser, use: str, line: str) -> None:
+    _, after = told(diagnoser, f"{GOOD}\ndef test_a():\n    assert {use}\n")
+    assert line in after.splitlines()
 
 
 def test_two_close_names_are_no_choice(by_server: Diagnoser) -> None:

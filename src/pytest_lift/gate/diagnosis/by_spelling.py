@@ -46,10 +46,25 @@ class Spelling:
                 if close is not None and isinstance(node.ctx, ast.Load):
                     why = f"nothing has an attribute {node.attr!r}; is it {close!r}?"
                     yield Diagnostic(line, start, end, "unknown-attribute", node.attr, why)
+            elif isinstance(node, ast.ImportFrom):
+                yield from self._imported(node)
             elif isinstance(node, ast.Call):
                 for word in node.keywords:
                     if word.arg and self._is_unknown(word.arg, node.func):
                         yield from self._keyword(word, word.arg)
+
+    def _imported(self, node: ast.ImportFrom) -> Iterator[Diagnostic]:
+        """Yields names that a module may make when asked, and nothing speaks of."""
+        known = self.importables.modules.get("" if node.level else node.module or "")
+        for alias in node.names if known is not None and known.is_open else ():
+            name = alias.name
+            if name in _words(self.importables.program) or name in self._words_of_tests:
+                continue
+            close = the_close_one(name, known.names) if known is not None else None
+            if close is not None:
+                why = f"nothing has the name {name!r}; is it {close!r}?"
+                end = alias.col_offset + len(name.encode())
+                yield Diagnostic(alias.lineno, alias.col_offset, end, "unknown-import", name, why)
 
     def close_attribute(self, name: str) -> str | None:
         """Returns the one attribute that a name is a slip of."""

@@ -23,6 +23,8 @@ from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.test_file import parse_test_file
 
 _XUNIT = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass"})
+_GIVING = ("pytest", "mark", "given", "settings", "example", "hypothesis", "fixture")
+"""First names of decorators that give arguments by name."""
 OF_CASES = frozenset(name for name in dir(TestCase) if name.startswith(("assert", "subTest")))
 Classes = Sequence[ast.ClassDef]
 
@@ -86,19 +88,18 @@ class Structure:
             yield from self._of_case(function, owner)
             return
         yield from self._tables(function, classes)
+        lacks_self = owner is not None and self._lacks_self(function, classes)
         if owner is not None:
             yield from self._of_cases(function, owner)
+            if lacks_self:
+                why = f"the method {function.name} has no parameter self"
+                yield _at_name(function, "missing-self", function.name, why)
         if not _is_plain(function, classes):
             return
         given = parametrized(_decorators(function, classes))
         arguments = requested(function)
-        if owner is not None:
-            first = arguments[0].arg if arguments else ""
-            if not first or first in given or (first in (self.fixtures or ()) and first != "self"):
-                why = f"the method {function.name} has no parameter self"
-                yield _at_name(function, "missing-self", function.name, why)
-            else:
-                arguments = arguments[1:]
+        if owner is not None and not lacks_self:
+            arguments = arguments[1:]
         if self.fixtures is None:
             return
         for arg in arguments:
@@ -109,6 +110,28 @@ class Structure:
                     why = f"there is no fixture {arg.arg!r}"
                 end = arg.col_offset + len(arg.arg.encode())
                 yield Diagnostic(arg.lineno, arg.col_offset, end, "unknown-fixture", arg.arg, why)
+
+    def _lacks_self(self, function: FunctionNode, classes: Classes) -> bool:
+        """Whether the first parameter of a method is one that pytest, or a decorator, gives an
+        argument by name."""
+        names = [chain(d.func if isinstance(d, ast.Call) else d) for d in function.decorator_list]
+        plain = [*function.args.posonlyargs, *function.args.args]
+        if any(bare_leaf(base) != "object" for cls in classes for base in cls.bases):
+            return False
+        if any(
+            bare_leaf(d) == "given" and isinstance(d, ast.Call) and len(d.args) == len(plain) > 0
+            for d in function.decorator_list
+        ):
+            return True
+        if not all(one and one[0] in _GIVING for one in names):
+            return False
+        if not plain:
+            return not function.args.vararg
+        given = parametrized(_decorators(function, classes))
+        calls = [d for d in function.decorator_list if isinstance(d, ast.Call)]
+        given |= {word.arg for call in calls for word in call.keywords if word.arg}
+        first = plain[0].arg
+        return first != "self" and (first in given or first in (self.fixtures or ()))
 
     def _of_case(self, function: FunctionNode, owner: ast.ClassDef) -> Iterator[Diagnostic]:
         """Yields what a test case of unittest's cannot do: its methods get no arguments."""

@@ -68,9 +68,9 @@ class Diagnoser:
         misplaced = [*names.misplaced()]
         meant = Meant(text, tree, self.suite.naming, self.importables)
         found = [*names.diagnostics()] if said is None else said
-        places = {(one.line, one.end) for one in found}
-        spelling = Spelling(text, tree, self.importables).diagnostics()
-        found += [one for one in spelling if (one.line, one.end) not in places]
+        told = {(one.line, at) for one in found for at in (one.column, one.end)}
+        slips = Spelling(text, tree, self.importables).diagnostics()
+        found += [one for one in slips if not told & {(one.line, one.column), (one.line, one.end)}]
         lines = {one.line for one in misplaced}
         return [
             *misplaced,

@@ -19,14 +19,13 @@ from pytest_lift.source.syntax import (
     bare_leaf,
     column_names,
     is_fixture,
-    leaf,
     parse_readable,
     statements,
     texts,
 )
 from pytest_lift.suite.suite import Suite
 
-_DYNAMIC = frozenset({"pytest_generate_tests", "register", "globals", "setattr", "exec"})
+_DYNAMIC = frozenset({"pytest_generate_tests", "globals", "setattr", "exec"})
 """Names by which a file may bring fixtures, or arguments, that its text does not show."""
 LARGEST = 2_000_000
 """Bytes of a file of a plugin that is read."""
@@ -127,9 +126,11 @@ def _provided(tree: ast.Module) -> set[str] | None:
             return None
         found |= names
     for part in ast.walk(tree):
-        name = part.name if isinstance(part, FunctionNode) else leaf(part)
+        name = part.name if isinstance(part, FunctionNode) else getattr(part, "id", "")
         if name in _DYNAMIC:
             return None
+    if any(one.top == "pytest_factoryboy" for one in imports_in(ast.walk(tree))):
+        return None
     return found | {one.bound for one in imports_in(ast.walk(tree))}
 
 

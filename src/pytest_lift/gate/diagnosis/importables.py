@@ -37,6 +37,8 @@ class Module:
     """Whether there may be more names in it."""
     defined: frozenset[str]
     """Functions and classes of its own, no imports and no variables."""
+    foreign: frozenset[str] = frozenset()
+    """Names that it imports from elsewhere than the program."""
     stars: tuple[str, ...] = ()
     """Modules from which it imports all names."""
 
@@ -62,11 +64,12 @@ class Importables:
             for name in self._names_of(path):
                 trees.setdefault(name, (path, parse_readable(file.text)))
         inside: dict[str, set[str]] = {}
+        tops = {name.partition(".")[0] for name in trees}
         for name in trees:
             outer, _, leaf = name.rpartition(".")
             inside.setdefault(outer, set()).add(leaf)
         for name, (path, tree) in trees.items():
-            found[name] = _module(name, path, tree, inside.get(name, set()))
+            found[name] = _module(name, path, tree, inside.get(name, set()), tops)
         for _ in range(MOST_STARS):
             found = {name: _with_stars(module, found) for name, module in found.items()}
         return found
@@ -143,14 +146,16 @@ class Importables:
             yield name
 
 
-def _module(name: str, path: str, tree: ast.Module, inside: set[str]) -> Module:
+def _module(name: str, path: str, tree: ast.Module, inside: set[str], tops: set[str]) -> Module:
     names, defined, is_open, stars = set(inside), set[str](), False, list[str]()
+    foreign = set[str]()
     for node in statements(tree.body):
         bound = set(bound_names(node))
         if is_import(node):
             found = [*SourceFile(path, name, "").import_bindings(node)]
             stars += [one.module for one in found if one.bound == "*"]
             bound = {one.bound for one in found}
+            foreign |= {one.bound for one in found if one.top not in tops}
         elif isinstance(node, FunctionNode | ast.ClassDef):
             defined.add(node.name)
         names |= bound
@@ -160,7 +165,9 @@ def _module(name: str, path: str, tree: ast.Module, inside: set[str]) -> Module:
         elif isinstance(part, ast.Global):
             names |= {*part.names}
     is_open = is_open or "__getattr__" in defined
-    return Module(name, path, frozenset(names), is_open, frozenset(defined), tuple(stars))
+    return Module(
+        name, path, frozenset(names), is_open, frozenset(defined), frozenset(foreign), tuple(stars)
+    )
 
 
 def _with_stars(module: Module, known: Mapping[str, Module]) -> Module:
@@ -168,7 +175,8 @@ def _with_stars(module: Module, known: Mapping[str, Module]) -> Module:
     names, is_open = set(module.names), module.is_open
     for source in module.stars:
         if source in known:
-            names |= {name for name in known[source].names if not name.startswith("_")}
+            given = known[source].names - known[source].foreign
+            names |= {name for name in given if not name.startswith("_")}
         else:
             is_open = True
     return replace(module, names=frozenset(names), is_open=is_open)

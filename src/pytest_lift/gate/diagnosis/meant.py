@@ -37,6 +37,10 @@ _KNOWN_DECORATORS = frozenset(
     | {"asynccontextmanager", "abstractmethod", "override", "overload", "given", "settings"}
     | {"patch", "parametrize", "asyncio", "cached_property", "unique", "setter"}
 )
+_OTHER_KINDS = frozenset(
+    {"ValueError", "KeyError", "IndexError", "OSError", "FileNotFoundError", "ZeroDivisionError"}
+    | {"StopIteration", "RuntimeError", "NotImplementedError", "UnicodeDecodeError"}
+)
 _DYNAMIC = re.compile(r"__getattr__|__getattribute__|__dict__|\bsetattr\(")
 _MODULES = re.compile(
     r"sys\.modules(?:\[[^\]]+\]\s*=|\.(?:update|setdefault))|meta_path|ModuleType\("
@@ -270,7 +274,20 @@ def _catches(node: ast.Try, *names: str) -> bool:
 
 
 def _expects(items: list[ast.withitem]) -> bool:
-    return any(bare_leaf(item.context_expr) in _EXPECTING for item in items)
+    """Whether a block expects a failure that a wrong name or call may be."""
+    return any(
+        bare_leaf(item.context_expr) in _EXPECTING and not _is_of_another_kind(item.context_expr)
+        for item in items
+    )
+
+
+def _is_of_another_kind(call: ast.expr) -> bool:
+    """Whether only exceptions are expected that no wrong name and no wrong call raises."""
+    if not isinstance(call, ast.Call) or not call.args:
+        return False
+    first = call.args[0]
+    kinds = first.elts if isinstance(first, ast.Tuple) else [first]
+    return all(getattr(kind, "id", "") in _OTHER_KINDS for kind in kinds)
 
 
 def _is_known(decorator: ast.expr) -> bool:

@@ -67,10 +67,12 @@ def _alike(importables: Importables, module: str) -> Iterator[str]:
     parts = module.split(".")
     for start in range(len(parts)):
         end = ".".join(parts[start:])
-        if end in importables.modules and start:
+        if end in importables.modules:
             yield end
         elif (close := the_close_one(end, importables.modules)) is not None:
             yield close
+    same = {one for one in importables.modules if one.rpartition(".")[2] == parts[-1]}
+    yield from _single(same)
     if len(parts) == 1 and (close := the_close_one(module, sys.stdlib_module_names)) is not None:
         yield close
 

@@ -87,10 +87,10 @@ def name_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
 def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
     yield from _as_others(draft, name)
     importables = draft.diagnoser.importables
-    if name in importables.program.names:
+    if name in importables.program.names and not _is_called(draft, name):
         yield f"import {name}"
     yield from _abbreviated(draft, name)
-    having = {one.name for one in importables.modules.values() if name in one.names}
+    having = {m.name for m in importables.modules.values() if name in m.names - m.foreign}
     for module in likeliest(importables, "", having, [name]):
         yield f"from {module} import {name}"
     if name in importables.modules:
@@ -106,15 +106,15 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
 
 
 def _abbreviated(draft: DraftFile, name: str) -> Iterator[str]:
-    """Yields the package of the program that a short name stands for, if it has all that the file
-    takes from it: ``mi`` for ``more_itertools``."""
+    """Yields the package of the program that a short name stands for, if it has most of what the
+    file takes from it: ``mi`` for ``more_itertools``."""
     importables = draft.diagnoser.importables
     used = members_of(draft, name)
     for module in importables.program.names:
         known = importables.modules.get(module)
         initials = "".join(part[0] for part in module.split("_") if part)
-        is_short = name == initials or (len(name) > 1 and module.startswith(name))
-        if known and used and is_short and (known.is_open or {*used} <= known.names):
+        is_short = name.lower() == initials or (len(name) > 1 and module.startswith(name))
+        if known and is_short and len({*used} & known.names) * 2 > len(used):
             yield f"import {module} as {name}"
 
 
@@ -127,6 +127,12 @@ def is_plain_module(name: str) -> bool:
     """Whether an installed package has this name: a word that only happens to be a module's is
     too short to be sure of."""
     return len(name) > 2 and name.isidentifier() and is_installed(name)
+
+
+def _is_called(draft: DraftFile, name: str) -> bool:
+    """Whether the file calls something of this name, which no module is."""
+    calls = [node.func for node in ast.walk(draft.tree) if isinstance(node, ast.Call)]
+    return any(isinstance(func, ast.Name) and func.id == name for func in calls)
 
 
 def _takes(draft: DraftFile, name: str, member: str) -> bool:

@@ -23,7 +23,7 @@ def without_prose(text: str, readable: Callable[[str], bool]) -> tuple[str, int,
     """Returns the text without what is not code, the first line that went, and how; None where
     nothing can go, or code would. What is left has to be `readable`."""
     lines = split_lines(text)
-    for kept in _tries(lines):
+    for kept in _tries(lines, readable):
         left = "".join(lines[number] for number in kept)
         gone = sorted({*range(len(lines))} - {*kept})
         if not gone or not left.strip() or any(_is_code(lines[number]) for number in gone):
@@ -34,7 +34,7 @@ def without_prose(text: str, readable: Callable[[str], bool]) -> tuple[str, int,
     return None
 
 
-def _tries(lines: list[str]) -> Iterator[list[int]]:
+def _tries(lines: list[str], readable: Callable[[str], bool]) -> Iterator[list[int]]:
     """Yields the lines to keep: those in fences, all but the fences, then a middle part."""
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
     if fences:
@@ -47,7 +47,7 @@ def _tries(lines: list[str]) -> Iterator[list[int]]:
     inside = [number for number in range(len(lines)) if number not in fences]
     yield inside
     for head in range(min(len(inside), MOST)):
-        if _parses("".join(lines[number] for number in inside[head:])):
+        if readable("".join(lines[number] for number in inside[head:])):
             yield inside[head:]
             break
     for tail in range(len(inside), max(len(inside) - MOST, 0), -1):

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 
 from pytest_lift.assertions.substance import Substance
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
-from pytest_lift.gate.diagnosis.diagnostic import CALLS, Diagnostic, added
+from pytest_lift.gate.diagnosis.diagnostic import OF_SYMBOLS, Diagnostic, added
 from pytest_lift.gate.repair.brackets import closed
 from pytest_lift.gate.repair.cases import argument_fixes, case_method_fixes, xunit_fixes
 from pytest_lift.gate.repair.fix import DraftFile, Family, Fix
@@ -33,6 +33,7 @@ FAMILIES: Mapping[str, tuple[Family, ...]] = {
     "unresolved-reference": (case_method_fixes, name_fixes),
     "missing-attribute": (case_method_fixes, attribute_fixes),
     "unknown-argument": (keyword_fixes,),
+    "unknown-import": (module_fixes,),
     "unknown-attribute": (word_fixes,),
     "unknown-keyword": (word_fixes,),
     "unknown-fixture": (fixture_fixes,),
@@ -49,7 +50,7 @@ LAST = ("written-file", "redefined-test")
 """Rules whose repair waits until names and parameters are right."""
 MOST_REPAIRS = 100
 """Repairs of one file."""
-REVEALED = CALLS | {"missing-attribute", "unused-awaitable", "missing-await"}
+REVEALED = OF_SYMBOLS | {"unknown-attribute", "unknown-keyword"}
 """Rules whose faults may show when a name gets its type."""
 
 

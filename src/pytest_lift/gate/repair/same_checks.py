@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from pytest_lift.source.syntax import bare_leaf, chain, parse
@@ -18,23 +18,29 @@ def same_checks(before: str, after: str, renamed: Mapping[str, str], naming: Nam
     Names may differ as `renamed` says, and nothing else. Raises SyntaxError.
     """
     old, new = parse(before), parse(after)
-    first, second = [*checks_in(old)], [*checks_in(new)]
+    meant = {name[1:] for name, other in renamed.items() if name[0] == "." and _is_check(other[1:])}
+    first, second = [*checks_in(old, meant)], [*checks_in(new)]
     if len(first) != len(second) or _count(new, naming) < _count(old, naming):
         return False
     return all(_same(a, b, renamed) for a, b in zip(first, second, strict=True))
 
 
-def checks_in(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yields what checks in a file, in its order: assertions, expected exceptions, tables."""
+def checks_in(tree: ast.Module, more: Collection[str] = ()) -> Iterator[ast.AST]:
+    """Yields what checks in a file, in its order: assertions, expected exceptions, tables, and
+    calls of what has one of the names `more`."""
     found: list[tuple[int, int, ast.AST]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
             found.append((node.lineno, node.col_offset, node))
         elif isinstance(node, ast.Call):
             name = bare_leaf(node)
-            if name in _EXPECTING or name.startswith(("assert", "fail")):
+            if _is_check(name) or name in more:
                 found.append((node.lineno, node.col_offset, node))
     return (node for _, _, node in sorted(found, key=lambda one: one[:2]))
+
+
+def _is_check(name: str) -> bool:
+    return name in _EXPECTING or name.startswith(("assert", "fail"))
 
 
 def _count(tree: ast.Module, naming: Naming) -> int:
