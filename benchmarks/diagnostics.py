@@ -2,7 +2,8 @@
 
 30 kinds of broken tests of click, each beside its whole version; healthy files with all that pytest
 and unittest offer; suites that other people wrote, of three packages from PyPI that are drawn from
-a list and were not looked at before. Every alarm in healthy tests and theirs counts as false.
+a list and were not looked at before. Every alarm in healthy tests and theirs counts as false, but
+for files that pytest cannot collect either.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import os
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 from other_suites import Unpacked, diagnosed, suite_as_it_is, unpacked
-from sdists import environ
+from sdists import KEPT, environ
 
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 
@@ -147,18 +149,40 @@ def kinds(diagnoser: Diagnoser) -> dict[str, Any]:
 
 def inside(root: Path) -> dict[str, Any]:
     """Alarms in the suite of a package, by the interpreter that has what it needs."""
-    lines, alarms = 0, []
+    lines, alarms, broken = 0, list[str](), list[str]()
     with diagnosed(root) as diagnoser:
         started = time.perf_counter()
         for path, file in diagnoser.suite.files.items():
             if diagnoser.suite.naming.is_test_file(path) or path.endswith("conftest.py"):
                 lines += file.text.count("\n")
-                alarms += [
-                    f"{path}: {one.rule}: {one}" for one in diagnoser.diagnose(path, file.text)
-                ]
+                said = diagnoser.diagnose(path, file.text)
+                kept = alarms if said and is_collected(root, path) else broken
+                kept += [f"{path}: {one.rule}: {one}" for one in said]
         seconds = time.perf_counter() - started
         server = diagnoser.server.name if diagnoser.asks and diagnoser.server else "none"
-    return {"lines": lines, "alarms": alarms, "seconds": round(seconds, 1), "server": server}
+    return {
+        "lines": lines,
+        "alarms": alarms,
+        "in_broken_files": broken,
+        "seconds": round(seconds, 1),
+        "server": server,
+    }
+
+
+def is_collected(root: Path, path: str) -> bool:
+    """Whether pytest collects a file: what it does not is broken as told, for lack of a library."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        path,
+    ]
+    done = subprocess.run(command, cwd=root, env=KEPT, capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def of_kinds(package: Unpacked) -> dict[str, Any]:
@@ -233,6 +257,7 @@ def show(healthy: dict[str, Any], theirs: dict[str, Any]) -> None:
     for name, one in theirs.items():
         print(f"{name}: {one['lines']} lines, {len(one['alarms'])} alarms, {one['seconds']} s")
         print(*(f"  {alarm}" for alarm in one["alarms"]), sep="\n")
+        print(*(f"  (not collected) {alarm}" for alarm in one["in_broken_files"]), sep="\n")
 
 
 if __name__ == "__main__":
