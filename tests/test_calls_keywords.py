@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
+from offline_program import write_program
 
-from pytest_lift.calls.keywords import named_keywords
+from pytest_lift.calls.keywords import PassedKeywords, named_keywords
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
 
 
 @pytest.mark.parametrize(
@@ -29,3 +33,74 @@ def test_each_way_of_reading_is_known(body: str, found: list[tuple[str, str]]) -
 
 def test_without_such_a_parameter_there_are_none() -> None:
     assert named_keywords(ast.parse("def f(kwargs): return kwargs['name']").body[0]) == ()
+
+
+COMMANDS = """
+    class Command:
+        def __init__(self, config=None, **kwargs):
+            self.config = config
+            self.deep = kwargs.get("deep", 0)
+
+        def run(self, words, loud=False):
+            return words
+
+
+    class Task(Command):
+        def __init__(self, loader, names=(), **more):
+            super(Task, self).__init__(**more)
+
+        def run(self, words, **options):
+            return super().run(words, **options)
+
+        @classmethod
+        def made(cls, **given):
+            return cls("a", **given)
+
+
+    class Loop(Task):
+        def __init__(self, **kwargs):
+            Task.__init__(self, names=["x"], **kwargs)
+            self.again(**kwargs)
+
+        def again(self, **kwargs):
+            self.again(**kwargs)
+
+
+    def build(kind, **kwargs):
+        return Loop(**kwargs)
+
+
+    def other(**kwargs):
+        return dict(**kwargs)
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "found"),
+    [
+        ("Task.__init__", [("config", "None"), ("deep", "0")]),
+        ("Task.run", [("loud", "False")]),
+        ("Task.made", [("names", "()"), ("config", "None"), ("deep", "0")]),
+        ("Loop.__init__", [("loader", None), ("config", "None"), ("deep", "0")]),
+        ("Loop.again", []),
+        ("build", [("loader", None), ("config", "None"), ("deep", "0")]),
+        ("other", []),
+        ("Command.run", []),
+    ],
+)
+def test_keywords_are_followed_to_where_they_are_handed_on(
+    tmp_path: Path, symbol: str, found: list[tuple[str, str | None]]
+) -> None:
+    program = write_program(tmp_path, {"tasks.py": COMMANDS})
+    file = program.files["tasks.py"]
+    (one,) = [each for each in file.symbols if each.name == symbol]
+    told = PassedKeywords(program).of(file, one)
+    assert [(each.name, each.default) for each in told] == found
+    assert {each.kind for each in told} <= {"keyword"}
+
+
+def test_constructors_and_functions_take_them(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tasks.py": COMMANDS})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    for symbol in ("Loop", "build"):
+        assert "config" in {one.name for one in targets[symbol].parameters}

@@ -344,3 +344,16 @@ def test_none_is_an_answer_where_there_are_others(tmp_path: Path, text: str, tol
     seen = Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key]
     assert seen.outcomes[0].telling is told
     assert seen.usable is told
+
+
+def test_what_describes_installed_packages_may_be_read(tmp_path: Path) -> None:
+    text = """
+        from importlib.metadata import version
+
+        def known():
+            return version("pytest")[0] > "0"
+    """
+    program = write_program(tmp_path, {"told.py": text})
+    case = Case("told.py", "known", (Step("known()", check=True),), ("from told import known",))
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key]
+    assert (seen.rejected, seen.outcomes[0].source) == ("", "True")

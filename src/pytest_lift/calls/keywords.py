@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
-from pytest_lift.source.program import Parameter, SourceFile, Symbol
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+from pytest_lift.source.syntax import FunctionNode, first_line
 
 READING = frozenset({"get", "pop", "setdefault"})
+DEEPEST = 4
+"""Most functions through which keywords are followed."""
 
 
 def named_keywords(node: ast.AST | None) -> tuple[Parameter, ...]:
@@ -44,6 +47,108 @@ def _read(node: ast.AST, holder: str) -> Iterator[tuple[str, str]]:
                 comparators=[ast.Name(id=name)],
             ) if name == holder:
                 yield key, "..."
+
+
+class PassedKeywords:
+    """What functions of a program take by ``**kwargs`` for those that they hand it on to:
+    ``super().__init__(**kwargs)``."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._nodes: dict[str, dict[int, ast.AST]] = {}
+
+    def of(self, file: SourceFile, symbol: Symbol, deepest: int = DEEPEST) -> tuple[Parameter, ...]:
+        """Returns the parameters of the functions that get ``**kwargs``, and of those that get
+        theirs, without those that are given there."""
+        node = self._node(file, symbol)
+        if not isinstance(node, FunctionNode) or node.args.kwarg is None or not deepest:
+            return ()
+        own = {one.name for one in symbol.parameters}
+        found: dict[str, Parameter] = {}
+        for call in _handing_on(node, node.args.kwarg.arg):
+            for place, called in self._called(call.func, file, symbol):
+                given = {keyword.arg for keyword in call.keywords}
+                bound = called.parameters[len(call.args) + _is_bound(call.func, called) :]
+                further = self.of(place, called, deepest - 1)
+                for one in (*bound, *named_keywords(self._node(place, called)), *further):
+                    if one.name not in own | given and not one.kind.startswith("var-"):
+                        told = Parameter(one.name, "keyword", one.default, one.annotation)
+                        found.setdefault(one.name, told)
+                break
+        return tuple(found.values())
+
+    def _called(
+        self, func: ast.expr, file: SourceFile, symbol: Symbol
+    ) -> Iterator[tuple[SourceFile, Symbol]]:
+        """Yields the function, method or constructor that an expression may mean."""
+        owner = symbol.name.rpartition(".")[0]
+        match func:
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr=name):
+                yield from self._inherited(file, owner, name)
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+                yield from self._method(file, owner, name)
+            case ast.Attribute(value=ast.Name(id=base), attr=name):
+                for place, one in self._named(base, file):
+                    yield from self._method(place, one.name, name)
+            case ast.Name(id="cls") if owner:
+                yield from self._method(file, owner, "__init__")
+            case ast.Name(id=name):
+                for place, one in self._named(name, file):
+                    if one.kind == "class":
+                        yield from self._method(place, one.name, "__init__")
+                    else:
+                        yield place, one
+
+    def _method(
+        self, file: SourceFile, owner: str, name: str, deepest: int = DEEPEST
+    ) -> Iterator[tuple[SourceFile, Symbol]]:
+        yield from ((file, one) for one in file.symbols if one.name == f"{owner}.{name}")
+        yield from self._inherited(file, owner, name, deepest - 1)
+
+    def _inherited(
+        self, file: SourceFile, owner: str, name: str, deepest: int = DEEPEST
+    ) -> Iterator[tuple[SourceFile, Symbol]]:
+        bases = (base for one in file.symbols if one.name == owner for base in one.bases)
+        for base in bases if deepest else ():
+            for place, one in self._named(base.partition("[")[0].rpartition(".")[2], file):
+                yield from self._method(place, one.name, name, deepest)
+
+    def _named(self, name: str, file: SourceFile) -> list[tuple[SourceFile, Symbol]]:
+        """Returns the class or function of a name: that of the file, else the only one."""
+        found = self._top_level.get(name, [])
+        return [pair for pair in found if pair[0] is file] or (found if len(found) == 1 else [])
+
+    @cached_property
+    def _top_level(self) -> dict[str, list[tuple[SourceFile, Symbol]]]:
+        found: dict[str, list[tuple[SourceFile, Symbol]]] = {}
+        for file in self.program.files.values():
+            for one in file.symbols:
+                if "." not in one.name:
+                    found.setdefault(one.name, []).append((file, one))
+        return found
+
+    def _node(self, file: SourceFile, symbol: Symbol) -> ast.AST | None:
+        if file.path not in self._nodes:
+            nodes = (node for node in ast.walk(file.tree) if isinstance(node, FunctionNode))
+            self._nodes[file.path] = {first_line(node): node for node in nodes}
+        return self._nodes[file.path].get(symbol.line)
+
+
+def _is_bound(func: ast.expr, called: Symbol) -> bool:
+    """Whether a call need not name the object: it does in ``Base.__init__(self, size)``."""
+    match func:
+        case ast.Attribute(value=ast.Name(id=name)) if name not in ("self", "cls"):
+            return False
+    return called.kind == "method"
+
+
+def _handing_on(node: ast.AST, holder: str) -> Iterator[ast.Call]:
+    """Yields the calls that get ``**kwargs``."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Call):
+            unpacked = [one.value for one in inner.keywords if one.arg is None]
+            if any(isinstance(one, ast.Name) and one.id == holder for one in unpacked):
+                yield inner
 
 
 def fields_of(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:

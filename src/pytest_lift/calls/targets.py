@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Literal
 
 from pytest_lift.calls.blocks import is_stream
-from pytest_lift.calls.keywords import fields_of, named_keywords
+from pytest_lift.calls.keywords import PassedKeywords, fields_of, named_keywords
 from pytest_lift.calls.mains import ARGV_NAMES, is_main, script_module
 from pytest_lift.calls.names import Export, Resolver, members_of
 from pytest_lift.calls.survey import (
@@ -102,11 +102,12 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
     """Returns every public callable of the program, in the order of the source; by a `survey` also
     inherited ones, and none of what cannot be imported or built."""
     found: list[Target] = []
+    passed = PassedKeywords(program)
     for file in program.files.values():
         if file.error is not None or not file.importable:
             continue
         if file.module not in survey.failed and not _runs_when_imported(file):
-            targets = _targets_of(file, resolver)
+            targets = _targets_of(file, resolver, passed)
             classes = survey.classes.get(file.module)
             targets = targets if classes is None else list(_after_import(targets, classes))
             commands = survey.commands.get(file.module, {})
@@ -194,10 +195,10 @@ def _runs_when_imported(file: SourceFile) -> bool:
     return file.module.endswith("__main__") and next(calls, None) is not None
 
 
-def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:
+def _targets_of(file: SourceFile, resolver: Resolver, passed: PassedKeywords) -> list[Target]:
     found: list[Target] = []
     nodes = _definitions(file.tree)
-    constructors = _constructors(file, resolver, found, nodes)
+    constructors = _constructors(file, resolver, found, nodes, passed)
     for symbol in file.symbols:
         node = nodes.get(symbol.line)
         if symbol.kind == "function":
@@ -207,13 +208,17 @@ def _targets_of(file: SourceFile, resolver: Resolver) -> list[Target]:
         else:
             target = None
         if target is not None and target not in found:
-            more = named_keywords(node)
+            more = (*named_keywords(node), *passed.of(file, symbol))
             found.append(replace(target, parameters=(*target.parameters, *more)))
     return found
 
 
 def _constructors(
-    file: SourceFile, resolver: Resolver, found: list[Target], nodes: Mapping[int, ast.AST]
+    file: SourceFile,
+    resolver: Resolver,
+    found: list[Target],
+    nodes: Mapping[int, ast.AST],
+    passed: PassedKeywords,
 ) -> dict[str, Target]:
     inits = {s.name.rpartition(".")[0]: s for s in file.symbols if s.leaf == "__init__"}
     classes = {s.name: s for s in file.symbols if s.kind == "class" and "." not in s.name}
@@ -231,7 +236,8 @@ def _constructors(
             continue
         init = _inherited_init(name, classes, inits)
         parameters = init.parameters[1:] if init else fields_of(file, symbol)
-        parameters += named_keywords(nodes.get(init.line)) if init else ()
+        if init is not None:
+            parameters += (*named_keywords(nodes.get(init.line)), *passed.of(file, init))
         line = (export.line,)
         made = Target(file.path, name, "constructor", export.name, line, parameters, None)
         targets[name] = replace(made, enters=_entering(name, classes, file))

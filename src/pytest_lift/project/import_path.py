@@ -35,7 +35,7 @@ def sibling_folders(program: Program) -> tuple[str, ...]:
     as a top-level module, which nothing else has.
 
     A folder that would hide modules of the standard library is left out; a module that imports its
-    own name (an adapter called as what it adapts) means a library that is not installed.
+    own name, as an adapter of a library does, means a library that is not installed.
     """
     known = {*program.names, *sys.stdlib_module_names}
     found = dict[str, None]()

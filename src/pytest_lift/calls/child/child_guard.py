@@ -136,6 +136,12 @@ class Guard:
         return (getattr(sys.modules.get("random"), "_inst", None),)
 
 
+def installed() -> list[str]:
+    """Returns the folders in which installed packages lie, and what they are described by."""
+    listed = [os.path.realpath(entry) for entry in sys.path if entry and os.path.isdir(entry)]
+    return [sys.prefix, sys.base_prefix, *listed]
+
+
 def _writes(args: tuple[Any, ...]) -> bool:
     """Whether what opens a file, by a mode or by flags, may change it."""
     mode = args[1] if len(args) > 1 else None

@@ -68,7 +68,7 @@ class Runner:
         self.patience = judging.Patience()
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
-        self.guard = self.guards.Guard([*job["readable"], sys.prefix, sys.base_prefix])
+        self.guard = self.guards.Guard([*job["readable"], *self.guards.installed()])
         self.lines = load("importing").ImportLines(self.guards)
         self.parsers = load("declarations").ParserWatch()
         self.codes: dict[tuple[str, str], CodeType | None] = {}
