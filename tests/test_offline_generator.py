@@ -172,6 +172,16 @@ def test_the_search_leaves_a_part_of_the_phase_to_checks(tmp_path: Path) -> None
     assert endless._deadline() < endless.began + 600
 
 
+def test_a_program_that_is_slow_to_import_has_more_time_for_checks(tmp_path: Path) -> None:
+    """Each of three checking processes imports it anew."""
+    slow = f"import time\n\ntime.sleep(1.5)\n{PRICES}"
+    program = write_program(tmp_path, {"prices.py": slow})
+    begun = _Generation(brief(tmp_path, program, seconds=20.0))
+    assert begun.imported > 1.5
+    assert begun._after(1.0) - begun._deadline() >= 6.0 + 3 * 1.5
+    begun.prober.close()
+
+
 def test_the_family_is_complete() -> None:
     agents = offline_agents()
     assert agents.name == "offline"

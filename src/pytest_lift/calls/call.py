@@ -217,7 +217,9 @@ def _on_object(call: Call) -> str:
     leaf = call.target.leaf
     if call.target.kind == "statement":
         values = [value for _, value in call.values]
-        return STATEMENTS.get(leaf, "{0}." + leaf + " = {1}").format(subject, *values, "None")
+        return STATEMENTS.get(leaf, "{0}." + leaf + " = {1}").format(
+            subject, *values, "None", "None"
+        )
     if call.target.kind == "property":
         return f"{subject}.{leaf}"
     if call.target.kind == "method" or leaf == "__call__":

@@ -47,7 +47,7 @@ from pytest_lift.agents.offline.writing.looks import (
     without_getters,
 )
 from pytest_lift.agents.offline.writing.naming import Intents
-from pytest_lift.agents.offline.writing.oracles import VERIFY_SECONDS, stable, verify
+from pytest_lift.agents.offline.writing.oracles import stable, verify
 from pytest_lift.agents.offline.writing.shapes import joined
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
@@ -89,10 +89,13 @@ SEARCHED_ALONE, SIMPLER_ALONE = 0.7, 0.88
 LEAST_CHECKED = 6.0
 """Seconds left for the checks of what was found, also of a short time: without them no test is
 written."""
+CHECKING_PROCESSES, CHECKING = 3, 1.2
+"""Processes that check what was found, and how much longer each takes than to import the
+program."""
 LEAST_SEARCHED = 0.3
 """Share of the time that a search has, however short that is."""
-VERIFIED = 0.5
-"""Share of the remaining time for running the cases once; they are run three times."""
+VERIFIED = 0.97
+"""Share of the time after which no case runs any more; the rest is for printing the tests."""
 
 
 def differs(case: Case, seen: Observation) -> bool:
@@ -150,7 +153,10 @@ class _Generation:
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
         surveyed = min(SURVEY_SECONDS, self._after(SURVEYED) - self.began)
+        asked = time.monotonic()
         self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
+        self.imported = time.monotonic() - asked
+        """Seconds that a process needs to import the program, about."""
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.matcher = Matcher(self.targets)
@@ -161,8 +167,13 @@ class _Generation:
                 self.prober.declared[f"{path}:{name}"] = command.line
         self.inputs = Inputs(brief.program, self.rng)
         alone = brief.mutated is None
-        self.searched = self._short_of_checks(SEARCHED_ALONE if alone else SEARCHED)
-        self.simpler = (self.searched + (SIMPLER_ALONE if alone else SIMPLER)) / 2
+        checking = CHECKING_PROCESSES * CHECKING * self.imported
+        self.searched = self._before(
+            LEAST_CHECKED + checking, SEARCHED_ALONE if alone else SEARCHED
+        )
+        self.looked = self._before(checking, 1.0)
+        """Share of the time after which nothing but the checks is left."""
+        self.simpler = (self.searched + min(SIMPLER_ALONE if alone else SIMPLER, self.looked)) / 2
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
         self.covered = reached(brief.program, self.prober.sites, brief.coverage)
@@ -205,7 +216,7 @@ class _Generation:
         )
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
-        self.prober.until = self._after((1 + self.simpler) / 2)
+        self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
         chosen = without_dull(with_changes(without_copies(chosen), search))
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
@@ -262,12 +273,13 @@ class _Generation:
         most = max(self._after(self.searched) - now, LEAST_SEARCHED * (self._after(1.0) - now))
         return now + min(wanted, most)
 
-    def _short_of_checks(self, share: float) -> float:
-        """Returns the share of the time after which the search ends."""
+    def _before(self, seconds: float, share: float) -> float:
+        """Returns the share of the time after which no more than so many seconds are left, at most
+        `share`."""
         if self.brief.deadline is None:
             return share
         left = self.brief.deadline - self.began
-        return max(LEAST_SEARCHED, min(share, 1 - LEAST_CHECKED / max(left, 1.0)))
+        return max(LEAST_SEARCHED, min(share, 1 - seconds / max(left, 1.0)))
 
     def _shrunk_at(self, ended: float) -> float:
         """Returns the moment at which shrinking ends, with time left to look at changes."""
@@ -342,8 +354,8 @@ class _Generation:
 
     def _tests(self, cases: Sequence[Case]) -> list[PrintedTest]:
         cases = undisputed(cases, self.brief.trace)
-        seconds = VERIFIED * (self._after(1.0) - time.monotonic())
-        seen = stable(cases, self.prober, min(VERIFY_SECONDS, seconds))
+        self.prober.until = self._after(VERIFIED)
+        seen = stable(cases, self.prober)
         linker = Linker(self.brief.requirements, self.program)
         verified = []
         for case in cases:
