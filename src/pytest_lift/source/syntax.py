@@ -15,6 +15,7 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -41,6 +42,13 @@ def parse(text: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(to_bytes(text))
+
+
+@lru_cache(maxsize=16)
+def walked(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Returns the nodes of a tree that nobody changes, as `ast.walk` yields them; those of the last
+    trees are remembered."""
+    return tuple(ast.walk(tree))
 
 
 def parse_readable(text: str) -> ast.Module:

@@ -229,7 +229,8 @@ class _Generation:
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
         cut_short = deadline - began < usual and ended >= deadline
-        return Edit(dict(files), why, obstacles=obstacles, cut_short=cut_short)
+        # What is printed from calls that ran needs no repairs, and large files take their time.
+        return Edit(dict(files), why, obstacles=obstacles, repairs=(), cut_short=cut_short)
 
     def _found(self, search: ProgramSearch, known: Sequence[Call]) -> list[KeptCase]:
         """Searches from what earlier searches left, and leaves to later ones what was found."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.importables import BUILTINS, Importables, Module
 from pytest_lift.source.bindings import ImportNode, import_bindings, imports_in, is_import
-from pytest_lift.source.syntax import chain
+from pytest_lift.source.syntax import chain, walked
 
 NO_MODULE = "there is no module {!r}"
 NOT_DEFINED = "the name {!r} is used and nowhere defined"
@@ -54,7 +54,7 @@ class NameFaults:
 
     @cached_property
     def _imports(self) -> list[ImportNode]:
-        return [node for node in ast.walk(self.tree) if is_import(node)]
+        return [node for node in walked(self.tree) if is_import(node)]
 
     def _of_import(self, node: ImportNode) -> Iterator[Diagnostic]:
         if isinstance(node, ast.Import):
@@ -74,8 +74,10 @@ class NameFaults:
                 yield _at(alias, "import-not-found", name, why)
 
     def _undefined(self) -> Iterator[Diagnostic]:
+        if any(one.bound == "*" for one in imports_in(self._imports)):
+            return
         names = undefined_names(self.text)
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names:
                 yield _at(node, "unresolved-reference", node.id, NOT_DEFINED.format(node.id))
 
@@ -84,10 +86,10 @@ class NameFaults:
         bound = self.modules
         stored = {
             n.attr
-            for n in ast.walk(self.tree)
+            for n in walked(self.tree)
             if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
         }
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 module = bound.get(".".join(chain(node.value)))
                 if module is None or node.attr in stored or _has(module, node.attr):
@@ -111,10 +113,10 @@ class NameFaults:
                 found[one.name] = known[one.name]
         stored = {
             n.id
-            for n in ast.walk(self.tree)
+            for n in walked(self.tree)
             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
-        stored |= {n.arg for n in ast.walk(self.tree) if isinstance(n, ast.arg)}
+        stored |= {n.arg for n in walked(self.tree) if isinstance(n, ast.arg)}
         return {
             name: module for name, module in found.items() if name.partition(".")[0] not in stored
         }
@@ -145,17 +147,11 @@ def undefined_names(text: str) -> frozenset[str]:
                 used.add(one.get_name())
             if one.is_declared_global() and one.is_assigned():
                 more.add(one.get_name())
-    if _has_star(text):
-        return frozenset()
     return frozenset(used - top - more - BUILTINS)
 
 
 def _is_bound(one: symtable.Symbol) -> bool:
     return one.is_assigned() or one.is_imported() or one.is_namespace()
-
-
-def _has_star(text: str) -> bool:
-    return any(one.bound == "*" for one in imports_in(ast.walk(ast.parse(text))))
 
 
 def _has(module: Module, name: str) -> bool:

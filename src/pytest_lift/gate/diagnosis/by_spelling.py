@@ -20,7 +20,7 @@ from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.importables import Importables
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import chain
+from pytest_lift.source.syntax import chain, walked
 
 SHORTEST = 5
 """Letters of the shortest word that is judged."""
@@ -37,7 +37,7 @@ class Spelling:
     importables: Importables
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, ast.Attribute) and self._is_unknown(node.attr, node):
                 close = self.close_attribute(node.attr)
                 end = node.end_col_offset or 0
@@ -68,9 +68,12 @@ class Spelling:
 
     def close_attribute(self, name: str) -> str | None:
         """Returns the one attribute that a name is a slip of."""
-        own = {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
-        known = _attributes(self.importables.program) | own | common_words()
-        return the_close_one(name, known, 1)
+        return the_close_one(name, self._known_attributes, 1)
+
+    @cached_property
+    def _known_attributes(self) -> frozenset[str]:
+        own = {n.attr for n in walked(self.tree) if isinstance(n, ast.Attribute)}
+        return _attributes(self.importables.program) | own | common_words()
 
     def close_keyword(self, name: str) -> str | None:
         """Returns the one parameter of the program that a keyword is a slip of."""
@@ -105,7 +108,7 @@ class Spelling:
 
     @cached_property
     def _origins(self) -> dict[str, str]:
-        return {one.bound: one.top for one in imports_in(ast.walk(self.tree))}
+        return {one.bound: one.top for one in imports_in(walked(self.tree))}
 
     @cached_property
     def _foreign(self) -> frozenset[str]:

@@ -18,6 +18,7 @@ from pytest_lift.source.syntax import (
     is_fixture,
     statements,
     texts,
+    walked,
 )
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.test_file import parse_test_file
@@ -46,7 +47,7 @@ class Structure:
         yield from self._redefined()
         for function, classes in self._functions:
             yield from self._of_function(function, classes)
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, ast.AsyncFunctionDef):
                 yield from self._not_awaited(node)
 
@@ -54,8 +55,8 @@ class Structure:
     def cases(self) -> frozenset[str]:
         """Classes of the file that are test cases of unittest's, or may be."""
         found: set[str] = set()
-        own = {n.name for n in ast.walk(self.tree) if isinstance(n, ast.ClassDef)}
-        for node in ast.walk(self.tree):
+        own = {n.name for n in walked(self.tree) if isinstance(n, ast.ClassDef)}
+        for node in walked(self.tree):
             if isinstance(node, ast.ClassDef):
                 bases = {bare_leaf(base) for base in node.bases} - {"object"}
                 if bases - own or bases & found:

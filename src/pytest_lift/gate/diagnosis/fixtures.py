@@ -22,6 +22,7 @@ from pytest_lift.source.syntax import (
     parse_readable,
     statements,
     texts,
+    walked,
 )
 from pytest_lift.suite.suite import Suite
 
@@ -33,7 +34,7 @@ LARGEST = 2_000_000
 
 def fixtures_in(tree: ast.Module) -> Iterator[str]:
     """Yields the names of fixtures that a file defines, in classes too."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, FunctionNode) and is_fixture(node):
             yield from fixture_names(node)
 
@@ -99,11 +100,11 @@ class KnownFixtures:
         """Fixtures that tests of the suite ask for and no test file defines: something brings
         them."""
         asked = set()
-        for test in self.suite.tests():
-            node = parse_readable(_dedented(test.source)).body[:1]
-            if node and isinstance(node[0], FunctionNode):
-                given = parametrized(node[0].decorator_list)
-                asked |= {arg.arg for arg in requested(node[0])} - given
+        for file in self.suite.files.values():
+            for node in ast.walk(parse_readable(file.text)):
+                if isinstance(node, FunctionNode) and self.suite.naming.is_test_function(node.name):
+                    given = parametrized(node.decorator_list)
+                    asked |= {arg.arg for arg in requested(node)} - given
         return frozenset(asked - {"self", "cls"} - self.elsewhere.keys())
 
     def _above(self, path: str) -> Iterator[ast.Module]:
@@ -125,13 +126,13 @@ def _provided(tree: ast.Module) -> set[str] | None:
         if "pytest_plugins" in names or "*" in names:
             return None
         found |= names
-    for part in ast.walk(tree):
+    for part in walked(tree):
         name = part.name if isinstance(part, FunctionNode) else getattr(part, "id", "")
         if name in _DYNAMIC:
             return None
-    if any(one.top == "pytest_factoryboy" for one in imports_in(ast.walk(tree))):
+    if any(one.top == "pytest_factoryboy" for one in imports_in(walked(tree))):
         return None
-    return found | {one.bound for one in imports_in(ast.walk(tree))}
+    return found | {one.bound for one in imports_in(walked(tree))}
 
 
 @cache
@@ -173,7 +174,3 @@ def _text(place: Path) -> str | None:
         return place.read_text("utf-8", "replace")
     except OSError:
         return None
-
-
-def _dedented(source: str) -> str:
-    return f"if 1:\n{source}" if source[:1].isspace() else source

@@ -18,6 +18,7 @@ from pytest_lift.source.syntax import (
     leaf,
     split_lines,
     texts,
+    walked,
 )
 from pytest_lift.suite.collection import Naming
 
@@ -99,7 +100,7 @@ class Meant:
     def _cautious(self) -> frozenset[int]:
         """Lines of tests that are skipped or expected to fail."""
         found: set[int] = set()
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, FunctionNode | ast.ClassDef) and any(
                 bare_leaf(one) in _CAUTIOUS for one in node.decorator_list
             ):
@@ -110,7 +111,7 @@ class Meant:
     def _expecting(self) -> frozenset[int]:
         """Lines in which a failure is expected or caught, or depends on what there is."""
         found: set[int] = set()
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             match node:
                 case ast.With(items=items) | ast.AsyncWith(items=items) if _expects(items):
                     found |= _lines(node)
@@ -127,7 +128,7 @@ class Meant:
     @cached_property
     def _tried(self) -> frozenset[str]:
         """Names that the file uses in a `try`, to see whether there are any."""
-        trials = (n for n in ast.walk(self.tree) if isinstance(n, ast.Try))
+        trials = (n for n in walked(self.tree) if isinstance(n, ast.Try))
         blocks = (n.body for n in trials if _catches(n, "NameError"))
         nodes = (n for body in blocks for inner in body for n in ast.walk(inner))
         return frozenset(n.id for n in nodes if isinstance(n, ast.Name))
@@ -136,7 +137,7 @@ class Meant:
     def _guarded(self) -> frozenset[int]:
         """Lines whose imports may fail: in `try` and in conditions."""
         found: set[int] = set()
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             is_expecting = isinstance(node, ast.With) and _expects(node.items)
             if isinstance(node, ast.stmt) and (isinstance(node, ast.Try | ast.If) or is_expecting):
                 found |= _lines(node)
@@ -145,7 +146,7 @@ class Meant:
     @cached_property
     def _optional(self) -> frozenset[str]:
         """Modules that the file skips its tests without."""
-        calls = [n for n in ast.walk(self.tree) if isinstance(n, ast.Call)]
+        calls = [n for n in walked(self.tree) if isinstance(n, ast.Call)]
         return frozenset(
             name.partition(".")[0]
             for call in calls
@@ -192,7 +193,7 @@ class Meant:
     def _is_unsure(self, one: Diagnostic) -> bool:
         """Whether the text does not tell the type of what is called or read: it is decorated, or
         bound anew."""
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if not isinstance(node, ast.Call | ast.Attribute) or not _contains(node, one):
                 continue
             target = node.func if isinstance(node, ast.Call) else node.value
@@ -206,12 +207,12 @@ class Meant:
         """Definitions of the file with decorators of which anything may come, and those that an
         assignment replaces."""
         defined, found = set[str](), set[str]()
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, FunctionNode | ast.ClassDef):
                 defined.add(node.name)
                 marks = [one for one in node.decorator_list if not _is_known(one)]
                 found |= {node.name} if marks else set()
-        stored = (n for n in ast.walk(self.tree) if isinstance(n, ast.Name | ast.Attribute))
+        stored = (n for n in walked(self.tree) if isinstance(n, ast.Name | ast.Attribute))
         names = {leaf(n) for n in stored if not isinstance(n.ctx, ast.Load)}
         return frozenset(found | (defined & names))
 
@@ -231,7 +232,7 @@ class Meant:
     def _stored(self) -> frozenset[str]:
         """Attributes that the file sets on something."""
         found = set()
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
                 found.add(node.attr)
             elif isinstance(node, ast.Call) and bare_leaf(node) in ("setattr", "object", "Mock"):
@@ -241,7 +242,7 @@ class Meant:
     def _is_collected(self, line: int) -> bool:
         """Whether pytest collects the class around a line itself: a mixin gets what it lacks from
         others."""
-        classes = [n for n in ast.walk(self.tree) if isinstance(n, ast.ClassDef)]
+        classes = [n for n in walked(self.tree) if isinstance(n, ast.ClassDef)]
         around = [node for node in classes if line in _lines(node)]
         return bool(around) and all(
             (self.naming.is_test_class(node.name) and not node.bases)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic, Positions
-from pytest_lift.source.syntax import FunctionNode, parse
+from pytest_lift.source.syntax import FunctionNode, parse, walked
 from pytest_lift.suite.splice import merge_tests
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -92,14 +92,14 @@ class DraftFile:
     def function_at(self, line: int) -> FunctionNode | None:
         """Returns the innermost function whose lines contain one."""
         found = None
-        for node in ast.walk(self.tree):
+        for node in walked(self.tree):
             if isinstance(node, FunctionNode) and node.lineno <= line <= (node.end_lineno or 0):
                 found = node
         return found
 
     def class_of(self, function: FunctionNode) -> ast.ClassDef | None:
         """Returns the class in whose body a function stands."""
-        classes = (node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef))
+        classes = (node for node in walked(self.tree) if isinstance(node, ast.ClassDef))
         return next((node for node in classes if function in node.body), None)
 
     def named(self, node: FunctionNode | ast.ClassDef) -> tuple[int, int]:

@@ -12,14 +12,14 @@ from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.importables import Importables
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 from pytest_lift.source.bindings import ImportNode, imports_in, is_import
-from pytest_lift.source.syntax import chain, parse_readable
+from pytest_lift.source.syntax import chain, parse_readable, walked
 
 _PATCHING = ("patch", "setattr", "delattr", "object", "import_module", "importorskip")
 
 
 def module_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
     """Yields fixes of an import that finds no module, or no such name in it."""
-    for node in ast.walk(draft.tree):
+    for node in walked(draft.tree):
         if is_import(node) and node.lineno <= one.line <= (node.end_lineno or node.lineno):
             if isinstance(node, ast.ImportFrom):
                 yield from _from_import(draft, node, one)
@@ -188,7 +188,7 @@ def _renamed(draft: DraftFile, alias: ast.alias, name: str, module: str) -> Fix:
     if alias.asname is None:
         edits += [
             draft.replacing(use, name)
-            for use in ast.walk(draft.tree)
+            for use in walked(draft.tree)
             if isinstance(use, ast.Name) and use.id == alias.name
         ]
         renamed[alias.name] = name
@@ -205,7 +205,7 @@ def _public_names(draft: DraftFile, node: ast.ImportFrom) -> list[str]:
 
 def _is_used(draft: DraftFile, alias: ast.alias) -> bool:
     name = alias.asname or alias.name
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(draft.tree))
+    return any(isinstance(n, ast.Name) and n.id == name for n in walked(draft.tree))
 
 
 def _without(draft: DraftFile, node: ast.ImportFrom, alias: ast.alias) -> tuple[TextEdit, ...]:
@@ -238,7 +238,7 @@ def _with_names(importables: Importables, names: Iterable[str]) -> set[str]:
 def members_of(draft: DraftFile, module: str) -> list[str]:
     """Returns the attributes that the file takes from a module of this dotted name."""
     depth = len(module.split("."))
-    chains = [chain(n) for n in ast.walk(draft.tree) if isinstance(n, ast.Attribute)]
+    chains = [chain(n) for n in walked(draft.tree) if isinstance(n, ast.Attribute)]
     return sorted({c[depth] for c in chains if len(c) > depth and ".".join(c[:depth]) == module})
 
 
@@ -250,7 +250,7 @@ def _moved(draft: DraftFile, node: ImportNode, alias: ast.alias, other: str) -> 
         renamed[alias.name] = other
         edits += [
             draft.replacing(use, other)
-            for use in ast.walk(draft.tree)
+            for use in walked(draft.tree)
             if isinstance(use, ast.Attribute | ast.Name) and ".".join(chain(use)) == alias.name
         ]
     edits += _patched(draft, alias.name, other)
@@ -260,7 +260,7 @@ def _moved(draft: DraftFile, node: ImportNode, alias: ast.alias, other: str) -> 
 
 def _patched(draft: DraftFile, module: str, other: str) -> Iterator[TextEdit]:
     """Yields edits of the texts that name what is patched in a module."""
-    for node in ast.walk(draft.tree):
+    for node in walked(draft.tree):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         names = chain(node.func)

@@ -13,7 +13,7 @@ from pytest_lift.gate.diagnosis.importables import BUILTINS, is_installed
 from pytest_lift.gate.repair.fix import DraftFile, Fix
 from pytest_lift.gate.repair.modules import likeliest, members_of
 from pytest_lift.source.bindings import all_bound_names, imports_in
-from pytest_lift.source.syntax import chain, parse_readable
+from pytest_lift.source.syntax import chain, parse_readable, walked
 
 ALIASES = {
     "np": "import numpy as np",
@@ -131,13 +131,13 @@ def is_plain_module(name: str) -> bool:
 
 def _is_called(draft: DraftFile, name: str) -> bool:
     """Whether the file calls something of this name, which no module is."""
-    calls = [node.func for node in ast.walk(draft.tree) if isinstance(node, ast.Call)]
+    calls = [node.func for node in walked(draft.tree) if isinstance(node, ast.Call)]
     return any(isinstance(func, ast.Name) and func.id == name for func in calls)
 
 
 def _takes(draft: DraftFile, name: str, member: str) -> bool:
     """Whether the file takes a member of something that has this name."""
-    chains = [chain(node) for node in ast.walk(draft.tree) if isinstance(node, ast.Attribute)]
+    chains = [chain(node) for node in walked(draft.tree) if isinstance(node, ast.Attribute)]
     return any(found[:2] == [name, member] for found in chains)
 
 
@@ -156,7 +156,7 @@ def _as_others(draft: DraftFile, name: str) -> Iterator[str]:
 
 def _slips(draft: DraftFile, name: str) -> Iterator[Fix]:
     """Yields the correction to the one close name that there is where the name is used."""
-    uses = [n for n in ast.walk(draft.tree) if isinstance(n, ast.Name) and n.id == name]
+    uses = [n for n in walked(draft.tree) if isinstance(n, ast.Name) and n.id == name]
     if not uses:
         return
     known = {*all_bound_names(draft.tree), *imported(draft.tree)} - {name}

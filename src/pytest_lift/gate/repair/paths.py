@@ -10,7 +10,7 @@ from pytest_lift.gate.diagnosis.by_files import path_uses
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 from pytest_lift.gate.repair.same_checks import checks_in
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, walked
 
 MOST_FILES = 20_000
 _SKIPPED = frozenset({".git", "__pycache__", ".venv", "venv", "node_modules", ".tox", ".lift"})
@@ -89,7 +89,7 @@ def _with_arguments(draft: DraftFile, function: FunctionNode, names: list[str]) 
 
 
 def _literal(draft: DraftFile, one: Diagnostic) -> ast.Constant | None:
-    for node in ast.walk(draft.tree):
+    for node in walked(draft.tree):
         if isinstance(node, ast.Constant) and (node.lineno, node.col_offset) == (
             one.line,
             one.column,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from pytest_lift.source.syntax import bare_leaf, chain, parse
+from pytest_lift.source.syntax import bare_leaf, chain, parse, walked
 from pytest_lift.suite.collection import Naming, definitions
 
 _EXPECTING = frozenset({"raises", "warns", "deprecated_call", "fail", "parametrize", "xfail"})
@@ -29,7 +29,7 @@ def checks_in(tree: ast.Module, more: Collection[str] = ()) -> Iterator[ast.AST]
     """Yields what checks in a file, in its order: assertions, expected exceptions, tables, and
     calls of what has one of the names `more`."""
     found: list[tuple[int, int, ast.AST]] = []
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Assert):
             found.append((node.lineno, node.col_offset, node))
         elif isinstance(node, ast.Call):

@@ -9,6 +9,7 @@ from pytest_lift.gate.diagnosis.by_spelling import Spelling
 from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
+from pytest_lift.source.syntax import walked
 
 
 def attribute_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
@@ -38,7 +39,7 @@ def attribute_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
 def _attribute_at(draft: DraftFile, one: Diagnostic, name: str) -> ast.Attribute | None:
     found = [
         node
-        for node in ast.walk(draft.tree)
+        for node in walked(draft.tree)
         if isinstance(node, ast.Attribute)
         and node.attr == name
         and (node.lineno, node.col_offset) <= (one.line, one.column)
@@ -77,7 +78,7 @@ def word_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
 
 def _given(draft: DraftFile, one: Diagnostic) -> set[str]:
     """Returns the other keywords of the call."""
-    for node in ast.walk(draft.tree):
+    for node in walked(draft.tree):
         if isinstance(node, ast.Call):
             places = {(word.lineno, word.col_offset) for word in node.keywords}
             if (one.line, one.column) in places:
