@@ -357,3 +357,21 @@ def test_what_describes_installed_packages_may_be_read(tmp_path: Path) -> None:
     case = Case("told.py", "known", (Step("known()", check=True),), ("from told import known",))
     seen = Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key]
     assert (seen.rejected, seen.outcomes[0].source) == ("", "True")
+
+
+def test_a_symbol_that_takes_long_has_only_its_share_of_the_time(tmp_path: Path) -> None:
+    quick = "".join(f"def f{n}():\n    return {n}\n\n\n" for n in range(90))
+    text = f"import time\n\n\n{quick}def slow():\n    time.sleep(0.1)\n    return 1\n"
+    program = write_program(tmp_path, {"many.py": text})
+    prober = Prober(tmp_path, program, best_jail())
+    lines = ("from many import *",)
+    cases = [
+        Case("many.py", name, (Step(f"{name}()  # {again}", check=True),), lines)
+        for again in range(40)
+        for name in (*(f"f{n}" for n in range(90)), "slow")
+    ]
+    prober.explore(cases, frozenset(), 60)
+    assert 5 < prober.successes["many.py:slow"] < 30
+    assert prober.successes["many.py:f1"] == 40
+    observed = prober.observe([case for case in cases if case.symbol == "slow"], 60)
+    assert len(observed) == 40
