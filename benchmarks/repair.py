@@ -36,15 +36,17 @@ from pytest_lift.suite.splice import cut_tests
 from pytest_lift.suite.suite import Suite
 
 CANDIDATES = (
-    *("pyparsing", "sortedcontainers", "marshmallow", "jsonschema", "lark", "sqlparse", "h11"),
-    *("anytree", "boltons", "deepdiff", "pint", "uncertainties", "bottle", "structlog", "hpack"),
-    *("networkx", "voluptuous", "wtforms", "babel", "construct", "numpy-financial", "tablib"),
+    *("pyparsing", "sortedcontainers", "marshmallow", "jsonschema", "lark", "boltons", "deepdiff"),
+    *("pint", "uncertainties", "bottle", "structlog", "voluptuous", "wtforms", "construct"),
+    *("numpy-financial", "tablib"),
 )
-SEED = 18
+"""What is drawn from. Drawn by the first seed (18), and looked at since: sqlparse, hpack, anytree,
+h11, networkx, babel."""
+SEED = 19
 DRAWN = 6
 OF_ONE = 45
 """Broken tests of one package."""
-TRIED = 120
+TRIED = 100
 """Tests of one package that are tried, at most."""
 LONGEST = 400
 """Lines of a file that a test stands in, with what is around it."""
@@ -167,7 +169,7 @@ def inside(root: Path, seed: int) -> dict[str, Any]:
             "ways": one.ways,
             "repaired": again[one.path] == {"passed"} and same(one.whole, texts[one.path].text),
             "passes": again[one.path] == {"passed"},
-            "less": again[one.path] == {"passed"} and less(one.whole, texts[one.path].text),
+            "less": again[one.path] == {"passed"} and less(one, texts[one.path].text),
             "rules": [made.rule for made in texts[one.path].repairs],
             "left": [str(left) for left in texts[one.path].left],
             "broken": one.text,
@@ -194,10 +196,11 @@ def same(whole: str, text: str) -> bool:
     return _checks(whole) == _checks(text)
 
 
-def less(whole: str, text: str) -> bool:
-    """Whether a text that runs asserts less than another: fewer checks, or others."""
-    before, after = _checks(whole), _checks(text)
-    return after is not None and Counter(before or ()) - Counter(after) != Counter()
+def less(case: Case, text: str) -> bool:
+    """Whether a text that runs lacks checks of the whole one, those aside that breaking it took."""
+    before, broke, after = (Counter(_checks(t) or ()) for t in (case.whole, case.text, text))
+    taken = before - broke if broke else Counter[str]()
+    return before - after - taken != Counter()
 
 
 def main() -> None:

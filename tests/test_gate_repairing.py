@@ -122,6 +122,12 @@ def test_an_import_fits_the_use(diagnoser: Diagnoser, use: str, line: str) -> No
     assert line in after.splitlines()
 
 
+def test_what_pytest_has_is_no_slip(diagnoser: Diagnoser) -> None:
+    text = f"{GOOD}import os\n\ndef test_a(monkeypatch):\n    monkeypatch.setenv('A', 'b')\n"
+    text += "    assert os.getenv('A') == 'b' and Good('a')\n"
+    assert told(diagnoser, text) == ([], text)
+
+
 def test_two_close_names_are_no_choice(by_server: Diagnoser) -> None:
     text = GOOD + "\ndef test_a():\n    zqa, zqb = 1, 2\n    assert zqc and Good('a')\n"
     assert repaired(by_server, text).repairs == ()
@@ -208,6 +214,8 @@ def test_a_fixture_of_another_file_is_imported(diagnoser: Diagnoser) -> None:
         ("prices = [1, (2)\n    assert Good('a').price in prices", "prices = [1, (2)]"),
         ("with pytest.raises(KeyError:\n        fare(Good('a'), 'x')", "raises(KeyError):"),
         ("good = Good(\n        'a',\n        2\n    assert good.price == 2", "2)"),
+        ("good = Good('''\nA (text.\n'''\n    assert good.price == 1", "\n''')"),
+        ("good = Good(  # a (word\n        'a'  # b\n    assert good.price == 1", "'a')  # b"),
     ],
 )
 def test_brackets(diagnoser: Diagnoser, wrong: str, right: str) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from pytest_lift.context.launch import RULES
 from pytest_lift.context.server import LanguageServer, Query
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic, Positions
+from pytest_lift.gate.diagnosis.unsaved import shown
 
-_RELATIVE = re.compile(r"^\s*from\s+\.", re.MULTILINE)
 _SUBJECTS = (
     re.compile(r"^Cannot resolve imported module `([^`]+)`"),
     re.compile(r"^Module `(?P<owner>[^`]+)` has no member `([^`]+)`"),
@@ -24,34 +22,13 @@ _SUBJECTS = (
 
 def reported(server: LanguageServer, path: str, text: str) -> list[Diagnostic] | None:
     """Returns what a server says of a text in the place of a file; None where it is silent."""
-    with _standing(server, path, text):
-        server.show(path, text)
-        try:
-            answer = server.ask([Query("diagnostic", path, 1, 0)])[0]
-        finally:
-            server.hide(path)
+    with shown(server, path, text):
+        answer = server.ask([Query("diagnostic", path, 1, 0)])[0]
     if not isinstance(answer, dict) or not isinstance(answer.get("items"), list):
         return None
     lines = Positions(text).lines
     found = [_diagnostic(one, lines, server) for one in answer["items"]]
     return [one for one in found if one is not None]
-
-
-@contextmanager
-def _standing(server: LanguageServer, path: str, text: str) -> Iterator[None]:
-    """Has an empty file stand at a path inside the block if there is none: relative imports of a
-    file that is nowhere are resolved by no server."""
-    place = server.root / path
-    if not _RELATIVE.search(text) or place.exists() or not place.parent.is_dir():
-        yield
-        return
-    try:
-        place.touch()
-        server.files_changed({path: "created"})
-        yield
-    finally:
-        place.unlink(missing_ok=True)
-        server.files_changed({path: "deleted"})
 
 
 def _diagnostic(item: Any, lines: list[str], server: LanguageServer) -> Diagnostic | None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from importlib import import_module
 from types import ModuleType
 
 from pytest_lift.gate.diagnosis.closeness import the_close_one
@@ -25,6 +26,12 @@ from pytest_lift.source.syntax import chain, walked
 SHORTEST = 5
 """Letters of the shortest word that is judged."""
 _WORD = re.compile(r"[^\W\d]\w*")
+_COMMON_MODULES = (
+    *("pytest", "unittest.mock", "asyncio", "argparse", "ast", "csv", "datetime", "decimal"),
+    *("fractions", "io", "json", "logging", "pathlib", "pickle", "queue", "random", "re", "shutil"),
+    *("socket", "sqlite3", "string", "subprocess", "tempfile", "threading", "time", "uuid"),
+    *("xml.etree.ElementTree", "zipfile", "http.client", "urllib.request", "email.message"),
+)
 _KNOWN_TOPS = frozenset({"pytest", "_pytest", "unittest", "pluggy", "builtins"})
 
 
@@ -149,7 +156,9 @@ def common_words() -> frozenset[str]:
 @cache
 def library_words() -> frozenset[str]:
     """Returns the names in the modules of the standard library and of pytest that are loaded here,
-    and in their classes; none is imported for it."""
+    and in their classes; those that tests use most are loaded."""
+    for name in _COMMON_MODULES:
+        import_module(name)
     found: set[str] = set(common_words())
     for name, module in [*sys.modules.items()]:
         top = name.partition(".")[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_lift.context.server import LanguageServer, Query
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic, Positions
+from pytest_lift.gate.diagnosis.unsaved import shown
 
 MOST = 999
 """Names of a list; a server that gives more has cut it."""
@@ -31,11 +32,8 @@ def module_members(server: LanguageServer, module: str) -> list[str]:
 
 
 def _completed(server: LanguageServer, path: str, text: str, line: int, column: int) -> list[str]:
-    server.show(path, text)
-    try:
+    with shown(server, path, text):
         answer = server.ask([Query("completion", path, line, column)])[0]
-    finally:
-        server.hide(path)
     items: Any = answer.get("items") if isinstance(answer, dict) else answer
     if not isinstance(items, list) or len(items) > MOST:
         return []
@@ -46,11 +44,8 @@ def _completed(server: LanguageServer, path: str, text: str, line: int, column: 
 def parameters(server: LanguageServer, path: str, text: str, one: Diagnostic) -> list[str]:
     """Returns the parameters of the function that is called where a diagnostic is about a keyword,
     of all its overloads."""
-    server.show(path, text)
-    try:
+    with shown(server, path, text):
         answer = server.ask([Query("signatureHelp", path, one.line, one.column)])[0]
-    finally:
-        server.hide(path)
     signatures = answer.get("signatures") if isinstance(answer, dict) else None
     return [*dict.fromkeys(name for each in signatures or () for name in _names(each))]
 

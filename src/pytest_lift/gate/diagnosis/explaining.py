@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from pytest_lift.context.server import Location, Query
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.gate.diagnosis.diagnostic import CALLS, OF_SYMBOLS, Diagnostic
+from pytest_lift.gate.diagnosis.unsaved import shown
 from pytest_lift.source.syntax import parse_readable, split_lines
 
 MOST_LINES, MOST_USES, MOST_NAMES = 12, 2, 30
@@ -62,13 +63,10 @@ def _of_symbol(diagnoser: Diagnoser, path: str, text: str, one: Diagnostic) -> I
         return
     target = node.func if isinstance(node, ast.Call) else node
     at = target.end_lineno or 1, max((target.end_col_offset or 1) - 1, 0)
-    server.show(path, text)
-    try:
+    with shown(server, path, text):
         definition, references = server.ask(
             [Query("definition", path, *at), Query("references", path, *at)]
         )
-    finally:
-        server.hide(path)
     yield from _definitions(diagnoser, server.locations(definition))
     uses = [one for one in server.locations(references) if one.path not in (None, path)]
     yield from _uses(diagnoser, uses)

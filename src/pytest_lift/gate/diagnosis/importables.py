@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, parse_readable, statements
+from pytest_lift.source.syntax import FunctionNode, parse_readable, statements, texts
 from pytest_lift.suite.suite import Suite
 
 BUILTINS = frozenset(
@@ -39,6 +39,8 @@ class Module:
     """Functions and classes of its own, no imports and no variables."""
     foreign: frozenset[str] = frozenset()
     """Names that it imports from elsewhere than the program."""
+    public: frozenset[str] | None = None
+    """Names in its ``__all__``, None where it has none that can be read."""
     stars: tuple[str, ...] = ()
     """Modules from which it imports all names."""
 
@@ -165,9 +167,21 @@ def _module(name: str, path: str, tree: ast.Module, inside: set[str], tops: set[
         elif isinstance(part, ast.Global):
             names |= {*part.names}
     is_open = is_open or "__getattr__" in defined
-    return Module(
-        name, path, frozenset(names), is_open, frozenset(defined), frozenset(foreign), tuple(stars)
-    )
+    own = frozenset(defined), frozenset(foreign), _public(tree), tuple(stars)
+    return Module(name, path, frozenset(names), is_open, *own)
+
+
+def _public(tree: ast.Module) -> frozenset[str] | None:
+    """Returns the names of an ``__all__`` that is one literal."""
+    found = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and any(isinstance(one, ast.Name) and one.id == "__all__" for one in node.targets)
+    ]
+    if len(found) != 1 or not isinstance(found[0], ast.List | ast.Tuple):
+        return None
+    return frozenset(texts(found[0].elts))
 
 
 def _with_stars(module: Module, known: Mapping[str, Module]) -> Module:
@@ -175,8 +189,9 @@ def _with_stars(module: Module, known: Mapping[str, Module]) -> Module:
     names, is_open = set(module.names), module.is_open
     for source in module.stars:
         if source in known:
-            given = known[source].names - known[source].foreign
-            names |= {name for name in given if not name.startswith("_")}
+            public, given = known[source].public, known[source].names - known[source].foreign
+            plain = {name for name in given if not name.startswith("_")}
+            names |= plain if public is None else public
         else:
             is_open = True
     return replace(module, names=frozenset(names), is_open=is_open)

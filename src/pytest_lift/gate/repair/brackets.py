@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_lift.source.syntax import UNREADABLE, bare_leaf, parse, split_lines
@@ -44,23 +43,24 @@ def closed(text: str) -> tuple[str, int, str] | None:
 
 
 def _step(text: str) -> tuple[str, int, str] | None:
+    plain = _plain(text)
     stack: list[_Open] = []
-    for found in _TOKEN.finditer(text):
-        sign = found["bracket"]
-        if stack and (end := _end_before(text, stack[0].at, found.start())) is not None:
+    end: int | None = None
+    for found in re.finditer(r"[()\[\]{}]", plain):
+        sign = found[0]
+        if stack and (end := _end_before(plain, stack[0].at, found.start())) is not None:
             break
         if sign in _PAIRS:
             stack.append(_Open(sign, found.start()))
-        elif sign and stack and _PAIRS[stack[-1].sign] == sign:
+        elif stack and _PAIRS[stack[-1].sign] == sign:
             stack.pop()
-        elif sign and not stack:
+        elif not stack:
             return _without(text, found.start())
-        elif sign:
+        else:
             return None
-    else:
-        end = _end_before(text, stack[0].at, len(text)) if stack else None
-        if stack and end is None:
-            end = len(text.rstrip())
+    if stack and end is None:
+        end = _end_before(plain, stack[0].at, len(plain))
+        end = len(plain.rstrip()) if end is None else end
     if not stack or end is None:
         return None
     return _with(text, stack, end)
@@ -68,36 +68,27 @@ def _step(text: str) -> tuple[str, int, str] | None:
 
 def _end_before(text: str, start: int, until: int) -> int | None:
     """Returns where the code of the statement ends that the bracket at `start` is in, if another
-    statement begins before `until`."""
+    statement begins before `until`; `text` is a plain one."""
     head = text.rfind("\n", 0, start) + 1
     indent = _indent(text[head:])
     offset = text.find("\n", start) + 1
-    last = _code_end(text[start : offset - 1 if offset else len(text)]) + start
+    last = len(text[start : offset - 1 if offset else len(text)].rstrip()) + start
     is_head = text[start] != "{" and _HEAD.match(text[head:]) is not None
     if is_head and offset and offset <= until and text[last - 1] == ":":
         return last
     while offset and offset <= until:
         stop = text.find("\n", offset)
         line = text[offset : stop if stop >= 0 else len(text)]
-        if line.strip() and not line.lstrip().startswith("#"):
+        if line.strip():
             if _indent(line) <= indent and line.lstrip()[0] not in ")]}":
                 return last
-            last = offset + _code_end(line)
+            last = offset + len(line.rstrip())
         offset = stop + 1 if stop >= 0 else 0
     return None
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
-
-
-def _code_end(line: str) -> int:
-    """Returns where the code of a line ends, a comment and blanks aside."""
-    end = len(line.rstrip())
-    for found in _TOKEN.finditer(line):
-        if found["comment"]:
-            return len(line[: found.start()].rstrip())
-    return end
 
 
 def _with(text: str, stack: list[_Open], end: int) -> tuple[str, int, str] | None:
@@ -132,7 +123,7 @@ def _is_open_question(text: str, stack: list[_Open], end: int) -> bool:
     for one in stack:
         depth = 0
         inside = text[one.at + 1 : end]
-        plain = "".join(_blanked(inside))
+        plain = _plain(inside)
         for found in re.finditer(r"[()\[\]{}]|" + _DECIDING.pattern, plain):
             if found[0] in _PAIRS:
                 depth += 1
@@ -143,15 +134,16 @@ def _is_open_question(text: str, stack: list[_Open], end: int) -> bool:
     return False
 
 
-def _blanked(text: str) -> Iterator[str]:
-    """Yields a text with blanks in the place of literals and comments."""
-    last = 0
+def _plain(text: str) -> str:
+    """Returns a text of the same length with signs in the place of literals, line ends in them
+    too, and blanks in that of comments."""
+    parts, last = list[str](), 0
     for found in _TOKEN.finditer(text):
         if not found["bracket"]:
-            yield text[last : found.start()]
-            yield " " * len(found[0])
+            sign = "x" if found["text"] else " "
+            parts += [text[last : found.start()], sign * len(found[0])]
             last = found.end()
-    yield text[last:]
+    return "".join([*parts, text[last:]])
 
 
 def _without(text: str, at: int) -> tuple[str, int, str] | None:

@@ -64,7 +64,9 @@ HOMES = {
     "operator": "itemgetter attrgetter methodcaller add sub mul truediv",
     "importlib.metadata": "version distribution entry_points PackageNotFoundError",
     "doctest": "DocTestSuite",
-    "hypothesis": "given settings assume",
+    "hypothesis": "given settings assume example",
+    "hypothesis.strategies": "integers text binary lists floats booleans sampled_from one_of just",
+    "pytest": "fixture raises mark approx importorskip",
     "concurrent.futures": "ThreadPoolExecutor ProcessPoolExecutor",
     "http": "HTTPStatus",
     "urllib.parse": "urlparse urlencode urljoin quote unquote",
@@ -89,14 +91,15 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
     importables = draft.diagnoser.importables
     if name in importables.program.names and not _is_called(draft, name):
         yield f"import {name}"
+    is_defined = any(name in one.defined for one in importables.modules.values())
+    if name in ALIASES and not is_defined and is_installed(chain_top(ALIASES[name])):
+        yield ALIASES[name]
     yield from _abbreviated(draft, name)
     having = {m.name for m in importables.modules.values() if name in m.names - m.foreign}
     for module in likeliest(importables, "", having, [name]):
         yield f"from {module} import {name}"
     if name in importables.modules:
         yield f"import {name}"
-    if name in ALIASES and is_installed(chain_top(ALIASES[name])):
-        yield ALIASES[name]
     if name in _HOME and is_installed(_HOME[name].partition(".")[0]):
         yield f"from {_HOME[name]} import {name}"
     if name == "datetime" and not _takes(draft, name, "datetime"):
@@ -106,15 +109,18 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
 
 
 def _abbreviated(draft: DraftFile, name: str) -> Iterator[str]:
-    """Yields the package of the program that a short name stands for, if it has most of what the
+    """Yields the module of the program that a short name stands for, if it has most of what the
     file takes from it: ``mi`` for ``more_itertools``."""
     importables = draft.diagnoser.importables
-    used = members_of(draft, name)
-    for module in importables.program.names:
-        known = importables.modules.get(module)
-        initials = "".join(part[0] for part in module.split("_") if part)
-        is_short = name.lower() == initials or (len(name) > 1 and module.startswith(name))
-        if known and is_short and len({*used} & known.names) * 2 > len(used):
+    used = {*members_of(draft, name)}
+    found = list[str]()
+    for known in importables.modules.values():
+        leaf = known.name.rpartition(".")[2]
+        if _is_short_for(name.lower(), leaf) and len(used & known.names) * 2 > len(used):
+            found.append(known.name)
+    tops = [module for module in found if module in importables.program.names]
+    for module in tops or found:
+        if len(tops or found) == 1:
             yield f"import {module} as {name}"
 
 
@@ -127,6 +133,14 @@ def is_plain_module(name: str) -> bool:
     """Whether an installed package has this name: a word that only happens to be a module's is
     too short to be sure of."""
     return len(name) > 2 and name.isidentifier() and is_installed(name)
+
+
+def _is_short_for(name: str, module: str) -> bool:
+    """Whether a name has some letters of a module's, in their order, the first one among them."""
+    if len(name) >= len(module) or name[:1] != module[:1]:
+        return False
+    rest = iter(module)
+    return all(letter in rest for letter in name)
 
 
 def _is_called(draft: DraftFile, name: str) -> bool:
