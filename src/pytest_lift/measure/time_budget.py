@@ -16,7 +16,7 @@ SHARES: Mapping[str, float] = MappingProxyType(
         "orders": 0.05,
         "mutate": 0.4,
         "expect": 0.6,
-        "generate": 0.65,
+        "generate": 0.55,
         "minimise": 1.0,
         "feedback": 0.1,
     }

@@ -84,11 +84,13 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
-SEARCHED_ALONE, SIMPLER_ALONE = 0.7, 0.88
+SEARCHED_ALONE, SIMPLER_ALONE = 0.66, 0.84
 """The same without mutants."""
 LEAST_CHECKED = 6.0
 """Seconds left for the checks of what was found, also of a short time: without them no test is
 written."""
+LOOKED = 0.8
+"""Share of the time after which, at the latest, nothing but the checks is left."""
 CHECKING_PROCESSES, CHECKING = 3, 1.2
 """Processes that check what was found, and how much longer each takes than to import the
 program."""
@@ -171,7 +173,7 @@ class _Generation:
         self.searched = self._before(
             LEAST_CHECKED + checking, SEARCHED_ALONE if alone else SEARCHED
         )
-        self.looked = self._before(checking, 1.0)
+        self.looked = self._before(checking, LOOKED)
         """Share of the time after which nothing but the checks is left."""
         self.simpler = (self.searched + min(SIMPLER_ALONE if alone else SIMPLER, self.looked)) / 2
         self.own_calls: list[Call] = []
