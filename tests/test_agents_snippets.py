@@ -56,5 +56,40 @@ def test_imports_that_mean_the_same_are_told_once(tmp_path: Path) -> None:
     ]
 
 
+def test_setups_with_which_several_begin_are_told_once(tmp_path: Path) -> None:
+    tree = "root = Node(1)\nleaf = Node(2, root)\n"
+    rows = (
+        ("size(root)", tree),
+        ("size(other)", "other = Node(3)\nnext = 4\n"),
+        ("size(leaf)", tree + "with calm:\n    leaf.cut()\n"),
+        ("size(twig)", tree + "twig = Node(4, leaf)\n"),
+        ("size(None)", ""),
+    )
+    said = [Expectation("R-1", "s", call, expected="1", setup=setup) for call, setup in rows]
+    lines = requirement_section(
+        asked("R-1", "`size` counts."), said, brief_of(tmp_path, PROGRAM)
+    ).splitlines()
+    assert lines[lines.index("  - each after") :] == [
+        "  - each after",
+        "    ```",
+        "    root = Node(1)",
+        "    leaf = Node(2, root)",
+        "    ```",
+        "    - not tried: `size(root)` == `1`",
+        "    - not tried: `size(leaf)` == `1` after this, too",
+        "      ```",
+        "      with calm:",
+        "          leaf.cut()",
+        "      ```",
+        "    - not tried: `twig = Node(4, leaf); size(twig)` == `1`",
+        "  - not tried: `size(other)` == `1` after",
+        "    ```",
+        "    other = Node(3)",
+        "    next = 4",
+        "    ```",
+        "  - and 1 more like these (the tool `requirement` shows all)",
+    ]
+
+
 def test_addresses_are_no_difference() -> None:
     assert steady("<X object at 0x7f2a11c0ffee>") == "<X object at 0x...>"

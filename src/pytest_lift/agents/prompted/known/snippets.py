@@ -14,11 +14,13 @@ from pytest_lift.source.syntax import parsed, split_lines
 
 MOST_ALIKE = 4
 """Largest number of expectations shown with the same outcome and sentence."""
+LEAST_SHARED = 2
+"""Least number of statements with which several setups begin that are told once for them."""
 
 
 def expected_lines(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
     """Yields list items for a few expectations of each outcome and sentence, as examples; what
-    they import is told once for all of them."""
+    they import, and set-ups with which several begin, are told once."""
     shown: list[Expectation] = []
     seen: Counter[tuple[str, str]] = Counter()
     for one in said:
@@ -29,29 +31,62 @@ def expected_lines(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
     shared = _shared(shown)
     after = f", after `{'; '.join(_joined(shared.values()))}`" if shared else ""
     yield f"- expected by its text (written down without knowledge of the code){after}:"
-    for one in shown:
-        yield f"  - {expectation_line(one, brief, shared)}"
+    for begun, group in _by_beginning(shown, shared):
+        if begun:
+            yield "  - each after"
+            yield from _block(begun, "    ")
+        indent = "    " if begun else "  "
+        for one in group:
+            left = _preparation(one, shared)[len(begun) :]
+            yield f"{indent}- {_line(one, brief, left, indent, also=bool(begun))}"
     if more := sum(max(0, count - MOST_ALIKE) for count in seen.values()):
         yield f"  - and {more} more like these (the tool `requirement` shows all)"
 
 
-def expectation_line(
-    said: Expectation, brief: Brief, shared: Mapping[str, Import] | None = None
-) -> str:
-    """Returns an expectation with its outcome; a setup of several lines follows as a code block.
+def expectation_line(said: Expectation, brief: Brief) -> str:
+    """Returns an expectation with its outcome; a setup of several lines follows as a code block."""
+    return _line(said, brief, _preparation(said, {}), "  ")
 
-    Imports that are `shared` (name -> import) are left out.
-    """
-    setup = _preparation(said, shared or {})
+
+def _line(
+    said: Expectation, brief: Brief, setup: Sequence[str], indent: str, *, also: bool = False
+) -> str:
     expected = f"== `{said.expected}`" if said.relation == "equals" else said.told
+    lines = _lines(setup)
+    if len(lines) == 1:
+        return f"{_outcome(said, brief)} `{lines[0]}; {said.call}` {expected}"
     told = f"{_outcome(said, brief)} `{said.call}` {expected}"
-    if len(setup) == 1:
-        told = f"{_outcome(said, brief)} `{setup[0]}; {said.call}` {expected}"
-    elif setup:
-        told = "\n".join(
-            [f"{told} after", "    ```", *(f"    {line}" for line in setup), "    ```"]
-        )
+    if lines:
+        head = f"{told} after this, too" if also else f"{told} after"
+        told = "\n".join([head, *_block(setup, f"{indent}  ")])
     return told
+
+
+def _block(setup: Iterable[str], indent: str) -> Iterator[str]:
+    yield f"{indent}```"
+    yield from (f"{indent}{line}" for line in _lines(setup))
+    yield f"{indent}```"
+
+
+def _lines(setup: Iterable[str]) -> list[str]:
+    return [line for statement in setup for line in statement.splitlines()]
+
+
+def _by_beginning(
+    said: Sequence[Expectation], shared: Mapping[str, Import]
+) -> Iterator[tuple[tuple[str, ...], list[Expectation]]]:
+    """Yields (statements, expectations whose setups begin with them), where that saves most first,
+    and at last those that share nothing worth a group, with no statements."""
+    left = [(tuple(_preparation(one, shared)), one) for one in said]
+    while left:
+        with_it = Counter(
+            setup[:end] for setup, _ in left for end in range(LEAST_SHARED, len(setup) + 1)
+        )
+        saved = {begun: (many - 1) * sum(map(len, begun)) for begun, many in with_it.items()}
+        best = max(saved, key=lambda begun: saved[begun], default=())
+        best = best if saved.get(best) else ()
+        yield best, [one for setup, one in left if setup[: len(best)] == best]
+        left = [(setup, one) for setup, one in left if setup[: len(best)] != best]
 
 
 def _outcome(said: Expectation, brief: Brief) -> str:
@@ -115,19 +150,19 @@ def _used(said: Expectation, body: Iterable[ast.stmt]) -> set[str]:
 
 
 def _preparation(said: Expectation, shared: Mapping[str, Import]) -> list[str]:
-    """Returns the lines of the setup, without imports that are unused or `shared`."""
+    """Returns the statements of the setup, without imports that are unused or `shared`."""
     body = _body(said)
     if body is None:
         return said.setup.splitlines()
-    lines: list[str] = []
+    statements: list[str] = []
     used = _used(said, body)
     for node in body:
         if is_import(node):
             made = (one for one in import_bindings(node) if one.bound in used | {"*"})
-            lines += _joined(one for one in made if shared.get(one.bound) != one)
+            statements += _joined(one for one in made if shared.get(one.bound) != one)
         else:
-            lines += _written(node, said.setup).splitlines()
-    return lines
+            statements.append(_written(node, said.setup))
+    return statements
 
 
 def _written(node: ast.stmt, source: str) -> str:
