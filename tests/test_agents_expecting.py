@@ -84,6 +84,39 @@ def test_the_message_has_texts_and_signatures_and_no_code(brief: Brief) -> None:
     assert "x // 2" not in text
 
 
+def test_the_message_has_the_signatures_of_each_file_that_a_requirement_is_about(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/packing.py": "class Packer:\n    def pack(self, box):\n        return [box]\n",
+        "pkg/unpacking.py": "class Unpacker:\n    def open_up(self, box):\n        return box[0]\n",
+    }
+    both = asked("R-1", "`Packer` packs a box and `Unpacker` unpacks it.")
+    text = message(brief_of(tmp_path, files, requirements=(both,)), [both])
+    assert "def pack(self, box)" in text
+    assert "def open_up(self, box)" in text
+
+
+def test_a_setup_of_several_differences_is_told_once(brief: Brief) -> None:
+    setup = "from pkg import half\nx = 1\n"
+    rows = [{**UP, "call": f"half(x + {n})", "setup": setup} for n in (2, 4)]
+    short = {**UP, "call": "half(9)"}
+    brief = replace(
+        brief, try_expectations=lambda said: {one.key: Tried("differs", "0") for one in said}
+    )
+    _, model = ask(
+        brief,
+        calls(("finish", {"expectations": [*rows, short, REFUSED]})),
+        ModelError("budget", "used up"),
+    )
+    told = model.asked[1].messages[1].text
+    assert "### 1: R-1\n```python\nfrom pkg import half\nx = 1\nhalf(x + 2)\n```" in told
+    assert "### 2: R-1\n```python\n# after the setup of 1\nhalf(x + 4)\n```" in told
+    assert "### 3: R-1\n```python\nfrom pkg import half\nhalf(9)\n```" in told
+    assert "### 4: R-2\n```python\nhalf('x')\n```" in told
+
+
 def test_differences_are_ruled_on_and_the_rest_is_taken_as_it_is(brief: Brief) -> None:
     ruling = {
         "number": 1,

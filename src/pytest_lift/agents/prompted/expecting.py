@@ -18,7 +18,7 @@ from pytest_lift.oracles.discrepancies import Tried
 from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.requirements.requirement import Expectation, Requirement, stands_in
 from pytest_lift.source.outline import imports, outline
-from pytest_lift.trace.grounding.homes import homes
+from pytest_lift.trace.grounding.homes import parts
 
 Said = Expectation | DoubtfulRequirement
 MOST_TOGETHER = 16
@@ -94,16 +94,16 @@ def _groups(
 def message(brief: Brief, items: Sequence[Requirement]) -> str:
     """Returns the first message: signatures of the modules concerned, and the requirements."""
     program = brief.program
-    found = homes(brief.requirements, program)
-    paths = dict.fromkeys(found[item.id] for item in items if item.id in found)
+    found = parts(brief.requirements, program)
+    paths = dict.fromkeys(path for item in items for path in found.get(item.id, ()))
     near = chain.from_iterable(imports(program.files[path], program) for path in paths)
     front = (p for p, file in program.files.items() if p.endswith("__init__.py") and file.public)
     paths |= dict.fromkeys([*near, *front])
-    parts = ["## What the program offers, by signature", "```"]
-    parts += [outline(program.files[path], program) for path in paths]
-    parts += ["```", "## Requirements"]
-    parts += ["\n\n".join(requirement_section(item) for item in items)]
-    return "\n".join(parts)
+    told = ["## What the program offers, by signature", "```"]
+    told += [outline(program.files[path], program) for path in paths]
+    told += ["```", "## Requirements"]
+    told += ["\n\n".join(requirement_section(item) for item in items)]
+    return "\n".join(told)
 
 
 async def _written_down(items: Sequence[Requirement], brief: Brief, team: Team) -> list[Said]:
@@ -288,14 +288,18 @@ def _with_ruling(one: Expectation, row: a.Ruling, brief: Brief) -> Expectation:
 
 def _differences(said: Iterable[Expectation], actual: dict[str, str], brief: Brief) -> str:
     said = list(said)
-    parts = ["## Requirements", *_texts({one.requirement for one in said}, brief)]
-    parts += ["## Differences"]
+    told = ["## Requirements", *_texts({one.requirement for one in said}, brief)]
+    told += ["## Differences"]
+    first: dict[str, int] = {}
     for number, one in enumerate(said, 1):
-        rows = [f"### {number}: {one.requirement}", "```python", *one.setup.splitlines(), one.call]
-        rows += ["```", f"expected: {one.told}", f"the program: {actual[one.key]}"]
-        rows += [f"derived from: {one.sentence}"]
-        parts.append("\n".join(rows))
-    return "\n\n".join(parts)
+        rows = [f"### {number}: {one.requirement}", "```python"]
+        lines = one.setup.splitlines()
+        if (earlier := first.setdefault(one.setup, number)) < number and len(lines) > 1:
+            lines = [f"# after the setup of {earlier}"]
+        rows += [*lines, one.call, "```", f"expected: {one.told}"]
+        rows += [f"the program: {actual[one.key]}", f"derived from: {one.sentence}"]
+        told.append("\n".join(rows))
+    return "\n\n".join(told)
 
 
 def _standing(standing: Sequence[Expectation], after: int, brief: Brief) -> Iterator[str]:
