@@ -302,6 +302,41 @@ SHOP = program(
 )
 
 
+def test_an_exception_without_code_of_its_own_is_done_where_it_is_raised() -> None:
+    tree = program(
+        {
+            "tree/__init__.py": "",
+            "tree/errors.py": '''
+                class LoopError(ValueError):
+                    """The tree has a loop, which no node may be in."""
+
+
+                class NameTaken(ValueError):
+                    """The name is taken."""
+
+                    def __init__(self, name):
+                        self.name = name
+                ''',
+            "tree/nodes.py": """
+                from .errors import LoopError, NameTaken
+
+                def place(node, parent):
+                    if node is parent or node in parent.above:
+                        raise LoopError(node)
+                    if node.name in parent.names:
+                        raise NameTaken(node.name)
+                    parent.below.append(node)
+                """,
+        }
+    )
+    loop = requirement("Loops", "A loop is refused with `LoopError`, no node is in it.")
+    assert list(parts(Requirements((loop,)), tree)["R"]) == ["tree/nodes.py"]
+    best = {one.symbol.name: one for one in Ranking(tree).ranked(loop)}
+    assert "raises LoopError" in map(str, best["place"].reasons)
+    taken = requirement("Taken", "`NameTaken` has the `name` that is taken.")
+    assert homes(Requirements((taken,)), tree) == {"R": "tree/errors.py"}
+
+
 def test_a_requirement_that_names_nothing_is_where_its_scope_is() -> None:
     items = (
         requirement("t", "`discount` grants five percent.", identity="P-1", scope="money"),

@@ -60,7 +60,8 @@ def _ranking(
 
 
 def _parts(item: Requirement, ranking: Ranking) -> Parts:
-    best = ranking.ranked(item)
+    ranked = ranking.ranked(item)
+    best = tuple(one for one in ranked if not one.only_raised) or ranked
     if not best or best[0].score < LEAST:
         return {}
     names: dict[str, list[str]] = defaultdict(list)

@@ -18,8 +18,9 @@ from pytest_lift.trace.grounding.symbol_index import symbol_index
 
 PROMISED, DONE = 0.4, 0.8
 """Weights of the words of a requirement: in names and docstrings, and in names and code."""
-NAMED, MADE, DECIDES, PASSES, IN_MODULE = 0.8, 0.3, 0.8, 0.2, 1.0
-"""Weights of a name in the text: that of the symbol, of its class, of an option, of its module."""
+NAMED, MADE, DECIDES, PASSES, IN_MODULE, RAISES = 0.8, 0.3, 0.8, 0.2, 1.0, 0.4
+"""Weights of a name in the text: that of the symbol, of its class, of an option, of its module, of
+an exception."""
 REACHED, BRANCHES, EXECUTED, ELSEWHERE = 0.5, 0.2, 0.5, 0.7
 """Weights of what follows from the others; the last is a factor, for what expectations and tests do
 not execute although they execute something."""
@@ -35,8 +36,8 @@ class Reason:
     """One ground on which a symbol has its place in a ranking."""
 
     kind: str
-    """``words``, ``named``, ``class``, ``decides``, ``passes``, ``module``, ``reached``,
-    ``branches`` or ``executed``."""
+    """``words``, ``named``, ``class``, ``decides``, ``passes``, ``module``, ``raises``,
+    ``reached``, ``branches`` or ``executed``."""
     amount: float
     about: str = ""
     """The name in the text, or the words."""
@@ -54,6 +55,9 @@ class RankedSymbol:
     score: float
     reasons: tuple[Reason, ...]
     """The heaviest first."""
+    only_raised: bool = False
+    """Whether it is an exception without code of its own: what it means is done where it is
+    raised."""
 
     @property
     def is_function(self) -> bool:
@@ -128,7 +132,8 @@ class Ranking:
         for number in best[:MOST_RANKED]:
             one = self._index.documents[number]
             reasons = _merged(scores.reasons[number])
-            yield RankedSymbol(one.path, one.symbol, scores.total[number], reasons)
+            bare = one.symbol.leaf in self._index.raisers and one.key not in self._index.members
+            yield RankedSymbol(one.path, one.symbol, scores.total[number], reasons, bare)
 
     def _query(self, item: Requirement) -> dict[str, float]:
         """Returns the terms of a requirement, those of few requirements being the heaviest."""
@@ -168,14 +173,17 @@ class Ranking:
 
     def _add_meant(self, scores: _Scores, name: str, meant: list[int], weight: float) -> None:
         """Adds to the symbols of a name; an exception is rather a part of the behaviour of
-        others, and an override that calls what it overrides an addition to it."""
+        what raises it, and an override that calls what it overrides an addition to it."""
         index = self._index
-        share = _shared(weight, meant) * (0.5 if name in index.raised else 1)
+        if meant:
+            raisers = index.raisers.get(name, [])
+            scores.add(raisers, "raises", RAISES * _shared(weight, raisers), name)
+        share = _shared(weight, meant) * (0.5 if name in index.raisers else 1)
         for number in meant:
             one = index.documents[number]
             scores.add((number,), "named", NAMED * share * (0.6 if one.extends else 1), name)
             made = index.constructor(number)
-            if made is not None and name not in index.raised:
+            if made is not None and name not in index.raisers:
                 scores.add((made,), "class", MADE * share, name)
 
     def _add_what_follows(self, scores: _Scores, item: Requirement) -> None:

@@ -45,13 +45,14 @@ class SymbolIndex:
     def _index_names(self) -> None:
         self.deciders: dict[str, list[int]] = defaultdict(list)
         self.passers: dict[str, list[int]] = defaultdict(list)
-        self.raised: set[str] = set()
+        self.raisers: dict[str, list[int]] = defaultdict(list)
         for number, one in enumerate(self.documents):
             for name in one.decides | {name for name in one.calls if name not in self.by_name}:
                 self.deciders[name].append(number)
             for name in one.passes:
                 self.passers[name].append(number)
-            self.raised |= one.raises
+            for name in one.raises:
+                self.raisers[name].append(number)
 
     def meant(self, name: str, before: Collection[str] = ()) -> list[int]:
         """Returns the symbols of a name: those in a module that is called as one of the words
