@@ -44,6 +44,8 @@ CANDIDATES = (
 h11, networkx, babel."""
 SEED = 19
 DRAWN = 6
+LEAST = 240
+"""Packages, and broken tests, that are drawn at least."""
 OF_ONE = 45
 """Broken tests of one package."""
 TRIED = 100
@@ -217,7 +219,7 @@ def main() -> None:
     packages: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name in drawn:
-            if len(packages) == DRAWN:
+            if len(packages) >= DRAWN and len(rows) >= LEAST:
                 break
             package = unpacked(name, Path(folder, name), ("numpy", "pandas"))
             if package is None or not suite_as_it_is(package.root).files:

@@ -11,6 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import import_module
@@ -158,7 +159,8 @@ def library_words() -> frozenset[str]:
     """Returns the names in the modules of the standard library and of pytest that are loaded here,
     and in their classes; those that tests use most are loaded."""
     for name in _COMMON_MODULES:
-        import_module(name)
+        with suppress(ImportError):  # some builds of Python lack some
+            import_module(name)
     found: set[str] = set(common_words())
     for name, module in [*sys.modules.items()]:
         top = name.partition(".")[0]
