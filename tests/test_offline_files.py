@@ -87,3 +87,15 @@ def test_a_name_that_is_not_called_keeps_its_import() -> None:
         printed("test_b", "assert list(map(StringIO, 'b'))", "from io import StringIO"),
     ]
     assert one_spelling(tests) == tests
+
+
+def test_a_test_that_stands_there_already_is_not_written_again(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    mine = "import prices\n\n\ndef test_a():\n    assert prices.parse_price('1')\n"
+    suite = suite_of("tests", {"tests/test_prices.py": mine})
+    again = printed("test_again", "assert prices.parse_price('1')", "import prices")
+    other = printed("test_other", "assert prices.parse_price('2')", "import prices")
+    assert write_files([again], program, suite) == {}
+    text = write_files([again, other], program, suite)["tests/test_prices.py"]
+    assert "test_again" not in text
+    assert "test_other" in text

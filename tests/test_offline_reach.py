@@ -45,3 +45,15 @@ def test_what_a_suite_has_executed_is_reached(tmp_path: Path) -> None:
     )
     found = {sites[n].probe for n in reached(program, sites, Coverage({"code.py": file}))}
     assert {(probe.kind, probe.line) for probe in found} == {("enter", 1), ("then", 2)}
+
+
+def test_a_file_that_is_not_measured_is_no_goal_of_a_refinement(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"code.py": CODE, "left_out.py": CODE})
+    sites = Prober(tmp_path, program, best_jail()).sites
+    none = frozenset[int]()
+    lines = FileCoverage("code.py", none, frozenset(range(1, 9)), none, frozenset(), frozenset())
+    found = Coverage({"code.py": lines})
+    apart = {number for number, site in enumerate(sites) if site.path == "left_out.py"}
+    assert reached(program, sites, found) == none
+    assert reached(program, sites, found, unmeasured=True) == apart
+    assert reached(program, sites, Coverage({}), unmeasured=True) == none

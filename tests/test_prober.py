@@ -375,3 +375,22 @@ def test_a_symbol_that_takes_long_has_only_its_share_of_the_time(tmp_path: Path)
     assert prober.successes["many.py:f1"] == 40
     observed = prober.observe([case for case in cases if case.symbol == "slow"], 60)
     assert len(observed) == 40
+
+
+def test_nothing_is_told_of_an_object_that_is_none(tmp_path: Path) -> None:
+    text = """
+        class Match:
+            def __repr__(self):
+                return "<Match>"
+
+        def match(text):
+            return Match() if text == "a" else None
+    """
+    program = write_program(tmp_path, {"found.py": text})
+    seen = {}
+    for given in "ab":
+        steps = (Step(f"found = match({given!r})"), Step("repr(found)", check=True))
+        lines = ("from found import match",)
+        case = Case("found.py", "Match.__repr__", steps, lines, subject="found")
+        seen |= Prober(tmp_path, program, best_jail()).observe([case], 10)
+    assert [one.usable for one in seen.values()] == [True, False]

@@ -178,7 +178,8 @@ class _Generation:
         self.simpler = (self.searched + min(SIMPLER_ALONE if alone else SIMPLER, self.looked)) / 2
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
-        self.covered = reached(brief.program, self.prober.sites, brief.coverage)
+        again = brief.mode != "initial"
+        self.covered = reached(brief.program, self.prober.sites, brief.coverage, unmeasured=again)
         self.covered |= outside(brief.scope, self.prober.sites)
 
     def edit(self) -> Edit:

@@ -185,6 +185,8 @@ class Runner:
             return self._met(case, names, before)
         space = dict(names)
         outcomes, why = self._observe(case, space, strict=self.job["profile"])
+        if case["subject"] and space.get(case["subject"], case) is None:
+            why = why or NOTHING  # what was to be an object is none
         mask = int.from_bytes(self.hits, "little")
         new = bool(mask & ~self.covered)
         hits = [n for n, hit in enumerate(self.hits) if hit] if new or not self.explores else []

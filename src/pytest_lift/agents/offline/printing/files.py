@@ -125,9 +125,10 @@ def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) ->
             about = sorted({program.files[test.path].module for test in members})
             texts[place] = new_file(members, about, program)
         elif existing.error is None:
-            texts[place] = extend(existing.text, members, program)
-            if suite.is_owned_file(place):
-                texts[place] = with_sorted_imports(texts[place])
+            text = extend(existing.text, members, program)
+            if text != existing.text:
+                owned = suite.is_owned_file(place)
+                texts[place] = with_sorted_imports(text) if owned else text
     return texts
 
 
@@ -149,8 +150,13 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
     names = {*taken, *plan.names, *plan.present, *(test.name for test in tests)}
     fixtures, tests = with_fixtures(distinct(tests, taken), names, text)
-    tests = [_with_local(test, plan) for test in tests]
-    body = "\n\n\n".join([*fixtures, *(test.text for test in tests)]) + "\n"
+    tests = [_with_local(test, plan) for test in without_known(tests, tree)]
+    if not tests:
+        return text
+    texts = [test.text for test in tests]
+    asked = {name for test in texts for name in re.findall(r"\w+", test)}
+    new = [one for one in fixtures if one.split("def ")[1].partition("(")[0] in asked]
+    body = "\n\n\n".join([*new, *texts]) + "\n"
     return merge_tests(text, plan.top(), body)
 
 
@@ -206,6 +212,21 @@ def _with_local(test: PrintedTest, plan: ImportPlan) -> PrintedTest:
     inside = [f"    {line}" for line in lines] + [""]
     at = test.body_at
     return replace(test, lines=(*test.lines[:at], *inside, *test.lines[at:]))
+
+
+def without_known(tests: Sequence[PrintedTest], tree: ast.Module) -> list[PrintedTest]:
+    """Returns the tests without those that stand in a file already, under whatever name."""
+    known = {_told(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    return [test for test in tests if _told(parse(test.text).body[0]) not in known]
+
+
+def _told(node: ast.stmt) -> str:
+    """Returns what a test does: all of it but its name and its docstring."""
+    if not isinstance(node, ast.FunctionDef):
+        return ""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    parts = [node.args, *node.decorator_list, *body]
+    return "\n".join(ast.dump(part) for part in parts)
 
 
 def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[PrintedTest]:

@@ -48,15 +48,25 @@ class Reach:
         return found
 
 
-def reached(program: Program, sites: Sequence[Site], coverage: Coverage | None) -> frozenset[int]:
-    """Returns probes that the measured suite has reached; conditions count with their statement."""
+def reached(
+    program: Program, sites: Sequence[Site], coverage: Coverage | None, *, unmeasured: bool = False
+) -> frozenset[int]:
+    """Returns probes that the measured suite has reached; conditions count with their statement.
+
+    `unmeasured` is whether those count, too, of files that the settings of coverage.py leave out:
+    it never tells that they were reached.
+    """
     if coverage is None:
         return frozenset()
     found = set()
     starts = {path: _statement_starts(file.tree) for path, file in program.files.items()}
     for number, site in enumerate(sites):
         file = coverage.files.get(site.path)
-        if file is not None and _reached(site, file, starts[site.path]):
+        if file is None:
+            known = unmeasured and bool(coverage.files)
+        else:
+            known = _reached(site, file, starts[site.path])
+        if known:
             found.add(number)
     return frozenset(found)
 
