@@ -235,6 +235,12 @@ def test_a_bracket_that_may_belong_elsewhere_is_left_to_the_author(
     assert found.repairs == () or "assertTrue((1 < 2))" in found.text
 
 
+def test_no_line_goes_where_a_bracket_is_all_that_is_wrong(diagnoser: Diagnoser) -> None:
+    head = f'{GOOD}\n"""Some words of\nmore than one line."""\n\ndef test_a():\n'
+    rules, after = told(diagnoser, f"{head}    assert Good('a'\n")
+    assert (rules, after) == (["bracket"], f"{head}    assert Good('a')\n")
+
+
 @pytest.mark.parametrize(
     "around",
     [

@@ -158,7 +158,7 @@ def _is_cured(one: Diagnostic, before: Iterable[Diagnostic], after: Iterable[Dia
 def parsable(path: str, text: str) -> tuple[str, list[Repair]]:
     """Returns a text that can be parsed, where prose or brackets are all that is wrong with it."""
     repairs = list[Repair]()
-    if not _parses(text) and (found := without_prose(text, _is_readable)) is not None:
+    if not _is_readable(text) and (found := without_prose(text, _is_readable)) is not None:
         text, line, what = found
         repairs.append(Repair("prose", path, line, what))
     if not _parses(text) and (found := closed(text)) is not None:
