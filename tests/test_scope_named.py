@@ -37,6 +37,31 @@ def test_what_a_name_means(tmp_path: Path, name: str, symbols: list[str], ids: s
     assert str(found) == name
 
 
+def test_a_requirement_that_names_only_exceptions_is_in_the_scope_of_what_raises_them(
+    tmp_path: Path,
+) -> None:
+    more = {
+        "src/shop/errors.py": "class SoldOut(Exception):\n    pass\n",
+        "src/shop/stock.py": """
+            from shop.errors import SoldOut
+
+            def take(shelf, article):
+                if article not in shelf:
+                    raise SoldOut(article)
+                return shelf.pop(article)
+            """,
+        "reqs.yml": """
+            shop:
+              - {id: S-1, title: sold out, description: "no article: `SoldOut`", acceptance: raised}
+              - {id: S-3, title: polite, description: "nothing is rude", acceptance: polite}
+            """,
+    }
+    program, requirements, _ = made(tmp_path, **more)
+    for name, ids in (("src/shop/stock.py", {"S-1"}), ("src/shop/words.py", set())):
+        found = scope_of([name], program, requirements, [tmp_path], tmp_path)
+        assert found.requirements == ids
+
+
 def test_several_names_are_one_scope(tmp_path: Path) -> None:
     found = named(tmp_path, "net", "S-2", "net")
     assert [place.symbol for place in found.places] == ["net", "shout"]

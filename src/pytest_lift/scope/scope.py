@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.coverage.coverage import Coverage, Entry, FileCoverage
 from pytest_lift.errors import UsageError
 from pytest_lift.files.codec import stored_as
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -18,6 +18,7 @@ from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite
 from pytest_lift.suite.test_file import parse_test_file
 from pytest_lift.text.wording import some
+from pytest_lift.trace.grounding.homes import parts
 from pytest_lift.trace.grounding.subjects import Grounding
 from pytest_lift.trace.trace import Trace
 
@@ -217,18 +218,37 @@ def scope_of(
 def completed(
     scope: Scope, program: Program, requirements: Requirements, names: Sequence[str] = ()
 ) -> Scope:
-    """Adds the requirements that name any place of `scope`, and the names to show to users."""
+    """Adds the requirements that name any place of `scope`, and the names to show to users.
+
+    Those that name no function, but only exceptions and other classes without code, are
+    concerned where they live.
+    """
     grounding = Grounding(program)
     lines = {(place.path, place.line) for place in scope.places}
     concerned = {
         item.id
         for item in requirements.testable
-        for one in grounding.subjects(item)
-        if one.is_function and (one.entry in lines or scope.has_line(*one.entry))
+        for entry in _entries(item, grounding, requirements, program)
+        if entry in lines or scope.has_line(*entry)
     }
     told = tuple(dict.fromkeys(names)) or tuple(_told(place, program) for place in scope.places)
     unique = tuple(dict.fromkeys(scope.places))
     return Scope(told, unique, scope.requirements | concerned)
+
+
+def _entries(
+    item: Requirement, grounding: Grounding, requirements: Requirements, program: Program
+) -> Iterator[Entry]:
+    """Yields the functions that a requirement is about."""
+    subjects = grounding.subjects(item)
+    named = [one.entry for one in subjects if one.is_function]
+    yield from named
+    if not subjects or named:
+        return
+    for path, names in parts(requirements, program)[item.id].items():
+        for symbol in program.files[path].symbols:
+            if symbol.kind != "class" and symbol.name in names:
+                yield path, symbol.line
 
 
 def _told(place: ScopePlace, program: Program) -> str:
