@@ -236,9 +236,9 @@ def test_a_bracket_that_may_belong_elsewhere_is_left_to_the_author(
 
 
 def test_no_line_goes_where_a_bracket_is_all_that_is_wrong(diagnoser: Diagnoser) -> None:
-    head = f'{GOOD}\n"""Some words of\nmore than one line."""\n\ndef test_a():\n'
-    rules, after = told(diagnoser, f"{head}    assert Good('a'\n")
-    assert (rules, after) == (["bracket"], f"{head}    assert Good('a')\n")
+    head = f"{GOOD}\n\ndef test_a():\n    assert Good('a')\n"
+    rules, after = told(diagnoser, f"{head}    Good('b').is_dear(2\n")
+    assert (rules, after) == (["bracket"], f"{head}    Good('b').is_dear(2)\n")
 
 
 @pytest.mark.parametrize(
