@@ -6,6 +6,7 @@ import pytest
 from proposed_file import PATH, by_server, by_tree, diagnoser, rules, shop
 
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
+from pytest_lift.source.program import read_program
 
 __all__ = ["by_server", "by_tree", "diagnoser", "shop"]
 
@@ -157,6 +158,19 @@ def test_a_slip_is_told_where_no_type_is_known(
     foreign = f"import numpy as np\n\ndef test_a():\n    assert np.{call[9:]}\n"
     assert (rule, subject) not in rules(diagnoser, foreign)
     assert rules(diagnoser, f"{text}    {subject} = 1\n") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "count"), [("from shop.shop.goods import Good", 1), ("import shop.made", 0)]
+)
+def test_a_package_that_makes_modules_may_have_more_but_not_itself(
+    by_server: Diagnoser, line: str, count: int
+) -> None:
+    place = by_server.root / "shop/deep/rules.py"
+    place.write_text("import sys\n\nsys.modules['shop.made'] = sys\n")
+    program = read_program(by_server.root, ("shop",), ("",), "")
+    found = Diagnoser(program, by_server.suite, by_server.root, by_server.server)
+    assert len(rules(found, f"{line}\n")) == count
 
 
 def test_silenced_lines_are_no_fault(diagnoser: Diagnoser) -> None:

@@ -44,7 +44,7 @@ _OTHER_KINDS = frozenset(
 )
 _DYNAMIC = re.compile(r"__getattr__|__getattribute__|__dict__|\bsetattr\(")
 _MODULES = re.compile(
-    r"sys\.modules(?:\[[^\]]+\]\s*=|\.(?:update|setdefault))|meta_path|ModuleType\("
+    r"sys\.modules(?:\[[^\]]+\]\s*=(?!=)|\.(?:update|setdefault))|meta_path\.(?:append|insert)"
 )
 _NO_MODULE = ("Cannot resolve", "there is no module")
 _SILENCED = re.compile(
@@ -169,7 +169,10 @@ class Meant:
         is_member = not one.message.startswith(_NO_MODULE)
         if known is not None and is_member and (name in known.names or known.is_open):
             return True
-        return "." in one.subject and self._makes_modules(one.subject)
+        parts = one.subject.split(".")
+        if any(".".join(parts[start:]) in importables.modules for start in range(1, len(parts))):
+            return False  # nested too deeply, rather than made
+        return len(parts) > 1 and self._makes_modules(one.subject)
 
     def _makes_modules(self, name: str) -> bool:
         """Whether a package of the program puts modules in place that no file is."""
