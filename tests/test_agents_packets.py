@@ -59,6 +59,28 @@ def test_a_small_project_is_one_packet_with_all_that_is_needed(tmp_path: Path) -
     assert packet.text.index("### P-1") < packet.text.index("def discount")
 
 
+def test_what_any_test_executes_by_importing_it_is_no_work(tmp_path: Path) -> None:
+    program = {
+        "pkg/__init__.py": "",
+        "pkg/errors.py": 'class Wrong(ValueError):\n    """No."""\n',
+        "pkg/lonely.py": "LIMIT = 3\n",
+        "pkg/debug.py": "import os\n\nif os.environ.get('DEBUG'):\n    LOUD = True\n",
+        "pkg/work.py": "from pkg import debug\nfrom pkg.errors import Wrong\n\n\ndef f(): raise Wrong\n",
+    }
+    paths = ("pkg/errors.py", "pkg/lonely.py", "pkg/debug.py", "pkg/work.py")
+    findings = tuple(gap(path) for path in paths)
+    brief = brief_of(tmp_path, program, findings=findings)
+    units = {unit.path for unit in PacketPlanner(brief, 10_000).units()}
+    assert units == {"pkg/lonely.py", "pkg/debug.py", "pkg/work.py"}
+    brief = brief_of(
+        tmp_path,
+        {**program, "pkg/work.py": program["pkg/work.py"].replace("raise Wrong", "return Wrong")},
+        requirements=(asked("W-1", "`Wrong` is a ValueError."),),
+        findings=(*findings[:1], untested("W-1")),
+    )
+    assert [unit.path for unit in PacketPlanner(brief, 10_000).units()] == ["pkg/errors.py"]
+
+
 def test_a_large_project_is_cut_by_source_file_within_the_budget(tmp_path: Path) -> None:
     program = {"pkg/__init__.py": ""}
     for n in range(20):

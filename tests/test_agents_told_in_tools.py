@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from brief_of import brief_of
+from brief_of import asked, brief_of
 from scripted_model import Body, Reply, call, calls
 from served_team import message, results, served
 from talked_draft import PROGRAM
@@ -16,6 +16,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.prompted.generating import generate
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.findings.finding import Finding
+from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.suite.suite import Suite, suite_of
 
@@ -78,6 +79,19 @@ def test_reading_tools_see_what_was_just_written(tmp_path: Path) -> None:
     assert after[0] == f"{PLACE} (6 lines)"
     assert "    6     assert double(1) == 2" in after[1]
     assert after[2] == f"{PLACE}:6: assert double(1) == 2"
+
+
+def test_a_requirement_is_looked_up_with_all_its_expectations(tmp_path: Path) -> None:
+    said = tuple(
+        Expectation("R-1", "s", f"one(x + {n})", expected="1", setup="from pkg import one\nx = 4\ny = 5\nz = x + y")
+        for n in range(9)
+    )  # fmt: skip
+    item = asked("R-1", "`one` gives one.")
+    brief = brief_of(tmp_path, PROGRAM, requirements=(item,), findings=(gap(),), expectations=said)
+    _, requests = served(generate, brief, [call("requirement", id="R-1"), calls(DONE), calls(DONE)])
+    (told,) = results(requests[1])
+    assert told.count("x = 4") == 1
+    assert all(f"`one(x + {n})` == `1`" in told for n in range(9))
 
 
 def test_what_no_test_executes_is_told_of_all_tests_that_there_are(brief: Brief) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.findings.finding import JUDGED, Finding
+from pytest_lift.source.outline import imports
 from pytest_lift.source.program import SourceFile
+from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.suite import path_of
 from pytest_lift.trace.grounding.homes import Parts
 
@@ -19,6 +22,7 @@ NOT_FOR_TESTS = frozenset(
     }
 )
 """Kinds of findings that are left to a person or to minimising, not to the generator."""
+_BRANCHES = ast.If | ast.IfExp | ast.For | ast.While | ast.Try | ast.With | ast.Match
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,27 @@ def find_work(
             by_path.setdefault(path, []).append(finding)
             if finding.requirement in homes:
                 named.setdefault(path, []).append(finding.requirement)
+    if brief.mode == "initial":
+        for path in _run_by_import(by_path.keys() - named.keys(), by_path, brief):
+            del by_path[path]
     open_ids = dict.fromkeys(name for ids in named.values() for name in ids if name in lives)
     for path, findings in by_path.items():
         ids = tuple(dict.fromkeys(named.get(path, ())))
         shared = (name for name in open_ids if path in lives[name] and homes[name] != path)
         yield WorkItem(path, places[path], ids, tuple(findings), shared=tuple(shared))
+
+
+def _run_by_import(paths: Iterable[str], others: Iterable[str], brief: Brief) -> Iterator[str]:
+    """Yields modules that only define classes and values, and that one of `others` imports: its
+    first test executes them."""
+    program = brief.program
+    imported = {to for path in others for to in imports(program.files[path], program) if to != path}
+    for path in sorted(imported.intersection(paths)):
+        if not any(
+            isinstance(node, FunctionNode | ast.Lambda | _BRANCHES)
+            for node in ast.walk(program.files[path].tree)
+        ):
+            yield path
 
 
 def _home(

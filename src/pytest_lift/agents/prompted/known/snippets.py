@@ -18,7 +18,9 @@ LEAST_SHARED = 2
 """Least number of statements with which several setups begin that are told once for them."""
 
 
-def expected_lines(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
+def expected_lines(
+    said: Sequence[Expectation], brief: Brief, most: int = MOST_ALIKE
+) -> Iterator[str]:
     """Yields list items for a few expectations of each outcome and sentence, as examples; what
     they import, and set-ups with which several begin, are told once."""
     shown: list[Expectation] = []
@@ -26,7 +28,7 @@ def expected_lines(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
     for one in said:
         kind = (_outcome(one, brief), one.sentence)
         seen[kind] += 1
-        if seen[kind] <= MOST_ALIKE:
+        if seen[kind] <= most:
             shown.append(one)
     shared = _shared(shown)
     after = f", after `{'; '.join(_joined(shared.values()))}`" if shared else ""
@@ -39,7 +41,7 @@ def expected_lines(said: Sequence[Expectation], brief: Brief) -> Iterator[str]:
         for one in group:
             left = _preparation(one, shared)[len(begun) :]
             yield f"{indent}- {_line(one, brief, left, indent, also=bool(begun))}"
-    if more := sum(max(0, count - MOST_ALIKE) for count in seen.values()):
+    if more := sum(max(0, count - most) for count in seen.values()):
         yield f"  - and {more} more like these (the tool `requirement` shows all)"
 
 

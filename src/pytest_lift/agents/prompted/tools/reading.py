@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.prompted.known.snippets import by_requirement, expectation_line
+from pytest_lift.agents.prompted.known.snippets import by_requirement, expected_lines
 from pytest_lift.agents.prompted.sections import (
     finding_lines,
     requirement_section,
@@ -106,7 +106,8 @@ class Reading:
         )
         said = by_requirement(self.brief.expectations).get(told.id, ())
         text = requirement_section(item, brief=self.brief, traced=traced)
-        return "\n".join([text, *(f"- {expectation_line(one, self.brief)}" for one in said)])
+        rows = expected_lines(said, self.brief, most=len(said)) if said else ()
+        return "\n".join([text, *rows])
 
     def findings(self, told: a.LookUpFindings) -> str:
         found = [
