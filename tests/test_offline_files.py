@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from offline_program import PRICES, write_program
@@ -94,8 +95,13 @@ def test_a_test_that_stands_there_already_is_not_written_again(tmp_path: Path) -
     mine = "import prices\n\n\ndef test_a():\n    assert prices.parse_price('1')\n"
     suite = suite_of("tests", {"tests/test_prices.py": mine})
     again = printed("test_again", "assert prices.parse_price('1')", "import prices")
+    marked = replace(
+        again, lines=("@pytest.mark.emergent('seen')", *again.lines), name="test_again_2"
+    )
     other = printed("test_other", "assert prices.parse_price('2')", "import prices")
-    assert write_files([again], program, suite) == {}
-    text = write_files([again, other], program, suite)["tests/test_prices.py"]
-    assert "test_again" not in text
-    assert "test_other" in text
+    assert write_files([again, marked], program, suite) == {}
+    text = write_files([again, other, replace(other, name="test_more")], program, suite)
+    assert "test_again" not in text["tests/test_prices.py"]
+    assert text["tests/test_prices.py"].count("parse_price('2')") == 1
+    new = write_files([again, marked], program, suite_of("tests", {}))["tests/test_prices.py"]
+    assert new.count("parse_price('1')") == 1

@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parse, split_lines
+from pytest_lift.source.syntax import bare_leaf, parse, split_lines
 from pytest_lift.suite.import_places import from_import
 from pytest_lift.suite.layout import WIDTH
 from pytest_lift.suite.placement import placements
@@ -138,7 +138,7 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     plan = ImportPlan([test.imports for test in tests], program)
     taken = {*plan.names, *(test.name for test in tests)}
     fixtures, tests = with_fixtures(distinct(tests), taken)
-    tests = [_with_local(test, plan) for test in tests]
+    tests = [_with_local(test, plan) for test in without_known(tests, ast.Module([], []))]
     body = "\n\n\n".join([*fixtures, *(test.text for test in tests)])
     return f'"""Tests of {", ".join(modules)}."""\n\n{import_block(plan.top())}\n\n\n{body}\n'
 
@@ -215,17 +215,26 @@ def _with_local(test: PrintedTest, plan: ImportPlan) -> PrintedTest:
 
 
 def without_known(tests: Sequence[PrintedTest], tree: ast.Module) -> list[PrintedTest]:
-    """Returns the tests without those that stand in a file already, under whatever name."""
+    """Returns the tests without those that stand in a file already, or among the others, under
+    whatever name."""
     known = {_told(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    return [test for test in tests if _told(parse(test.text).body[0]) not in known]
+    found = []
+    for test in tests:
+        told = _told(parse(test.text).body[0])
+        if told not in known:
+            known.add(told)
+            found.append(test)
+    return found
 
 
 def _told(node: ast.stmt) -> str:
-    """Returns what a test does: all of it but its name and its docstring."""
+    """Returns what a test does: all of it but its name, its docstring, and the mark that says that
+    no requirement is known."""
     if not isinstance(node, ast.FunctionDef):
         return ""
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    parts = [node.args, *node.decorator_list, *body]
+    marks = [one for one in node.decorator_list if bare_leaf(one) != "emergent"]
+    parts = [node.args, *marks, *body]
     return "\n".join(ast.dump(part) for part in parts)
 
 
