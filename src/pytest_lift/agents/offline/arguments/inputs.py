@@ -32,6 +32,8 @@ from pytest_lift.source.program import Parameter, Program
 DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
 ODD_VALUES = 0.05
 """Share of the arguments that are any value, whatever the parameter is known to take."""
+AGAINST_HINT = 3.0
+"""Oddness of an argument that its annotation does not allow: more than a long object costs."""
 GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
@@ -286,14 +288,14 @@ class Inputs:
         return frozenset(s.name for s in symbols if s.kind == "class")
 
     def oddness(self, call: Call) -> float:
-        """Returns the number of literal arguments whose type does not fit their parameter."""
+        """Returns how many arguments do not fit their parameter; against a hint they count more."""
         odd = self.oddness(call.receiver) if call.receiver else 0.0
         given = call.given
         for parameter in call.target.parameters:
             if parameter.name not in given:
                 continue
             if not self.annotations.fits(parameter.annotation, given[parameter.name]):
-                odd += 1.0
+                odd += AGAINST_HINT
                 continue
             kind = _literal_kind(given[parameter.name])
             kinds = self._kinds(call.target, parameter)
