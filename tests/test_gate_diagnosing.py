@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from proposed_file import PATH, by_server, by_tree, diagnoser, rules, shop
+from proposed_file import PATH, _of, by_server, by_tree, diagnoser, rules, shop
 
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.source.program import read_program
@@ -206,3 +208,16 @@ def test_a_server_that_goes_leaves_what_the_tree_tells(by_server: Diagnoser) -> 
 )
 def test_fixtures_that_a_text_cannot_tell_are_no_fault(diagnoser: Diagnoser, text: str) -> None:
     assert "unknown-fixture" not in [rule for rule, _ in rules(diagnoser, text)]
+
+
+@pytest.mark.parametrize("settings", ["pyproject.toml", "ty.toml"])
+def test_a_project_that_silences_the_server_about_its_tests_is_read_by_the_tree(
+    shop: Path, settings: str
+) -> None:
+    head = "tool.ty." if settings == "pyproject.toml" else ""
+    text = f'[[{head}overrides]]\ninclude = ["tests"]\nrules.all = "ignore"\n'
+    (shop / settings).write_text(text)
+    for found in _of(shop, with_server=True):
+        assert found.asks is not None
+        assert rules(found, "from shop.shop import Good\n") == [("import-not-found", "shop.shop")]
+        assert rules(found, "from shop import Good\n") == []

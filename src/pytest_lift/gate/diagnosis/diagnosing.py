@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +47,19 @@ class Diagnoser:
         """The server, while it answers."""
         return self.server if self.server is not None and not self.server.trouble else None
 
+    @cached_property
+    def has_own_rules(self) -> bool:
+        """Whether settings of the project for ty may silence the server about its tests."""
+        if (self.root / "ty.toml").is_file():
+            return True
+        try:
+            told = tomllib.loads((self.root / "pyproject.toml").read_text("utf-8"))
+        except (OSError, ValueError):
+            return False
+        tool = told.get("tool", {})
+        own = tool.get("ty", {}) if isinstance(tool, dict) else {}
+        return isinstance(own, dict) and bool({"overrides", "rules", "src"} & own.keys())
+
     def diagnose(self, path: str, text: str) -> tuple[Diagnostic, ...]:
         """Returns what keeps the tests of a text from running, by line."""
         try:
@@ -67,8 +81,15 @@ class Diagnoser:
         said = reported(server, path, text) if server is not None else None
         misplaced = [*names.misplaced()]
         meant = Meant(text, tree, self.suite.naming, self.importables)
-        found = [*names.diagnostics()] if said is None else said
+        found = list(said or ())
         told = {(one.line, at) for one in found for at in (one.column, one.end)}
+        if said is None or self.has_own_rules:
+            found += [
+                one
+                for one in names.diagnostics()
+                if not told & {(one.line, one.column), (one.line, one.end)}
+            ]
+            told = {(one.line, at) for one in found for at in (one.column, one.end)}
         slips = Spelling(text, tree, self.importables).diagnostics()
         found += [one for one in slips if not told & {(one.line, one.column), (one.line, one.end)}]
         lines = {one.line for one in misplaced}
