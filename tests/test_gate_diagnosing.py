@@ -163,7 +163,12 @@ def test_a_slip_is_told_where_no_type_is_known(
 
 
 @pytest.mark.parametrize(
-    ("line", "count"), [("from shop.shop.goods import Good", 1), ("import shop.made", 0)]
+    ("line", "count"),
+    [
+        ("from shop.shop.goods import Good", 1),
+        ("from shop.shop.gods import Good", 1),
+        ("import shop.made", 0),
+    ],
 )
 def test_a_package_that_makes_modules_may_have_more_but_not_itself(
     by_server: Diagnoser, line: str, count: int

@@ -172,6 +172,8 @@ class Meant:
         parts = one.subject.split(".")
         if any(".".join(parts[start:]) in importables.modules for start in range(1, len(parts))):
             return False  # nested too deeply, rather than made
+        if parts[1:2] == parts[:1]:
+            return False  # no package has itself inside
         return len(parts) > 1 and self._makes_modules(one.subject)
 
     def _makes_modules(self, name: str) -> bool:
