@@ -40,8 +40,8 @@ CANDIDATES = (
     *("numpy-financial", "packaging", "natsort", "inflect", "werkzeug", "parso", "isodate"),
 )
 """What is drawn from. Drawn by earlier seeds, and looked at since: sqlparse, hpack, anytree, h11,
-networkx, babel (18); wtforms, uncertainties, tablib, deepdiff, boltons, lark (19); structlog, bottle,
-pyparsing (20, beside some of those before)."""
+networkx, babel (18); wtforms, uncertainties, tablib, deepdiff, boltons, lark (19); structlog,
+bottle, pyparsing (20, beside some of those before)."""
 SEED = 21
 DRAWN = 6
 LEAST = 240
