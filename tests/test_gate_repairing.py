@@ -67,6 +67,9 @@ def test_imports(diagnoser: Diagnoser, wrong: str, right: str, rule: str) -> Non
     [
         ("json", "import json"),
         ("Path", "from pathlib import Path"),
+        ("ABCMeta", "from abc import ABCMeta"),
+        ("assert_allclose", "from numpy.testing import assert_allclose"),
+        ("assert_frame_equal", "from pandas.testing import assert_frame_equal"),
         ("Good", "from shop import Good"),
         ("Rule", "from shop.deep.rules import Rule"),
         ("fare", "from shop.fares import fare"),

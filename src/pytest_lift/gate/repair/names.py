@@ -59,7 +59,7 @@ HOMES = {
     "threading": "Thread Lock RLock Event",
     "uuid": "uuid4 UUID uuid1 uuid5",
     "zoneinfo": "ZoneInfo",
-    "abc": "ABC abstractmethod",
+    "abc": "ABC ABCMeta abstractmethod",
     "math": "isclose isnan nan inf sqrt floor ceil pi isinf",
     "operator": "itemgetter attrgetter methodcaller add sub mul truediv",
     "importlib.metadata": "version distribution entry_points PackageNotFoundError",
@@ -72,6 +72,9 @@ HOMES = {
     "urllib.parse": "urlparse urlencode urljoin quote unquote",
     "string": "ascii_letters digits ascii_lowercase",
     "freezegun": "freeze_time",
+    "numpy.testing": "assert_allclose assert_almost_equal assert_array_almost_equal assert_equal "
+    "assert_array_equal assert_array_less assert_raises",
+    "pandas.testing": "assert_frame_equal assert_series_equal assert_index_equal",
 }
 """Modules and the names that are taken from them more often than the module itself."""
 _HOME = {name: module for module, names in HOMES.items() for name in names.split()}
