@@ -226,3 +226,23 @@ def test_a_project_that_silences_the_server_about_its_tests_is_read_by_the_tree(
         assert found.asks is not None
         assert rules(found, "from shop.shop import Good\n") == [("import-not-found", "shop.shop")]
         assert rules(found, "from shop import Good\n") == []
+
+
+@pytest.mark.parametrize(
+    ("decorators", "parameters", "lacks"),
+    [
+        ("@given(word=texts)\n    @SETTINGS", "word", True),
+        ("@given(texts)\n    @SETTINGS", "word", True),
+        ("@given(word=texts)\n    @SETTINGS", "self, word", False),
+        ("@SETTINGS", "word", False),
+    ],
+)
+def test_what_hypothesis_gives_is_no_self(
+    by_tree: Diagnoser, decorators: str, parameters: str, lacks: bool
+) -> None:
+    text = (
+        "from hypothesis import given, settings, strategies as st\nfrom shop import Good\n"
+        "SETTINGS = settings(deadline=None)\ntexts = st.text()\n\nclass TestA:\n"
+        f"    {decorators}\n    def test_b({parameters}):\n        assert Good(word)\n"
+    )
+    assert ("missing-self" in {rule for rule, _ in rules(by_tree, text)}) is lacks

@@ -119,11 +119,11 @@ class Structure:
         plain = [*function.args.posonlyargs, *function.args.args]
         if any(bare_leaf(base) != "object" for cls in classes for base in cls.bases):
             return False
-        if any(
-            bare_leaf(d) == "given" and isinstance(d, ast.Call) and len(d.args) == len(plain) > 0
-            for d in function.decorator_list
-        ):
-            return True
+        for call in function.decorator_list:
+            if plain and isinstance(call, ast.Call) and bare_leaf(call) == "given":
+                named = {word.arg for word in call.keywords}
+                if len(call.args) == len(plain) or plain[0].arg in named:
+                    return True
         if not all(one and one[0] in _GIVING for one in names):
             return False
         if not plain:
