@@ -158,6 +158,17 @@ def test_the_pattern_of_a_compiled_expression_is_noted() -> None:
     assert operands.taken() == [(0, 1, "match", "'aa'", "'a+'", ())]
 
 
+def test_the_flags_of_a_pattern_stand_in_it_and_it_may_be_long() -> None:
+    operands = ComparisonLog()
+    text = " | ".join(f"word{n}" for n in range(60))
+    assert operands.watch(0, 1, "match()", re.compile(text, re.VERBOSE | re.I), "WORD7")
+    (row,) = operands.taken()
+    assert row[2:] == ("match", "'WORD7'", repr(f"(?ix){text}"), ())
+    assert read_operands([row])[0].right == row[4]
+    with pytest.raises(TypeError):
+        read_operands([(*row[:2], "==", *row[3:])])
+
+
 @pytest.mark.parametrize(
     ("source", "row"),
     [

@@ -123,15 +123,30 @@ def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
     ]
 
 
+def test_an_option_that_is_left_to_its_default_is_changed_too() -> None:
+    options = [Parameter(name, "keyword", "'x'") for name in ("colour", "_cache", "unit")]
+    target = Target("m.py", "f", "function", "f", (), (*TARGET.parameters, *options))
+    call = Call(target, (("a", "1"), ("unit", "'m'")))
+    changed = list(replaced(call, "x", ast.Constant("red")))
+    assert [one.given for one in changed] == [{"a": "1", "colour": "'red'", "unit": "'m'"}]
+    command = Target("m.py", "main", "main", "main", (), tuple(options))
+    assert not list(replaced(Call(command), "x", ast.Constant("red")))
+
+
 def test_comparisons_at_uncovered_sides_come_first() -> None:
     rows = [Operands(0, line, "==", "1", "2") for line in (1, 2, 3)]
     assert [row.line for row in rows_near(rows, {(0, 3): 2, (0, 2): 1}, 2)] == [3, 2]
 
 
+def test_what_decides_a_branch_some_lines_below_comes_before_the_rest() -> None:
+    rows = [Operands(0, line, "match", "'a'", "'b'") for line in (1, 2, 30, 32, 40)]
+    assert [row.line for row in rows_near(rows, {(0, 33): 1}, 3)] == [32, 30, 1]
+
+
 def test_few_comparisons_elsewhere_are_answered() -> None:
     rows = [Operands(0, line, "==", "1", "2") for line in range(40)]
     found = [row.line for row in rows_near(rows, {(0, 39): 1, (0, 38): 1}, 30)]
-    assert found == [38, 39, *range(8)]
+    assert found == [38, 39, 37, 36, 35, 34, *range(8)]
 
 
 LITERALS = st.recursive(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_ROWS = 400
-LONGEST = 200
+LONGEST, LONGEST_PATTERN = 200, 1200
+MATCHES = ("match", "find")
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,16 @@ def read_operands(rows: Iterable[Any]) -> Sequence[Operands]:
             items = tuple(_literal(item) for item in items)
         elif not all(type(name) is str and name.isidentifier() for name in items):
             raise TypeError("names of types were expected")
-        sides = [None if side is None else _literal(side) for side in (left, right)]
+        longest = LONGEST_PATTERN if operation in MATCHES else LONGEST
+        sides = [None if side is None else _literal(side, longest) for side in (left, right)]
         found.append(Operands(site, line, operation, sides[0], sides[1], tuple(items)))
         if len(found) == MOST_ROWS:
             break
     return found
 
 
-def _literal(text: Any) -> str:
-    if type(text) is not str or len(text) > LONGEST:
+def _literal(text: Any, longest: int = LONGEST) -> str:
+    if type(text) is not str or len(text) > longest:
         raise TypeError("the source of a literal was expected")
     if text != "frozenset()" and not text.startswith("frozenset({"):
         ast.literal_eval(text)

@@ -47,7 +47,9 @@ MOST_OF_A_PLACE = 6
 MOST_ITEMS = 8
 MOST_KEYS = 40
 """Most items, or keys, of a container that are noted beside what was not among them."""
-LONGEST = 120
+LONGEST, LONGEST_PATTERN = 120, 1000
+FLAGS = {re.A: "a", re.I: "i", re.M: "m", re.S: "s", re.X: "x"}
+"""Flag of a pattern -> how the pattern itself says it."""
 SCALARS = (str, bytes, int, float, bool, type(None))
 
 
@@ -222,16 +224,18 @@ class ComparisonLog:
         if (not isinstance(left, re.Pattern) and left is not re) or len(given) <= at:
             return
         text = _rest(given[at], given) if at == 0 else given[at]
-        pattern = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
-        self._note(first, line, "match" if method in ANCHORED else "find", text, pattern, ())
+        pattern = _pattern(pattern) if isinstance(pattern, re.Pattern) else pattern
+        operation = "match" if method in ANCHORED else "find"
+        self._note(first, line, operation, text, pattern, (), LONGEST_PATTERN)
 
     def _note(
-        self, first: int, line: int, operation: str, left: Any, right: Any, items: tuple[str, ...]
-    ) -> None:
+        self, first: int, line: int, operation: str, left: Any, right: Any, items: tuple[str, ...],
+        longest: int = LONGEST,
+    ) -> None:  # fmt: skip
         place = (first, line, operation)
         if self.places.get(place, 0) >= MOST_OF_A_PLACE:
             return
-        sides = (_source(left), _source(right))
+        sides = (_source(left), _source(right, longest))
         if sides == (None, None) and not items:
             return
         row = (*place, *sides, items)
@@ -247,7 +251,15 @@ def _rest(text: Any, arguments: tuple[Any, ...]) -> Any:
     return text
 
 
-def _source(value: Any) -> str | None:
+def _pattern(compiled: re.Pattern[Any]) -> Any:
+    """Returns the text of a pattern, with its flags at the beginning."""
+    flags = "".join(letter for flag, letter in FLAGS.items() if compiled.flags & flag)
+    if not flags or not isinstance(compiled.pattern, str):
+        return compiled.pattern
+    return f"(?{flags}){compiled.pattern}"
+
+
+def _source(value: Any, longest: int = LONGEST) -> str | None:
     """Returns the source of a literal, None for another value or a long one."""
     if type(value) in SCALARS:
         text = repr(value)
@@ -258,7 +270,7 @@ def _source(value: Any) -> str | None:
         text = repr(value)
     else:
         return None
-    return text if len(text) <= LONGEST and text not in ("nan", "inf", "-inf") else None
+    return text if len(text) <= longest and text not in ("nan", "inf", "-inf") else None
 
 
 def _items(container: Any) -> tuple[str, ...]:

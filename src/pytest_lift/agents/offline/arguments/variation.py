@@ -1,9 +1,10 @@
-"""Varies source expressions: strings by tokens, containers by items."""
+"""Varies source expressions: strings by tokens and by other strings, containers by items."""
 
 from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeGuard
@@ -13,16 +14,35 @@ from pytest_lift.source.syntax import written_with
 CHARACTERS = "aZ0 9-_.,:;/\\\"'\n\t{}[]()<>&%+*é\u2028😀"
 LONGEST = 80
 BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
+BORDER = re.compile(r"\b|(?<=\W)(?=\W)|$")
+"""Between two tokens, whatever the language."""
+AT_BORDERS, SPLICED = 0.4, 0.35
+"""Shares of the pieces that begin and end between tokens, and of the texts into which another one
+is spliced where there are any."""
 
 
-def vary(expression: str, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]) -> str:
-    """Returns `expression` with one literal changed; `spare` are expressions to use as items."""
+def vary(
+    expression: str,
+    rng: random.Random,
+    tokens: Sequence[str],
+    spare: Sequence[str],
+    others: Sequence[str] = (),
+) -> str:
+    """Returns `expression` with one literal changed; `spare` are expressions to use as items,
+    `others` texts to splice into strings."""
     tree, places = _literals(expression)
     if tree is None or not places:
         return expression
     chosen = rng.choice(places)
-    text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare))
+    text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare, others))
     return expression if text is None or len(text) > 4 * LONGEST else text
+
+
+def texts_of(expression: str) -> list[str]:
+    """Returns the strings in an expression, bytes as if each stood for a character."""
+    values = [n.value for n in _literals(expression)[1] if isinstance(n, ast.Constant)]
+    texts = [v.decode("latin-1") if isinstance(v, bytes) else v for v in values]
+    return [text for text in texts if isinstance(text, str)]
 
 
 @lru_cache(maxsize=4096)
@@ -78,15 +98,19 @@ def spaced(expression: str, rng: random.Random) -> str:
 
 
 def _varied(
-    node: ast.expr, rng: random.Random, tokens: Sequence[str], spare: Sequence[str]
+    node: ast.expr,
+    rng: random.Random,
+    tokens: Sequence[str],
+    spare: Sequence[str],
+    others: Sequence[str],
 ) -> ast.expr:
     if is_negative(node) and isinstance(node.operand, ast.Constant):
         return _number(-node.operand.value, rng)  # type: ignore[operator]
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
-            return ast.Constant(vary_text(node.value, rng, tokens))
+            return ast.Constant(_varied_text(node.value, rng, tokens, others))
         if isinstance(node.value, bytes):
-            text = vary_text(node.value.decode("latin-1"), rng, tokens)
+            text = _varied_text(node.value.decode("latin-1"), rng, tokens, others)
             return ast.Constant(text.encode("latin-1", "ignore"))
         if type(node.value) in (int, float):
             return _number(node.value, rng)
@@ -143,11 +167,50 @@ def _parsed(source: str) -> ast.expr:
         return ast.Constant(None)
 
 
+def _varied_text(
+    text: str, rng: random.Random, tokens: Sequence[str], others: Sequence[str]
+) -> str:
+    longest = max(LONGEST, len(text))
+    if others and rng.random() < SPLICED:
+        return spliced(text, rng.choice(others), rng)[:longest]
+    return vary_text(text, rng, tokens, longest)
+
+
+def spliced(text: str, other: str, rng: random.Random) -> str:
+    """Returns text with a part of another text, or all of it, inserted or in the place of a part;
+    parts begin and end between tokens."""
+    start, end = _part(text, rng)
+    first, last = _part(other, rng) if rng.random() < 0.6 else (0, len(other))
+    choice = rng.random()
+    if choice < 0.4:
+        return text[:start] + other[first:last] + text[start:]
+    if choice < 0.8:
+        return text[:start] + other[first:last] + text[end:]
+    return text[:start] + other[first:]
+
+
+def _part(text: str, rng: random.Random) -> tuple[int, int]:
+    """Returns where a part of a text begins and ends, between tokens."""
+    places = _borders(text)
+    first, last = rng.randrange(len(places)), rng.randrange(len(places))
+    return places[min(first, last)], places[max(first, last)]
+
+
+@lru_cache(maxsize=4096)
+def _borders(text: str) -> Sequence[int]:
+    return list(dict.fromkeys((0, *(found.start() for found in BORDER.finditer(text)))))
+
+
 def vary_text(text: str, rng: random.Random, tokens: Sequence[str], longest: int = LONGEST) -> str:
     """Returns text with a piece inserted, replaced, cut, doubled or swapped; `tokens` are such
     pieces."""
-    at = rng.randint(0, len(text))
-    end = min(len(text), at + rng.choice((1, 1, 1, 2, 3, 5)))
+    if rng.random() < AT_BORDERS:
+        places = _borders(text)
+        first = rng.randrange(len(places))
+        at, end = places[first], places[min(first + rng.choice((1, 1, 2, 3)), len(places) - 1)]
+    else:
+        at = rng.randint(0, len(text))
+        end = min(len(text), at + rng.choice((1, 1, 1, 2, 3, 5)))
     piece = rng.choice(tokens) if tokens and rng.random() < 0.7 else rng.choice(CHARACTERS)
     choice = rng.random()
     if choice < 0.3:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.patterns import text_matching
 from pytest_lift.agents.offline.arguments.variation import is_negative
+from pytest_lift.agents.offline.search.making import is_settable
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.operands import Operands
 from pytest_lift.source.syntax import parsed_expression, written_with
@@ -39,6 +40,8 @@ STEPS = {
 others."""
 MOST_ELSEWHERE = 8
 """Most comparisons of one call that are answered though they stand at no uncovered branch."""
+FAR = 5
+"""Lines above an uncovered side from which on a comparison counts as one that stands elsewhere."""
 NUMBERS = {"int": ("7", "0", "-3"), "float": ("1.5", "0", "nan")}
 FILLED: dict[type, object] = {
     bool: True, int: 1, float: 1.5, str: "a", bytes: b"a", list: [1], tuple: (1,), set: {1},
@@ -55,6 +58,8 @@ class Guidance:
     def __init__(self, examples: Callable[[str], Sequence[str]], rng: random.Random) -> None:
         self.examples = examples
         self.rng = rng
+        self.moved: list[Call] = []
+        """Calls that were yielded with a number moved: they may be near what they were to reach."""
 
     def solutions(self, call: Call, operands: Sequence[Operands]) -> Iterator[Call]:
         """Yields variations of `call`: one for each comparison, then another for each, and so
@@ -74,7 +79,9 @@ class Guidance:
                 found = True
                 yield answer
         if not found:
-            yield from _moved(call, row)
+            for answer in _moved(call, row):
+                self.moved.append(answer)
+                yield answer
 
     def _pairs(self, row: Operands) -> Iterator[Pair]:
         left, right = _value(row.left), _value(row.right)
@@ -208,8 +215,9 @@ def _sized(value: object, size: object) -> Iterator[Pair]:
 
 def replaced(call: Call, have: object, want: ast.expr) -> Iterator[Call]:
     """Yields the call with `want` in each place where `have` stands: an argument or a part of one,
-    of its receiver, of an earlier call, of its command line, input or files."""
-    for name, value in call.values:
+    an option that is left to its default, of its receiver, of an earlier call, of its command line,
+    input or files."""
+    for name, value in (*call.values, *_defaults(call)):
         for changed in _replacements(value, have, want):
             yield call.with_value(name, changed)
     for at, value in enumerate(call.extra):
@@ -223,6 +231,15 @@ def replaced(call: Call, have: object, want: ast.expr) -> Iterator[Call]:
             yield call.but(before=(*call.before[:at], other, *call.before[at + 1 :]))
     if isinstance(have, str) and isinstance(want, ast.Constant):
         yield from _in_command(call, have, str(want.value))
+
+
+def _defaults(call: Call) -> Iterator[tuple[str, str]]:
+    """Yields the public options that a call leaves to their defaults."""
+    given = call.given
+    for parameter in () if call.target.entry else call.target.parameters:
+        left = parameter.default is not None and parameter.name not in given
+        if left and is_settable(parameter):
+            yield parameter.name, parameter.default or ""
 
 
 def _in_command(call: Call, have: str, want: str) -> Iterator[Call]:
@@ -320,8 +337,18 @@ def _value(source: str | None) -> object:
 def rows_near(
     operands: Sequence[Operands], missing: Mapping[tuple[int, int], int], most: int
 ) -> list[Operands]:
-    """Returns the rows, those at branching statements with uncovered sides first, and few others:
-    look-ups and patterns stand beside the branches that they decide."""
-    ordered = sorted(operands, key=lambda row: -missing.get((row.site, row.line), 0))
-    near = sum((row.site, row.line) in missing for row in ordered)
-    return ordered[: min(most, near + MOST_ELSEWHERE)]
+    """Returns the rows, those at branching statements with uncovered sides first, then those a few
+    lines above one, and few others: look-ups and patterns stand beside the branches that they
+    decide."""
+    lines = [_lines_before(row, missing) for row in operands]
+    ordered = sorted(zip(lines, operands, strict=True), key=lambda pair: pair[0])
+    near = sum(before[0] < FAR for before in lines)
+    return [row for _, row in ordered[: min(most, near + MOST_ELSEWHERE)]]
+
+
+def _lines_before(row: Operands, missing: Mapping[tuple[int, int], int]) -> tuple[int, int]:
+    """Returns how many lines below a row the next uncovered side stands, and how few of them."""
+    for lines in range(FAR):
+        if sides := missing.get((row.site, row.line + lines), 0):
+            return lines, -sides
+    return FAR, 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
-from pytest_lift.agents.offline.arguments.variation import vary, vary_text
+from pytest_lift.agents.offline.arguments.variation import texts_of, vary, vary_text
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
@@ -20,6 +20,8 @@ from pytest_lift.calls.declared import CommandLine
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
 
+GROWN = 0.15
+"""Share of the arguments that are taken from kept calls."""
 SEEDED = 0.6
 """Share of the calls that give a seed where one can be given."""
 WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__str__"})
@@ -42,6 +44,10 @@ class CallMaker:
     declared: Mapping[str, CommandLine]
     """Command lines that targets are known to read."""
     _tokens: dict[str, list[str]] = field(default_factory=dict)
+    _grown: dict[str, list[str]] = field(default_factory=dict)
+    """Name of a parameter -> arguments of kept calls."""
+    _texts: dict[str, list[str]] = field(default_factory=dict)
+    """Name of a parameter -> texts in them."""
 
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
@@ -59,12 +65,28 @@ class CallMaker:
             elif is_settable(parameter) and self._is_set(parameter, more):
                 placed = self._placed(target, parameter)
                 if placed is None:
-                    values.append((parameter.name, self.objects.argument(made, parameter)))
+                    values.append((parameter.name, self._drawn(made, parameter)))
                 else:
                     values.append((parameter.name, placed.expression))
                     files, folder = {**files, **placed.files}, True
         made = made.but(values=tuple(values), extra=extra, files=files, folder=folder)
         return self.around.around(made)
+
+    def grow(self, call: Call) -> None:
+        """Takes the arguments of a call that was kept for other calls: whatever has a parameter
+        of the same name may read the same language."""
+        for part in (call, *((call.receiver,) if call.receiver else ())):
+            for name, value in part.values:
+                known, texts = self._grown.setdefault(name, []), self._texts.setdefault(name, [])
+                known += [value] if value not in known else []
+                texts += [text for text in texts_of(value) if text and text not in texts]
+
+    def _drawn(self, made: Call, parameter: Parameter) -> str:
+        """Returns an argument, now and then one that led somewhere in another call."""
+        known = self._grown.get(parameter.name)
+        if known and self.rng.random() < GROWN:
+            return self.rng.choice(known)
+        return self.objects.argument(made, parameter)
 
     def _is_set(self, parameter: Parameter, more: float) -> bool:
         share = max(more, SEEDED) if is_seed(parameter) else more
@@ -121,7 +143,8 @@ class CallMaker:
             value = call.given[parameter.name]
             if call.folder and self.places.of(call.target, parameter).known:
                 return self._elsewhere(call, parameter)
-            changed = vary(value, self.rng, self.words(call.target), self.inputs.anything)
+            words, others = self.words(call.target), self._texts.get(parameter.name, ())
+            changed = vary(value, self.rng, words, self.inputs.anything, others)
             return call.with_value(parameter.name, changed)
         parameter = self.rng.choice(named)
         if parameter.default is not None and parameter.name in call.given:

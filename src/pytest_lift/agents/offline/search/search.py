@@ -305,6 +305,7 @@ class ProgramSearch:
         call = kept.call
         if call is None:
             return
+        self.maker.grow(call)
         progress = self.progress[call.target.key]
         progress.found += 1
         progress.calls.append(call)

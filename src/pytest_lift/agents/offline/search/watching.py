@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
 from pytest_lift.calls.call import Call, as_case
@@ -16,6 +17,11 @@ MOST_ROWS = 40
 """Most comparisons of one call that are answered."""
 MOST_ANSWERS = 32
 """Most calls that answer the comparisons of one call."""
+MOST_STEPS, MOST_MOVED = 4, 6
+"""Most times in a row that a call with a moved number is watched in its turn, and most such calls
+that come of one call."""
+FURTHER = 0.5
+"""Share of the calls to watch that are such ones, at most."""
 
 
 @dataclass
@@ -27,20 +33,30 @@ class ComparisonWatch:
     guidance: Guidance
     _watched: set[str] = field(default_factory=set)
     _begun: tuple[OperandBatch, dict[str, Call]] | None = None
+    _further: list[Call] = field(default_factory=list)
+    """Calls with a moved number, which may need to be moved once more: the latest come first."""
+    _steps: dict[str, int] = field(default_factory=dict)
+    """`Case.key` -> how often a number was moved."""
 
     def begin(self, wanted: Iterable[Call], most: float, seconds: float) -> None:
         """Has a child begin with calls that have about `most` answers; each is watched once."""
         calls: dict[str, Call] = {}
         cases: list[Case] = []
-        for call in wanted:
+        size = max(1, math.ceil(most / MOST_ANSWERS))
+        for call in chain(self._taken(int(FURTHER * size)), wanted):
             case = as_case(call, self.resolver, priced=False)
             if case is not None and case.key not in self._watched:
                 self._watched.add(case.key)
                 cases.append(case)
                 calls[case.key] = call
-            if len(cases) * MOST_ANSWERS >= most:
+            if len(cases) >= size:
                 break
         self._begun = (self.prober.begin_comparing(cases, seconds), calls) if cases else None
+
+    def _taken(self, most: int) -> list[Call]:
+        """Returns the latest of the calls with a moved number; the others are forgotten."""
+        taken, self._further = self._further[-most:] if most else [], []
+        return taken
 
     def answers(self, missing: Mapping[tuple[int, int], int]) -> list[Call]:
         """Returns variations of the calls that were watched last, by what the program compared in
@@ -52,4 +68,14 @@ class ComparisonWatch:
         for key, operands in self.prober.compared(begun).items():
             rows = rows_near(operands, missing, MOST_ROWS)
             answers += islice(self.guidance.solutions(calls[key], rows), MOST_ANSWERS)
+            self._note_moved(self._steps.get(key, 0) + 1)
         return answers
+
+    def _note_moved(self, steps: int) -> None:
+        """Notes the calls of which a number was just moved for the so manieth time."""
+        moved, self.guidance.moved = self.guidance.moved[:MOST_MOVED], []
+        for call in moved if steps < MOST_STEPS else ():
+            case = as_case(call, self.resolver, priced=False)
+            if case is not None:
+                self._steps[case.key] = steps
+                self._further.append(call)

@@ -1,0 +1,60 @@
+"""Calls that were kept lend their arguments to calls of other functions."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.making import CallMaker
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import Target, find_targets
+
+READERS = """
+    def tokens(line):
+        return line.split()
+
+    def parse(line, depth=1):
+        return [line.strip()] * depth
+
+    def width(size):
+        return size
+    """
+
+
+def maker_of(tmp_path: Path) -> tuple[CallMaker, dict[str, Target]]:
+    program = write_program(tmp_path, {"readers.py": READERS})
+    resolver, rng = Resolver(program), random.Random(1)
+    targets = find_targets(program, resolver)
+    prober = Prober(tmp_path, program, best_jail())
+    inputs = Inputs(program, rng)
+    search = ProgramSearch(prober, targets, resolver, inputs, rng, math.inf, 100)
+    return search.maker, {target.symbol: target for target in targets}
+
+
+def given(maker: CallMaker, target: Target, name: str) -> list[str]:
+    calls = [maker.fresh(target) for _ in range(120)]
+    return [call.given[name] for call in calls if call is not None]
+
+
+def test_a_parameter_of_the_same_name_is_given_what_was_kept(tmp_path: Path) -> None:
+    maker, targets = maker_of(tmp_path)
+    assert "'<a>'" not in given(maker, targets["parse"], "line")
+    maker.grow(Call(targets["tokens"], (("line", "'<a>'"),)))
+    assert "'<a>'" in given(maker, targets["parse"], "line")
+    assert "'<a>'" not in given(maker, targets["width"], "size")
+
+
+def test_its_texts_are_spliced_into_other_ones(tmp_path: Path) -> None:
+    maker, targets = maker_of(tmp_path)
+    call = Call(targets["parse"], (("line", "'b c'"),))
+    assert not any("<a>" in maker.varied(call).text for _ in range(100))
+    maker.grow(Call(targets["tokens"], (("line", "'<a>'"),)))
+    assert any("<a>" in maker.varied(call).given["line"] for _ in range(100))
