@@ -181,7 +181,7 @@ def test_a_package_that_makes_modules_may_have_more_but_not_itself(
 
 
 def test_silenced_lines_are_no_fault(diagnoser: Diagnoser) -> None:
-    text = "def test_a():\n    assert what  # noqa: F821\n    assert that  # type: ignore\n"
+    text = "def test_a():\n    assert what  # noqa: F821\n    assert that  # type: ignore[name-defined]\n"
     assert rules(diagnoser, text) == []
     assert rules(diagnoser, "def test_a():\n    assert what  # type: ignore[attr-defined]\n") == [
         ("unresolved-reference", "what")

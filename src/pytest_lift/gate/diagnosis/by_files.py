@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf, walked
 
 READING = frozenset({"read_text", "read_bytes"})
 WRITING = frozenset({"write_text", "write_bytes", "mkdir", "touch"})
@@ -32,6 +32,42 @@ def file_diagnostics(tree: ast.Module, root: Path) -> Iterator[Diagnostic]:
                 elif how == "read" and node.value not in written and not _stands(root, name):
                     why = f"there is no file {name!r} where the tests run"
                     yield _at(node, "missing-file", why)
+
+
+def beside_diagnostics(path: str, tree: ast.Module, root: Path) -> Iterator[Diagnostic]:
+    """Yields literals that begin a path, and stand beside the test file and not where tests run."""
+    functions = [node for node in walked(tree) if isinstance(node, FunctionNode)]
+    folder = root / PurePosixPath(path).parent
+    if folder == root or any(_CHANGING & called_in(one) for one in functions):
+        return
+    for literal in path_starts(tree):
+        name = str(literal.value)
+        is_named = _is_plain(name) and name.strip("./")
+        if is_named and _stands(folder, name) and not _stands(root, name):
+            why = f"{name!r} stands beside the test file, not where the tests run"
+            yield _at(literal, "missing-file", why)
+
+
+def path_starts(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Yields literals that are the first part of a path that is joined, and values of names that
+    are."""
+    starts = [one for node in walked(tree) if (one := _start(node)) is not None]
+    names = {node.id for node in starts if isinstance(node, ast.Name)}
+    for node in walked(tree):
+        if isinstance(node, ast.Assign) and leaf(node.targets[0]) in names:
+            starts.append(node.value)
+    yield from (found for node in starts if (found := _literal(node)) is not None)
+
+
+def _start(node: ast.AST) -> ast.expr | None:
+    match node:
+        case ast.Call(func=func, args=[first, *rest]):
+            is_joined = leaf(func) == "join" and bool(rest) and leaf(first) != "self"
+            is_path = leaf(func) in ("Path", "open") and not isinstance(first, ast.Constant)
+            return first if is_joined or is_path else None
+        case ast.BinOp(left=left, op=ast.Div()):
+            return left
+    return None
 
 
 def path_uses(function: FunctionNode) -> Iterator[tuple[ast.Constant, str]]:
@@ -84,8 +120,15 @@ def _mode(call: ast.Call, place: int) -> str:
 def _moves(function: FunctionNode) -> bool:
     """Whether a function changes its folder, or replaces what opens files."""
     names = {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}
-    named = {bare_leaf(n) for n in ast.walk(function) if isinstance(n, ast.Call)}
-    return bool((names | named) & (_CHANGING | {"mock_open", "patch", "raises", "assertRaises"}))
+    return bool(
+        (names | called_in(function))
+        & (_CHANGING | {"mock_open", "patch", "raises", "assertRaises"})
+    )
+
+
+def called_in(function: FunctionNode) -> set[str]:
+    """Returns the last names of what a function calls."""
+    return {bare_leaf(n) for n in ast.walk(function) if isinstance(n, ast.Call)}
 
 
 def _is_plain(name: str) -> bool:

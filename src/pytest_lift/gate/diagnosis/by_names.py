@@ -34,7 +34,7 @@ class NameFaults:
         """Yields what a server would tell of imports, names and members of modules."""
         for node in self._imports:
             yield from self._of_import(node)
-        yield from self._undefined()
+        yield from self.undefined()
         yield from self._members()
 
     def misplaced(self) -> Iterator[Diagnostic]:
@@ -61,7 +61,11 @@ class NameFaults:
             for alias in node.names:
                 if not self.importables.exists(alias.name):
                     yield _at(alias, "import-not-found", alias.name, NO_MODULE.format(alias.name))
-        elif not node.level and node.module:
+        elif node.level and node.module:
+            if not self._stands(node):
+                name = "." * node.level + node.module
+                yield _at(node, "import-not-found", name, NO_MODULE.format(name))
+        elif node.module:
             if not self.importables.exists(node.module):
                 yield _at(node, "import-not-found", node.module, NO_MODULE.format(node.module))
                 return
@@ -73,7 +77,16 @@ class NameFaults:
                 why = NO_MEMBER.format(node.module, alias.name)
                 yield _at(alias, "import-not-found", name, why)
 
-    def _undefined(self) -> Iterator[Diagnostic]:
+    def _stands(self, node: ast.ImportFrom) -> bool:
+        """Whether a relative import names a module that a file or a folder stands for."""
+        folder = self.path.split("/")[: -node.level]
+        if node.level > self.importables.depth_of(self.path):
+            return True  # which is told of by itself
+        place = "/".join([*folder, *(node.module or "").split(".")])
+        return self.importables.stands(place)
+
+    def undefined(self) -> Iterator[Diagnostic]:
+        """Yields names that nothing defines, whatever comments silence servers."""
         if any(one.bound == "*" for one in imports_in(self._imports)):
             return
         names = undefined_names(self.text)

@@ -40,8 +40,8 @@ def _diagnostic(item: Any, lines: list[str], server: LanguageServer) -> Diagnost
         end = int(stop["character"]) if same else column
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
-    if rule not in RULES:
-        return None
+    if rule not in RULES or rule == "invalid-syntax":
+        return None  # what is asked about has been parsed: only an older Python would not read it
     row = lines[line - 1] if line <= len(lines) else ""
     column, end = server.column(row, column), server.column(row, end)
     return Diagnostic(line, column, end, rule, _subject(message), message)

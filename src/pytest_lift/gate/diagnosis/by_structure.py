@@ -24,6 +24,7 @@ from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.test_file import parse_test_file
 
 _XUNIT = frozenset({"setUp", "tearDown", "setUpClass", "tearDownClass"})
+_SELVES = ("self", "cls", "this", "_", "_self")
 _GIVING = ("pytest", "mark", "given", "settings", "example", "hypothesis", "fixture")
 """First names of decorators that give arguments by name."""
 OF_CASES = frozenset(name for name in dir(TestCase) if name.startswith(("assert", "subTest")))
@@ -132,7 +133,9 @@ class Structure:
         calls = [d for d in function.decorator_list if isinstance(d, ast.Call)]
         given |= {word.arg for call in calls for word in call.keywords if word.arg}
         first = plain[0].arg
-        return first != "self" and (first in given or first in (self.fixtures or ()))
+        if first in _SELVES or self.fixtures is None:
+            return first not in _SELVES
+        return first in given or first in self.fixtures
 
     def _of_case(self, function: FunctionNode, owner: ast.ClassDef) -> Iterator[Diagnostic]:
         """Yields what a test case of unittest's cannot do: its methods get no arguments."""

@@ -22,7 +22,10 @@ def members(
     at = Positions(text).offset(line, column)
     if text[at : at + len(name)] != name:
         return []
-    return _completed(server, path, text[:at] + text[at + len(name) :], line, column)
+    rest = text[at + len(name) :]
+    if re.match(r"\s+\w", rest):
+        rest = f";{rest}"  # a word that follows would be taken for the attribute
+    return _completed(server, path, text[:at] + rest, line, column)
 
 
 def module_members(server: LanguageServer, module: str) -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pytest_lift.context.server import LanguageServer
 from pytest_lift.gate.diagnosis import completions
-from pytest_lift.gate.diagnosis.by_files import file_diagnostics
+from pytest_lift.gate.diagnosis.by_files import beside_diagnostics, file_diagnostics
 from pytest_lift.gate.diagnosis.by_names import NameFaults, coroutines
 from pytest_lift.gate.diagnosis.by_server import reported
 from pytest_lift.gate.diagnosis.by_spelling import Spelling
@@ -73,7 +73,8 @@ class Diagnoser:
         known = self.fixtures.visible(path, tree)
         awaited = coroutines(tree, self.importables)
         structure = Structure(path, text, tree, self.suite.naming, known, awaited)
-        return [*structure.diagnostics(), *file_diagnostics(tree, self.root)]
+        files = [*file_diagnostics(tree, self.root), *beside_diagnostics(path, tree, self.root)]
+        return [*structure.diagnostics(), *files]
 
     def _by_names(self, path: str, text: str, tree: ast.Module) -> list[Diagnostic]:
         names = NameFaults(path, text, tree, self.importables)
@@ -81,25 +82,17 @@ class Diagnoser:
         said = reported(server, path, text) if server is not None else None
         misplaced = [*names.misplaced()]
         meant = Meant(text, tree, self.suite.naming, self.importables)
-        found = list(said or ())
-        told = {(one.line, at) for one in found for at in (one.column, one.end)}
+        found = [one for one in said or () if meant.passes(one)]
         if said is None or self.has_own_rules:
-            found += [
-                one
-                for one in names.diagnostics()
-                if not told & {(one.line, one.column), (one.line, one.end)}
-            ]
-            told = {(one.line, at) for one in found for at in (one.column, one.end)}
+            found += _untold([one for one in names.diagnostics() if meant.passes(one)], found)
+        else:
+            found += _untold([one for one in names.undefined() if meant.passes(one)], found)
         slips = Spelling(text, tree, self.importables).diagnostics()
-        found += [one for one in slips if not told & {(one.line, one.column), (one.line, one.end)}]
+        found += _untold([one for one in slips if meant.passes(one)], found)
         lines = {one.line for one in misplaced}
         return [
             *misplaced,
-            *(
-                one
-                for one in found
-                if meant.passes(one) and not (one.rule == "import-not-found" and one.line in lines)
-            ),
+            *(one for one in found if not (one.rule == "import-not-found" and one.line in lines)),
         ]
 
     def members(self, path: str, text: str, line: int, column: int, name: str) -> list[str]:
@@ -124,6 +117,12 @@ class Diagnoser:
         if self.asks is None:
             return []
         return completions.parameters(self.asks, path, text, one)
+
+
+def _untold(more: Iterable[Diagnostic], told: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Returns the diagnostics of `more` about places of which nothing is told."""
+    places = {(one.line, at) for one in told for at in (one.column, one.end)}
+    return [one for one in more if not places & {(one.line, one.column), (one.line, one.end)}]
 
 
 def _unreadable(error: BaseException) -> Diagnostic:

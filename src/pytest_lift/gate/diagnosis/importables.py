@@ -13,7 +13,14 @@ from pathlib import Path
 
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, parse_readable, statements, texts
+from pytest_lift.source.syntax import (
+    FunctionNode,
+    leaf,
+    parse_readable,
+    statements,
+    texts,
+    walked,
+)
 from pytest_lift.suite.suite import Suite
 
 BUILTINS = frozenset(
@@ -37,6 +44,8 @@ class Module:
     """Whether there may be more names in it."""
     defined: frozenset[str]
     """Functions and classes of its own, no imports and no variables."""
+    assigned: frozenset[str] = frozenset()
+    """Variables of its own."""
     foreign: frozenset[str] = frozenset()
     """Names that it imports from elsewhere than the program."""
     public: frozenset[str] | None = None
@@ -83,14 +92,19 @@ class Importables:
         return frozenset(self.modules.keys() - own)
 
     @cached_property
-    def definitions(self) -> Mapping[str, tuple[str, ...]]:
-        """Name -> modules of the program that define it."""
-        return self._by_name(lambda module: module.defined)
+    def homes(self) -> Mapping[str, tuple[str, ...]]:
+        """Name -> modules of the program that bind it themselves, variables included."""
+        return self._by_name(lambda module: module.defined | module.assigned)
 
     @cached_property
-    def exports(self) -> Mapping[str, tuple[str, ...]]:
-        """Name -> modules of the program that have it, defined there or imported."""
-        return self._by_name(lambda module: module.names)
+    def bases(self) -> Mapping[str, frozenset[str]]:
+        """Class of the program -> its bases, by their last names."""
+        found: dict[str, set[str]] = {}
+        for file in self.program.files.values():
+            for node in walked(file.tree):
+                if isinstance(node, ast.ClassDef):
+                    found.setdefault(node.name, set()).update(map(leaf, node.bases))
+        return {name: frozenset(bases) for name, bases in found.items()}
 
     def is_through_a_root(self, module: str) -> bool:
         """Whether a name begins with the folder of the packages (``src``), which is no package."""
@@ -114,6 +128,12 @@ class Importables:
                 return is_installed(top)
             places = [*_installed_places(top)]
         return any(_stands(place.joinpath(*filter(None, rest.split(".")))) for place in places)
+
+    def stands(self, place: str) -> bool:
+        """Whether a module or a package has this path, without its ending."""
+        files = (f"{place}.py", f"{place}/__init__.py")
+        known = any(one in self.suite.files or one in self.program.files for one in files)
+        return known or _stands(self.root / place)
 
     def depth_of(self, path: str) -> int:
         """Returns how many packages a test file stands in."""
@@ -150,7 +170,7 @@ class Importables:
 
 def _module(name: str, path: str, tree: ast.Module, inside: set[str], tops: set[str]) -> Module:
     names, defined, is_open, stars = set(inside), set[str](), False, list[str]()
-    foreign = set[str]()
+    foreign, assigned = set[str](), set[str]()
     for node in statements(tree.body):
         bound = set(bound_names(node))
         if is_import(node):
@@ -160,6 +180,8 @@ def _module(name: str, path: str, tree: ast.Module, inside: set[str], tops: set[
             foreign |= {one.bound for one in found if one.top not in tops}
         elif isinstance(node, FunctionNode | ast.ClassDef):
             defined.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            assigned |= bound
         names |= bound
     for part in ast.walk(tree):
         if isinstance(part, ast.Name) and part.id in _OPEN:
@@ -167,7 +189,7 @@ def _module(name: str, path: str, tree: ast.Module, inside: set[str], tops: set[
         elif isinstance(part, ast.Global):
             names |= {*part.names}
     is_open = is_open or "__getattr__" in defined
-    own = frozenset(defined), frozenset(foreign), _public(tree), tuple(stars)
+    own = frozenset(defined), frozenset(assigned), frozenset(foreign), _public(tree), tuple(stars)
     return Module(name, path, frozenset(names), is_open, *own)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,11 +28,10 @@ _UNKNOWN = re.compile(
     r"`(?:object|None|\(|def |bound method|<function|Overload|IO\[|[^`]*(?:BaseException|Never))"
 )
 """Types that stand for something else, or that others set attributes on."""
-_EXPECTING = frozenset(
-    {"raises", "suppress", "assertRaises", "assertRaisesRegex", "warns", "deprecated_call"}
-)
+_EXPECTING = frozenset({"raises", "suppress", "assertRaises", "assertRaisesRegex"})
 """Calls and blocks in which what is wrong may be what is tested."""
-_OF_OBJECTS = CALLS | {"missing-attribute", "unknown-attribute", "unknown-keyword"}
+_OF_WORDS = frozenset({"unknown-attribute", "unknown-keyword"})
+_OF_OBJECTS = CALLS | _OF_WORDS | {"missing-attribute"}
 _CAUTIOUS = frozenset({"skip", "skipif", "xfail", "skipUnless", "skipIf", "expectedFailure"})
 _KNOWN_DECORATORS = frozenset(
     {"staticmethod", "classmethod", "property", "dataclass", "contextmanager", "fixture", "wraps"}
@@ -39,9 +39,16 @@ _KNOWN_DECORATORS = frozenset(
     | {"patch", "parametrize", "asyncio", "cached_property", "unique", "setter"}
 )
 _OTHER_KINDS = frozenset(
-    {"ValueError", "KeyError", "IndexError", "OSError", "FileNotFoundError", "ZeroDivisionError"}
-    | {"StopIteration", "RuntimeError", "NotImplementedError", "UnicodeDecodeError"}
-)
+    name
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
+) - {
+    *("AttributeError", "TypeError", "NameError", "UnboundLocalError", "ImportError"),
+    *("ModuleNotFoundError", "Exception", "BaseException", "ExceptionGroup", "BaseExceptionGroup"),
+}
+"""Exceptions that no wrong name, import or call raises."""
+_CATCHING = ("AttributeError", "TypeError", "Exception", "BaseException")
+"""Exceptions that a wrong attribute or call raises, and those that catch them."""
 _DYNAMIC = re.compile(r"__getattr__|__getattribute__|__dict__|\bsetattr\(")
 _MODULES = re.compile(
     r"sys\.modules(?:\[[^\]]+\]\s*=(?!=)|\.(?:update|setdefault))|meta_path\.(?:append|insert)"
@@ -78,13 +85,20 @@ class Meant:
             return False
         if one.rule not in _OF_OBJECTS:
             return True
-        if one.line in self._expecting or self._is_unsure(one):
+        if one.line in self._expecting:
+            return False
+        if one.rule in _OF_WORDS:
+            return True
+        if one.line in self._of_lambdas or self._is_unsure(one):
             return False
         return one.rule != "missing-attribute" or self._is_missing(one)
 
     def _is_silenced(self, one: Diagnostic) -> bool:
+        """Whether its line says so; a name that is nowhere is not there without its code."""
         codes = self._silenced.get(one.line)
-        return codes is not None and (not codes or bool(codes & _CODES.get(one.rule, codes)))
+        if codes is None or (not codes and one.rule == "unresolved-reference"):
+            return False
+        return not codes or bool(codes & _CODES.get(one.rule, codes))
 
     @cached_property
     def _silenced(self) -> Mapping[int, frozenset[str]]:
@@ -113,23 +127,55 @@ class Meant:
         found: set[int] = set()
         for node in walked(self.tree):
             match node:
-                case ast.With(items=items) | ast.AsyncWith(items=items) if _expects(items):
-                    found |= _lines(node)
-                case ast.Call() if bare_leaf(node) in _EXPECTING:
-                    found |= _lines(node)
-                case ast.Try(body=body) if _catches(node, "AttributeError", "TypeError"):
+                case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body):
+                    found.update(*(map(_lines, body) if self._expects(items) else ()))
+                case ast.Call() if bare_leaf(node) in _EXPECTING and node.args[1:]:
+                    found |= set() if self._is_of_another_kind(node) else _lines(node)
+                case ast.Try(body=body) if _names(node, *_CATCHING):
                     found.update(*map(_lines, body))
                 case ast.If(test=test, body=body) if "hasattr" in ast.dump(test):
                     found.update(*map(_lines, body))
-                case ast.Lambda(args=args) if args.args:
-                    found |= _lines(node)
         return frozenset(found)
+
+    def _expects(self, items: list[ast.withitem]) -> bool:
+        """Whether a block expects a failure that a wrong name or call may be."""
+        return any(
+            bare_leaf(item.context_expr) in _EXPECTING
+            and not self._is_of_another_kind(item.context_expr)
+            for item in items
+        )
+
+    def _is_of_another_kind(self, call: ast.expr) -> bool:
+        """Whether only exceptions are expected that no wrong name and no wrong call raises."""
+        if not isinstance(call, ast.Call) or not call.args:
+            return False
+        first = call.args[0]
+        kinds = first.elts if isinstance(first, ast.Tuple) else [first]
+        return all(self._is_another(leaf(kind)) for kind in kinds)
+
+    def _is_another(self, name: str) -> bool:
+        """Whether an exception is none that a wrong name raises, by its bases in the program."""
+        waiting, seen = [name], set[str]()
+        while waiting:
+            last = waiting.pop()
+            bases = self.importables.bases.get(last, frozenset())
+            if not bases and last not in _OTHER_KINDS:
+                return False
+            seen.add(last)
+            waiting += sorted(bases - seen - {"Exception", "BaseException"})
+        return True
+
+    @cached_property
+    def _of_lambdas(self) -> frozenset[int]:
+        """Lines of lambdas with parameters, whose types no text tells."""
+        found = (n for n in walked(self.tree) if isinstance(n, ast.Lambda) and n.args.args)
+        return frozenset(line for node in found for line in _lines(node))
 
     @cached_property
     def _tried(self) -> frozenset[str]:
         """Names that the file uses in a `try`, to see whether there are any."""
         trials = (n for n in walked(self.tree) if isinstance(n, ast.Try))
-        blocks = (n.body for n in trials if _catches(n, "NameError"))
+        blocks = (n.body for n in trials if _names(n, "NameError"))
         nodes = (n for body in blocks for inner in body for n in ast.walk(inner))
         return frozenset(n.id for n in nodes if isinstance(n, ast.Name))
 
@@ -138,7 +184,7 @@ class Meant:
         """Lines whose imports may fail: in `try` and in conditions."""
         found: set[int] = set()
         for node in walked(self.tree):
-            is_expecting = isinstance(node, ast.With) and _expects(node.items)
+            is_expecting = isinstance(node, ast.With) and self._expects(node.items)
             if isinstance(node, ast.stmt) and (isinstance(node, ast.Try | ast.If) or is_expecting):
                 found |= _lines(node)
         return frozenset(found)
@@ -245,14 +291,25 @@ class Meant:
         return frozenset(found)
 
     def _is_collected(self, line: int) -> bool:
-        """Whether pytest collects the class around a line itself: a mixin gets what it lacks from
-        others."""
+        """Whether pytest collects the class around a line itself, or nobody derives from it: a
+        mixin gets what it lacks from others."""
         classes = [n for n in walked(self.tree) if isinstance(n, ast.ClassDef)]
         around = [node for node in classes if line in _lines(node)]
         return bool(around) and all(
             (self.naming.is_test_class(node.name) and not node.bases)
             or any(bare_leaf(base).endswith("TestCase") for base in node.bases)
+            or self._is_alone(node)
             for node in around
+        )
+
+    def _is_alone(self, node: ast.ClassDef) -> bool:
+        """Whether a class of the file has neither bases nor decorators, and nobody derives from
+        it."""
+        bases = {leaf(b) for n in walked(self.tree) if isinstance(n, ast.ClassDef) for b in n.bases}
+        others = self.importables.suite.files.values()
+        word = re.compile(rf"\b{re.escape(node.name)}\b")
+        return not (node.bases or node.decorator_list or node.name in bases) and not any(
+            word.search(file.text) for file in others if file.text != self.text
         )
 
     def _may_have(self, owner: str, name: str) -> bool:
@@ -268,32 +325,14 @@ class Meant:
         return any(quoted.search(file.text) for file in files)
 
 
-def _catches(node: ast.Try, *names: str) -> bool:
-    """Whether a handler catches one of these exceptions, or all."""
+def _names(node: ast.Try, *names: str) -> bool:
+    """Whether a handler names one of these exceptions."""
     for handler in node.handlers:
         kind = handler.type
         kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-        caught = {leaf(one) if one is not None else "BaseException" for one in kinds}
-        if caught & {*names, "Exception", "BaseException"}:
+        if {leaf(one) if one is not None else "BaseException" for one in kinds} & {*names}:
             return True
     return False
-
-
-def _expects(items: list[ast.withitem]) -> bool:
-    """Whether a block expects a failure that a wrong name or call may be."""
-    return any(
-        bare_leaf(item.context_expr) in _EXPECTING and not _is_of_another_kind(item.context_expr)
-        for item in items
-    )
-
-
-def _is_of_another_kind(call: ast.expr) -> bool:
-    """Whether only exceptions are expected that no wrong name and no wrong call raises."""
-    if not isinstance(call, ast.Call) or not call.args:
-        return False
-    first = call.args[0]
-    kinds = first.elts if isinstance(first, ast.Tuple) else [first]
-    return all(getattr(kind, "id", "") in _OTHER_KINDS for kind in kinds)
 
 
 def _is_known(decorator: ast.expr) -> bool:

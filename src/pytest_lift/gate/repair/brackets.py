@@ -15,6 +15,11 @@ _TOKEN = re.compile(
 )
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _HEAD = re.compile(r"^\s*(?:async\s+)?(?:def|class|if|elif|while|for|with|except|match|case)\b")
+_ASSERTING = re.compile(r"^\s*(?:\w+\.)*assert\w+\($")
+"""Call of which the result is no part of a comparison."""
+_GROUPING = re.compile(r"^\s*assert\s*\($")
+"""Bracket that groups all that is asserted, if there is one comparison in it: ending it before
+that says the same."""
 _DECIDING = re.compile(r"==|!=|<=|>=|<|>|\b(?:is|in|and|or|not|if)\b")
 """Words before which the bracket may have been meant to close."""
 MOST = 6
@@ -121,9 +126,13 @@ def _is_checked(statement: str) -> bool:
 def _is_open_question(text: str, stack: list[_Open], end: int) -> bool:
     """Whether the bracket may as well close before a comparison or another word that decides."""
     for one in stack:
+        head = text[text.rfind("\n", 0, one.at) + 1 : one.at + 1]
+        plain = _plain(text[one.at + 1 : end])
+        words = _DECIDING.findall(plain)
+        is_one = len(words) == 1 and words[0] not in ("and", "or", "not", "if")
+        if _ASSERTING.match(head) or (_GROUPING.match(head) and is_one):
+            continue
         depth = 0
-        inside = text[one.at + 1 : end]
-        plain = _plain(inside)
         for found in re.finditer(r"[()\[\]{}]|" + _DECIDING.pattern, plain):
             if found[0] in _PAIRS:
                 depth += 1

@@ -90,6 +90,7 @@ def likeliest(
         {one for one in _used_before(importables, names) if one in fitting},
         {one for one in fitting if one in importables.program.names},
         fitting - importables.helpers,
+        fitting & _binding(importables, names),
         fitting & _defining(importables, names),
         fitting,
     ):
@@ -106,8 +107,13 @@ def _ends_with(module: str, part: str) -> bool:
 
 
 def _defining(importables: Importables, names: Sequence[str]) -> set[str]:
-    """Modules that define all names themselves."""
-    homes = [set(importables.definitions.get(name, ())) for name in names]
+    """Modules that have functions or classes of all names."""
+    return {one.name for one in importables.modules.values() if one.defined >= {*names}}
+
+
+def _binding(importables: Importables, names: Sequence[str]) -> set[str]:
+    """Modules that bind all names themselves."""
+    homes = [set(importables.homes.get(name, ())) for name in names]
     return set.intersection(*homes) if homes else set()
 
 

@@ -11,73 +11,13 @@ from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.diagnosis.importables import BUILTINS, is_installed
 from pytest_lift.gate.repair.fix import DraftFile, Fix
+from pytest_lift.gate.repair.homes import ALIASES, HOME, library_homes
 from pytest_lift.gate.repair.modules import likeliest, members_of
 from pytest_lift.source.bindings import all_bound_names, imports_in
 from pytest_lift.source.syntax import chain, parse_readable, walked
 
-ALIASES = {
-    "np": "import numpy as np",
-    "pd": "import pandas as pd",
-    "plt": "import matplotlib.pyplot as plt",
-    "sp": "import scipy as sp",
-    "nx": "import networkx as nx",
-    "sns": "import seaborn as sns",
-    "tf": "import tensorflow as tf",
-    "xr": "import xarray as xr",
-    "sm": "import statsmodels.api as sm",
-    "dt": "import datetime as dt",
-    "ET": "import xml.etree.ElementTree as ET",
-    "sa": "import sqlalchemy as sa",
-    "st": "from hypothesis import strategies as st",
-    "npt": "import numpy.testing as npt",
-    "pl": "import polars as pl",
-    "mp": "import multiprocessing as mp",
-    "pkl": "import pickle as pkl",
-    "BS": "from bs4 import BeautifulSoup as BS",
-}
-"""Names that everybody gives modules."""
-HOMES = {
-    "pathlib": "Path PurePath PosixPath PurePosixPath PureWindowsPath",
-    "collections": "OrderedDict defaultdict Counter deque namedtuple ChainMap UserDict UserList",
-    "collections.abc": "Mapping MutableMapping Sequence Iterable Iterator Callable Generator Set",
-    "decimal": "Decimal ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN InvalidOperation getcontext",
-    "fractions": "Fraction",
-    "io": "StringIO BytesIO TextIOWrapper",
-    "datetime": "timedelta timezone tzinfo",
-    "textwrap": "dedent indent",
-    "functools": "partial reduce wraps lru_cache cached_property total_ordering",
-    "itertools": "chain product permutations combinations islice count cycle repeat zip_longest",
-    "contextlib": "contextmanager redirect_stdout redirect_stderr suppress ExitStack nullcontext",
-    "unittest": "TestCase mock",
-    "unittest.mock": "Mock MagicMock AsyncMock patch call sentinel ANY mock_open PropertyMock",
-    "dataclasses": "dataclass asdict replace astuple",
-    "typing": "Any NamedTuple Optional Union TypedDict Protocol Generic TypeVar ClassVar cast",
-    "enum": "Enum IntEnum Flag IntFlag",
-    "types": "SimpleNamespace ModuleType MappingProxyType FunctionType MethodType",
-    "copy": "deepcopy",
-    "tempfile": "TemporaryDirectory NamedTemporaryFile mkdtemp TemporaryFile mkstemp",
-    "threading": "Thread Lock RLock Event",
-    "uuid": "uuid4 UUID uuid1 uuid5",
-    "zoneinfo": "ZoneInfo",
-    "abc": "ABC ABCMeta abstractmethod",
-    "math": "isclose isnan nan inf sqrt floor ceil pi isinf",
-    "operator": "itemgetter attrgetter methodcaller add sub mul truediv",
-    "importlib.metadata": "version distribution entry_points PackageNotFoundError",
-    "doctest": "DocTestSuite",
-    "hypothesis": "given settings assume example",
-    "hypothesis.strategies": "integers text binary lists floats booleans sampled_from one_of just",
-    "pytest": "fixture raises mark approx importorskip",
-    "concurrent.futures": "ThreadPoolExecutor ProcessPoolExecutor",
-    "http": "HTTPStatus",
-    "urllib.parse": "urlparse urlencode urljoin quote unquote",
-    "string": "ascii_letters digits ascii_lowercase",
-    "freezegun": "freeze_time",
-    "numpy.testing": "assert_allclose assert_almost_equal assert_array_almost_equal assert_equal "
-    "assert_array_equal assert_array_less assert_raises",
-    "pandas.testing": "assert_frame_equal assert_series_equal assert_index_equal",
-}
-"""Modules and the names that are taken from them more often than the module itself."""
-_HOME = {name: module for module, names in HOMES.items() for name in names.split()}
+SHORTEST_OF_PROGRAM = 4
+"""Letters that a name has more of, if it is taken for a slip of one that the program has."""
 
 
 def name_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
@@ -98,15 +38,19 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
     if name in ALIASES and not is_defined and is_installed(chain_top(ALIASES[name])):
         yield ALIASES[name]
     yield from _abbreviated(draft, name)
+    yield from _as_module(draft, name)
     having = {m.name for m in importables.modules.values() if name in m.names - m.foreign}
     for module in likeliest(importables, "", having, [name]):
         yield f"from {module} import {name}"
     if name in importables.modules:
         yield f"import {name}"
-    if name in _HOME and is_installed(_HOME[name].partition(".")[0]):
-        yield f"from {_HOME[name]} import {name}"
+    if name in HOME and is_installed(HOME[name].partition(".")[0]):
+        yield f"from {HOME[name]} import {name}"
     if name == "datetime" and not _takes(draft, name, "datetime"):
         yield "from datetime import datetime"
+    if name[0].isupper() or _is_called(draft, name):
+        homes = sorted(library_homes(name), key=lambda home: home != name)
+        yield from (f"from {home} import {name}" for home in homes)
     if name in sys.stdlib_module_names or is_plain_module(name):
         yield f"import {name}"
 
@@ -125,6 +69,26 @@ def _abbreviated(draft: DraftFile, name: str) -> Iterator[str]:
     for module in tops or found:
         if len(tops or found) == 1:
             yield f"import {module} as {name}"
+
+
+def _as_module(draft: DraftFile, name: str) -> Iterator[str]:
+    """Yields the import of the module of this name that has most of what the file takes from it,
+    slips aside, if no other has as much."""
+    used = members_of(draft, name)
+    if _is_called(draft, name):
+        return
+    counts = {
+        known.name: sum(
+            one in known.names or the_close_one(one, known.names, 1) is not None for one in used
+        )
+        for known in draft.diagnoser.importables.modules.values()
+        if known.name.rpartition(".")[2] == name
+    }
+    most = max(counts.values(), default=0)
+    found = [module for module, count in counts.items() if count == most]
+    if len(found) == 1 and most * 2 > len(used):
+        outer = found[0].rpartition(".")[0]
+        yield f"from {outer} import {name}" if outer else f"import {name}"
 
 
 def chain_top(line: str) -> str:
@@ -177,11 +141,21 @@ def _slips(draft: DraftFile, name: str) -> Iterator[Fix]:
     if not uses:
         return
     known = {*all_bound_names(draft.tree), *imported(draft.tree)} - {name}
-    close = the_close_one(name, known | BUILTINS | {*_HOME} if len(name) > 3 else known)
-    if close is None:
+    common = BUILTINS | {*HOME} if len(name) > 3 else frozenset[str]()
+    importables = draft.diagnoser.importables
+    close = the_close_one(name, known | common)
+    imports: tuple[str, ...] = ()
+    if close is None and len(name) > SHORTEST_OF_PROGRAM:
+        close = the_close_one(name, importables.homes, 1)
+        homes = [*likeliest(importables, "", importables.homes.get(close or "", ()), [close or ""])]
+        if close is None or not homes:
+            return
+        imports = (f"from {homes[0]} import {close}",)
+    elif close is None:
         return
+    elif close not in known | BUILTINS:
+        imports = (f"from {HOME[close]} import {close}",)
     edits = tuple(draft.replacing(use, close) for use in uses)
-    imports = (f"from {_HOME[close]} import {close}",) if close not in known | BUILTINS else ()
     what = f"{close} in place of {name}"
     yield Fix("misspelt-name", what, edits, imports, {name: close}, reveals=True)
 

@@ -10,7 +10,7 @@ from pytest_lift.gate.diagnosis.by_files import path_uses
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 from pytest_lift.gate.repair.same_checks import checks_in
-from pytest_lift.source.syntax import FunctionNode, walked
+from pytest_lift.source.syntax import FunctionNode, leaf, walked
 
 MOST_FILES = 20_000
 _SKIPPED = frozenset({".git", "__pycache__", ".venv", "venv", "node_modules", ".tox", ".lift"})
@@ -22,23 +22,35 @@ def missing_file_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
     literal = _literal(draft, one)
     if literal is None or _is_checked(draft, literal):
         return
-    found = _files_like(draft, one.subject)
+    folder = PurePosixPath(draft.path).parent
+    is_beside = (draft.diagnoser.root / folder / one.subject).exists()
+    found = folder / one.subject if is_beside else _files_like(draft, one.subject)
     if found is None:
         return
-    folder = PurePosixPath(draft.path).parent
     inside = found.is_relative_to(folder)
     up = 0 if inside else len(folder.parts)
     rest = found.relative_to(folder) if inside else found
     base = f"Path(__file__).parents[{up}]" if up else "Path(__file__).parent"
     new = f'{base} / "{rest.as_posix()}"'
     start, end = draft.span(literal)
-    around = draft.text[:start].rstrip()[-5:]
-    if around.endswith("Path("):
-        edit = TextEdit(start, end, new)
-    else:
-        edit = TextEdit(start, end, f"str({new})" if "open(" not in around else new)
+    is_path = draft.text[:start].rstrip().endswith(("Path(", "open(")) or _is_divided(
+        draft, literal
+    )
+    edit = TextEdit(start, end, new if is_path else f"str({new})")
     what = f"{found.as_posix()} from the test file in place of {one.subject}"
     yield Fix("file-path", what, (edit,), ("from pathlib import Path",))
+
+
+def _is_divided(draft: DraftFile, literal: ast.Constant) -> bool:
+    """Whether something is joined by ``/`` to a literal, or to the name that it is the value of."""
+    values = [n for n in walked(draft.tree) if isinstance(n, ast.Assign) and n.value is literal]
+    names = {leaf(target) for node in values for target in node.targets}
+    divided = [n.left for n in walked(draft.tree) if isinstance(n, ast.BinOp) and _is_slash(n)]
+    return any(left is literal or leaf(left) in names - {""} for left in divided)
+
+
+def _is_slash(node: ast.BinOp) -> bool:
+    return isinstance(node.op, ast.Div)
 
 
 def written_file_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:

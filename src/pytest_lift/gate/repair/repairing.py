@@ -48,9 +48,11 @@ FAMILIES: Mapping[str, tuple[Family, ...]] = {
 """Rule of a diagnostic -> what may cure it."""
 LAST = ("written-file", "redefined-test")
 """Rules whose repair waits until names and parameters are right."""
+MOST_SHOWN = 3
+"""Faults that a fix shows which are looked at for a cure."""
 MOST_REPAIRS = 100
 """Repairs of one file."""
-REVEALED = OF_SYMBOLS | {"unknown-attribute", "unknown-keyword"}
+REVEALED = OF_SYMBOLS | {"unknown-attribute", "unknown-keyword", "unknown-import"}
 """Rules whose faults may show when a name gets its type."""
 
 
@@ -105,9 +107,33 @@ class Repairer:
         one: Diagnostic,
         found: tuple[Diagnostic, ...],
         protected: Collection[int],
+        depth: int = 0,
     ) -> tuple[Fix, str, tuple[Diagnostic, ...]] | None:
-        """Returns the first fix of a diagnostic that holds, with the text after it and what is
-        wrong there."""
+        """Returns the fix of a diagnostic that holds, with the text after it and what is wrong
+        there: the first one that shows nothing that no rule cures, or else the first."""
+        best: tuple[Fix, str, tuple[Diagnostic, ...]] | None = None
+        fewest = 0
+        for fix, after, now in self._holding(path, text, one, found, protected):
+            shown = added(found, now) if depth == 0 else []
+            count = sum(
+                self._cure(path, after, other, now, protected, depth + 1) is None
+                for other in shown[:MOST_SHOWN]
+            )
+            if best is None or count < fewest:
+                best, fewest = (fix, after, now), count
+            if not fewest:
+                break
+        return best
+
+    def _holding(
+        self,
+        path: str,
+        text: str,
+        one: Diagnostic,
+        found: tuple[Diagnostic, ...],
+        protected: Collection[int],
+    ) -> Iterator[tuple[Fix, str, tuple[Diagnostic, ...]]]:
+        """Yields the fixes of a diagnostic that hold, each with what is left after it."""
         for fix in self._fixes(DraftFile(path, text, self.diagnoser), one):
             if fix.touches(protected, text):
                 continue
@@ -122,8 +148,7 @@ class Repairer:
             if not _is_cured(one, found, now) or not _is_no_worse(fix, found, now):
                 continue
             if self._still_touches(text, after):
-                return fix, after, now
-        return None
+                yield fix, after, now
 
     def _fixes(self, draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
         for family in FAMILIES.get(one.rule, ()):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
+from pytest_lift.gate.diagnosis.fixtures import parametrized
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import FunctionNode, parse_readable
@@ -48,7 +49,9 @@ def fixture_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
     if function is None:
         return
     yield from _imported(draft, name)
-    known = draft.diagnoser.fixtures.visible(draft.path, draft.tree) or frozenset()
+    known = {*(draft.diagnoser.fixtures.visible(draft.path, draft.tree) or ())}
+    taken = {arg.arg for arg in ast.walk(function.args) if isinstance(arg, ast.arg)}
+    known |= parametrized(function.decorator_list) - taken
     close = the_close_one(name, known)
     if close is None:
         return

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from pytest_lift.gate.diagnosis.by_names import NameFaults
 from pytest_lift.gate.diagnosis.by_spelling import Spelling
 from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
 from pytest_lift.gate.repair.fix import DraftFile, Fix, TextEdit
-from pytest_lift.source.syntax import walked
+from pytest_lift.source.syntax import chain, walked
 
 
 def attribute_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
@@ -27,13 +28,22 @@ def attribute_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
         draft.path, draft.text, line, (node.end_col_offset or 0) - len(name.encode()), name
     )
     private = name.startswith("_")
-    close = the_close_one(name, [n for n in known if private or not n.startswith("_")])
+    public = [n for n in known if private or not n.startswith("_")]
+    close = the_close_one(name, public) or the_close_one(name, _of_module(draft, node))
     if close is not None:
         what = f".{close} in place of .{name}"
         renamed = {f".{name}": f".{close}"}
         yield Fix(
             "misspelt-attribute", what, (TextEdit(start, end, close),), (), renamed, reveals=True
         )
+
+
+def _of_module(draft: DraftFile, node: ast.Attribute) -> frozenset[str]:
+    """Returns the names of the module of the project that an attribute is taken from; servers
+    leave out those that nothing has imported."""
+    names = NameFaults(draft.path, draft.text, draft.tree, draft.diagnoser.importables)
+    module = names.modules.get(".".join(chain(node.value)))
+    return module.names if module is not None else frozenset()
 
 
 def _attribute_at(draft: DraftFile, one: Diagnostic, name: str) -> ast.Attribute | None:
@@ -67,8 +77,8 @@ def word_fixes(draft: DraftFile, one: Diagnostic) -> Iterator[Fix]:
     spelling = Spelling(draft.text, draft.tree, draft.diagnoser.importables)
     is_keyword = one.rule == "unknown-keyword"
     name = one.subject
-    close = spelling.close_keyword(name) if is_keyword else spelling.close_attribute(name)
     start = draft.positions.offset(one.line, one.column)
+    close = next((close for found, close in spelling.slips() if found == one), None)
     if close is not None and draft.text.startswith(name, start):
         edit = TextEdit(start, start + len(name), close)
         old, new = (f"{name}=", f"{close}=") if is_keyword else (f".{name}", f".{close}")

@@ -1,0 +1,145 @@
+"""Slips in words of which no type is known, or that other faults stand before, are repaired."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from proposed_file import by_server, by_tree, diagnoser, repaired, shop
+
+from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
+from pytest_lift.source.program import read_program
+
+__all__ = ["by_server", "by_tree", "diagnoser", "shop"]
+GOOD = "import pytest\nfrom shop import Good\n\n\n"
+
+
+def after(diagnoser: Diagnoser, text: str) -> str:
+    found = repaired(diagnoser, text)
+    assert [one.message for one in found.left] == []
+    return found.text
+
+
+def with_program(given: Diagnoser, files: dict[str, str]) -> Diagnoser:
+    """Returns a diagnoser of the shop with other files in it."""
+    for path, text in files.items():
+        (given.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (given.root / path).write_text(text)
+    program = read_program(given.root, ("shop",), ("",), "")
+    return Diagnoser(program, given.suite, given.root, given.server)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("with pytest.raises(ValueError):\n        Good('a').is_deer()", "Good('a').is_dear()"),
+        ("with pytest.raises(shop.goods.Lost):\n        Good('a').is_deer()", "a').is_dear()"),
+        ("with pytest.raises(shop.gods.Lost):\n        Good('a').is_dear()", "shop.goods.Lost"),
+        ("with pytest.warns(UserWarning, macth='a'):\n        Good('a')", "Warning, match='a'"),
+        ("assert Good('a').is_deer is not None", "Good('a').is_dear is"),
+        ("assert [Good('a').is_deer for _ in 'a']", "Good('a').is_dear for"),
+    ],
+)
+def test_slips_where_failures_are_expected_or_words_follow(
+    by_server: Diagnoser, wrong: str, right: str
+) -> None:
+    text = "class Lost(LookupError):\n    pass\n\n" + (by_server.root / "shop/goods.py").read_text()
+    found = with_program(by_server, {"shop/goods.py": text})
+    assert right in after(found, f"import shop.goods\n{GOOD}def test_a():\n    {wrong}\n")
+
+
+@pytest.mark.parametrize("kind", ["AttributeError", "TypeError", "Exception", "shop.goods.Lost"])
+def test_what_may_be_tested_is_no_slip(by_server: Diagnoser, kind: str) -> None:
+    text = (
+        "class Lost(AttributeError):\n    pass\n" + (by_server.root / "shop/goods.py").read_text()
+    )
+    found = with_program(by_server, {"shop/goods.py": text})
+    text = f"import shop.goods\n{GOOD}def test_a():\n    with pytest.raises({kind}):\n"
+    assert repaired(found, f"{text}        Good('a').is_deer()\n").repairs == ()
+
+
+def test_a_misspelt_name_of_a_module_that_may_have_more(by_server: Diagnoser) -> None:
+    found = with_program(by_server, {"shop/open.py": "def fetch():\n    pass\n\nexec('x = 1')\n"})
+    text = "from shop.open import fecth\n\n\ndef test_a():\n    assert fecth() is None\n"
+    assert after(found, text) == text.replace("fecth", "fetch")
+    text = f"from ..shop.open import fecth\n{text.partition(chr(10))[2]}"
+    assert "from shop.open import fetch\n" in after(found, text)
+
+
+def test_a_misspelt_assertion_of_a_test_case_from_another_file(by_server: Diagnoser) -> None:
+    text = "from things import Case\nfrom shop import Good\n\n\nclass TestA(Case):\n    def test_a(self):\n"
+    text += "        self.asserEtqual(Good('a').price, 1)\n"
+    (by_server.root / "tests/things.py").write_text(
+        "import unittest\n\nclass Case(unittest.TestCase):\n    pass\n"
+    )
+    assert "self.assertEqual(" in repaired(by_server, text).text
+
+
+def test_an_attribute_of_self_is_one_that_the_class_has(diagnoser: Diagnoser) -> None:
+    text = GOOD + "class Shelf:\n    def fill(self):\n        self.module = Good('a')\n"
+    text += "        return self.modle, self.module.mode\n\n\ndef test_a():\n    assert Shelf().fill()\n"
+    assert "self.module, self.module.mode" in repaired(diagnoser, text).text
+
+
+def test_a_keyword_that_a_function_takes_from_its_keywords(diagnoser: Diagnoser) -> None:
+    program = {"shop/open.py": "def fetch(**more):\n    return more.pop('scrub', False)\n"}
+    found = with_program(diagnoser, program)
+    text = "from shop.open import fetch\n\n\ndef test_a():\n    assert fetch(scrb=True)\n"
+    assert after(found, text) == text.replace("scrb", "scrub")
+
+
+def test_a_module_that_nothing_has_imported(by_server: Diagnoser) -> None:
+    text = "import shop\nimport shop.deep\n\n\ndef test_a():\n    assert shop.deep.rles.Rule\n"
+    assert "shop.deep.rules.Rule" in repaired(by_server, text).text
+
+
+def test_a_name_that_comments_silence_is_still_to_be_defined(diagnoser: Diagnoser) -> None:
+    text = "import pytest\n\n\ndef test_a():\n    with pytest.raises(TypeError):\n        Good()  # type: ignore\n"
+    assert "from shop import Good" in after(diagnoser, text)
+
+
+def test_a_relative_import_of_nothing_is_told_without_the_server(by_tree: Diagnoser) -> None:
+    for path in ("tests/__init__.py", "tests/test_shop.py"):
+        (by_tree.root / path).touch()
+    found = with_program(by_tree, {})
+    text = "from .shop.goods import Good\n\n\ndef test_a():\n    assert Good('a')\n"
+    assert "from shop.goods import Good" in after(found, text)
+    whole = "from .things import two\nfrom shop import Good\n\n\ndef test_a():\n    assert two() and Good('a')\n"
+    assert after(found, whole) == whole
+
+
+def test_the_first_parameter_is_no_self_where_fixtures_cannot_be_told(by_tree: Diagnoser) -> None:
+    text = (
+        GOOD
+        + "from tests.things import *\n\n\nclass TestA:\n    def test_a({}):\n        assert Good(word)\n"
+    )
+    assert "(self, word)" in repaired(by_tree, text.format("word")).text
+    assert repaired(by_tree, text.format("self, word")).repairs == ()
+
+
+def test_a_parameter_is_the_column_of_its_table(diagnoser: Diagnoser) -> None:
+    text = (
+        f"{GOOD}@pytest.mark.parametrize('name', ['a'])\ndef test_a(nae):\n    assert Good(name)\n"
+    )
+    assert after(diagnoser, text) == text.replace("nae", "name")
+
+
+@pytest.mark.parametrize(
+    ("folder", "use", "right"),
+    [
+        (
+            "DATA = 'data'",
+            "os.path.join(DATA, 'goods.json')",
+            'str(Path(__file__).parent / "data")',
+        ),
+        ("DATA = 'data'", "(DATA / 'goods.json').name", 'DATA = Path(__file__).parent / "data"'),
+        ("", "os.path.join('data', 'goods.json')", 'join(str(Path(__file__).parent / "data"),'),
+    ],
+)
+def test_a_folder_beside_the_test(diagnoser: Diagnoser, folder: str, use: str, right: str) -> None:
+    text = (
+        f"import os\n{GOOD}{folder}\n\n\ndef test_a():\n    path = {use}\n    assert Good(path)\n"
+    )
+    assert right in after(diagnoser, text)
+    Path(diagnoser.root / "data").mkdir()
+    assert repaired(diagnoser, text).repairs == ()
