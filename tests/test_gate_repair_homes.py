@@ -7,6 +7,7 @@ from proposed_file import by_server, by_tree, diagnoser, repaired, shop
 from test_gate_repair_slips import after, with_program
 
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
+from pytest_lift.gate.repair.repairing import Repairer
 
 __all__ = ["by_server", "by_tree", "diagnoser", "shop"]
 GOOD = "from shop import Good\n\n\n"
@@ -65,3 +66,26 @@ def test_a_name_in_a_block_that_catches_everything_is_to_be_defined(diagnoser: D
     text += "    except {}:\n        assert False\n"
     assert "import json" in after(diagnoser, text.format("Exception"))
     assert repaired(diagnoser, text.format("NameError")).repairs == ()
+
+
+def test_a_short_name_of_a_class(diagnoser: Diagnoser) -> None:
+    found = with_program(diagnoser, {"shop/deep/rules.py": "class RuleBook:\n    word = 'a'\n"})
+    text = "def test_a():\n    assert RBook.word == 'a'\n"
+    assert "from shop.deep.rules import RuleBook as RBook" in after(found, text)
+
+
+def test_a_name_of_a_library_that_the_project_needs(diagnoser: Diagnoser) -> None:
+    text = f"{GOOD}def test_a():\n    assert HealthCheck and Good('a')\n"
+    (diagnoser.root / "requirements-test.txt").write_text("hypothesis>=6\n")
+    assert "from hypothesis import HealthCheck" in after(diagnoser, text)
+
+
+def test_a_name_of_two_modules_is_of_the_one_that_the_file_is_named_after(
+    diagnoser: Diagnoser,
+) -> None:
+    text = "def label(good):\n    return good.name\n"
+    found = with_program(diagnoser, {"shop/boxes.py": text, "shop/shelves.py": text})
+    wrong = f"{GOOD}def test_a():\n    assert label(Good('a')) == 'a'\n"
+    assert repaired(found, wrong).repairs == ()
+    right = Repairer(found).repaired("tests/test_big_shelves.py", wrong).text
+    assert "from shop.shelves import label" in right

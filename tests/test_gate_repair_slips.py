@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from proposed_file import by_server, by_tree, diagnoser, repaired, shop
+from proposed_file import _of, by_server, by_tree, diagnoser, repaired, shop
 
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.source.program import read_program
@@ -143,3 +143,30 @@ def test_a_folder_beside_the_test(diagnoser: Diagnoser, folder: str, use: str, r
     assert right in after(diagnoser, text)
     Path(diagnoser.root / "data").mkdir()
     assert repaired(diagnoser, text).repairs == ()
+
+
+def test_a_fixture_that_a_call_makes(diagnoser: Diagnoser) -> None:
+    text = f"{GOOD}def _shelf():\n    return [Good('a')]\n\n\nshelf = pytest.fixture()(_shelf)\n"
+    (diagnoser.root / "conftest.py").write_text(text)
+    wrong = "def test_a(shelff):\n    assert shelff[0].price == 1\n"
+    assert after(diagnoser, wrong) == wrong.replace("shelff", "shelf")
+
+
+def test_a_column_named_cls_is_no_self(diagnoser: Diagnoser) -> None:
+    text = f"{GOOD}class TestA:\n    @pytest.mark.parametrize('cls', [Good])\n"
+    text += "    def test_a({}cls):\n        assert cls('a').price == 1\n"
+    assert after(diagnoser, text.format("")) == text.format("self, ")
+
+
+def test_a_slip_in_a_package_that_makes_modules(diagnoser: Diagnoser) -> None:
+    found = with_program(diagnoser, {"shop/made.py": "import sys\n\nsys.modules['shop.x'] = sys\n"})
+    text = "from shop.gooods import Good\n\n\ndef test_a():\n    assert Good('a')\n"
+    assert after(found, text) == text.replace("gooods", "goods")
+
+
+def test_what_an_older_python_cannot_read_is_no_fault(by_server: Diagnoser) -> None:
+    place = by_server.root / "pyproject.toml"
+    place.write_text('[project]\nname = "shop"\nversion = "1"\nrequires-python = ">=3.8"\n')
+    text = "def test_a():\n    match Good('a').price:\n        case 1:\n            assert True\n"
+    for found in _of(by_server.root, with_server=True):
+        assert "from shop import Good" in after(found, text)

@@ -216,6 +216,7 @@ def test_a_fixture_of_another_file_is_imported(diagnoser: Diagnoser) -> None:
         ("assert fare(Good('a')) == 8)", "assert fare(Good('a')) == 8"),
         ("prices = [1, (2)\n    assert Good('a').price in prices", "prices = [1, (2)]"),
         ("with pytest.raises(KeyError:\n        fare(Good('a'), 'x')", "raises(KeyError):"),
+        ("assert (Good('a').price\n            == 1", "            == 1)"),
         ("good = Good(\n        'a',\n        2\n    assert good.price == 2", "2)"),
         ("good = Good('''\nA (text.\n'''\n    assert good.price == 1", "\n''')"),
         ("good = Good(  # a (word\n        'a'  # b\n    assert good.price == 1", "'a')  # b"),
@@ -225,6 +226,15 @@ def test_brackets(diagnoser: Diagnoser, wrong: str, right: str) -> None:
     head = f"import pytest\n{GOOD}from shop.fares import fare\n"
     rules, after = told(diagnoser, f"{head}\ndef test_a():\n    {wrong}\n")
     assert (rules, right in after) == (["bracket"], True)
+
+
+def test_a_comparison_of_what_an_assertion_returns_is_not_meant(by_tree: Diagnoser) -> None:
+    head = f"import unittest\n{GOOD}\nclass TestA(unittest.TestCase):\n    def test_a(self):\n"
+    rules, after = told(by_tree, f"{head}        self.assertTrue(Good('a').price in (1, 2)\n")
+    assert (rules, after) == (
+        ["bracket"],
+        f"{head}        self.assertTrue(Good('a').price in (1, 2))\n",
+    )
 
 
 @pytest.mark.parametrize(

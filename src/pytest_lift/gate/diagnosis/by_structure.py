@@ -133,9 +133,9 @@ class Structure:
         calls = [d for d in function.decorator_list if isinstance(d, ast.Call)]
         given |= {word.arg for call in calls for word in call.keywords if word.arg}
         first = plain[0].arg
-        if first in _SELVES or self.fixtures is None:
-            return first not in _SELVES
-        return first in given or first in self.fixtures
+        if first in given or first in _SELVES or self.fixtures is None:
+            return first in given or first not in _SELVES
+        return first in self.fixtures
 
     def _of_case(self, function: FunctionNode, owner: ast.ClassDef) -> Iterator[Diagnostic]:
         """Yields what a test case of unittest's cannot do: its methods get no arguments."""

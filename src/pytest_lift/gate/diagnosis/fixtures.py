@@ -19,6 +19,7 @@ from pytest_lift.source.syntax import (
     bare_leaf,
     column_names,
     is_fixture,
+    leaf,
     parse_readable,
     statements,
     texts,
@@ -37,6 +38,17 @@ def fixtures_in(tree: ast.Module) -> Iterator[str]:
     for node in walked(tree):
         if isinstance(node, FunctionNode) and is_fixture(node):
             yield from fixture_names(node)
+        elif isinstance(node, ast.Assign) and _is_made_fixture(node.value):
+            yield from filter(None, map(leaf, node.targets))
+
+
+def _is_made_fixture(node: ast.expr) -> bool:
+    """Whether a fixture is made by a call: ``fixture(scope="module")(function)``."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Call)
+        and bare_leaf(node.func) == "fixture"
+    )
 
 
 def fixture_names(node: FunctionNode) -> Iterator[str]:

@@ -220,7 +220,14 @@ class Meant:
             return False  # nested too deeply, rather than made
         if parts[1:2] == parts[:1]:
             return False  # no package has itself inside
+        if not all(map(self._is_spoken_of, parts[1:])):
+            return False  # what is made is named
         return len(parts) > 1 and self._makes_modules(one.subject)
+
+    def _is_spoken_of(self, word: str) -> bool:
+        """Whether a word stands anywhere in the program."""
+        found = re.compile(rf"\b{re.escape(word)}\b")
+        return any(found.search(file.text) for file in self.importables.program.files.values())
 
     def _makes_modules(self, name: str) -> bool:
         """Whether a package of the program puts modules in place that no file is."""

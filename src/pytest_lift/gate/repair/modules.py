@@ -35,7 +35,7 @@ def _from_import(draft: DraftFile, node: ast.ImportFrom, one: Diagnostic) -> Ite
     known = importables.modules
     is_there = not node.level and (module in known or importables.exists(module))
     if not is_there:
-        for other in _homes(importables, module, names):
+        for other in _homes(draft, module, names):
             yield _redirected(draft, node, module, other, rule)
         if len(names) > 1:
             yield from _shared_out(draft, node, importables)
@@ -45,8 +45,9 @@ def _from_import(draft: DraftFile, node: ast.ImportFrom, one: Diagnostic) -> Ite
         yield from _other_name(draft, node, alias, importables)
 
 
-def _homes(importables: Importables, module: str, names: Sequence[str]) -> Iterator[str]:
+def _homes(draft: DraftFile, module: str, names: Sequence[str]) -> Iterator[str]:
     """Yields modules that have all names, the likeliest first; none where two are as likely."""
+    importables = draft.diagnoser.importables
     wanted = [name for name in names if name != "*"]
     plain = module.lstrip(".")
     fitting = {
@@ -56,7 +57,7 @@ def _homes(importables: Importables, module: str, names: Sequence[str]) -> Itera
     }
     if not wanted:
         fitting = {*importables.modules}
-    yield from likeliest(importables, plain, fitting, wanted)
+    yield from likeliest(draft, plain, fitting, wanted)
     if not plain:
         return
     yield from _alike(importables, plain)
@@ -78,9 +79,9 @@ def _alike(importables: Importables, module: str) -> Iterator[str]:
 
 
 def likeliest(
-    importables: Importables, module: str, fitting: Iterable[str], names: Sequence[str]
+    draft: DraftFile, module: str, fitting: Iterable[str], names: Sequence[str]
 ) -> Iterator[str]:
-    fitting = {*fitting}
+    importables, fitting = draft.diagnoser.importables, {*fitting}
     leaf = module.rpartition(".")[2]
     for alike in (
         {one for one in fitting if leaf and _ends_with(module, one)},
@@ -88,6 +89,7 @@ def likeliest(
         {one for one in fitting if leaf and one.rpartition(".")[2] == leaf},
         {one for one in [the_close_one(module, fitting)] if one is not None},
         {one for one in _used_before(importables, names) if one in fitting},
+        {one for one in fitting if _is_of(one, draft.path)},
         {one for one in fitting if one in importables.program.names},
         fitting - importables.helpers,
         fitting & _binding(importables, names),
@@ -95,6 +97,12 @@ def likeliest(
         fitting,
     ):
         yield from _single(alike)
+
+
+def _is_of(module: str, path: str) -> bool:
+    """Whether a test file has the name of a module: ``test_goods_2.py`` for ``shop.goods``."""
+    stem = path.rpartition("/")[2].removesuffix(".py")
+    return f"_{module.rpartition('.')[2].strip('_')}_" in f"_{stem}_"
 
 
 def _single(found: Iterable[str]) -> list[str]:
@@ -144,9 +152,7 @@ def _shared_out(draft: DraftFile, node: ast.ImportFrom, importables: Importables
     lines = []
     for alias in node.names:
         homes = [
-            *likeliest(
-                importables, node.module or "", _having(importables, alias.name), [alias.name]
-            )
+            *likeliest(draft, node.module or "", _having(importables, alias.name), [alias.name])
         ]
         if not homes:
             return
@@ -167,7 +173,7 @@ def _other_name(
 ) -> Iterator[Fix]:
     """Yields fixes for a name that its module does not have: from elsewhere, or misspelt."""
     module = node.module or ""
-    homes = [*likeliest(importables, module, _having(importables, alias.name), [alias.name])]
+    homes = [*likeliest(draft, module, _having(importables, alias.name), [alias.name])]
     if homes and homes[0] != module:
         renamed = f" as {alias.asname}" if alias.asname else ""
         line = f"from {homes[0]} import {alias.name}{renamed}"
@@ -232,7 +238,7 @@ def _plain_import(draft: DraftFile, node: ast.Import, one: Diagnostic) -> Iterat
             continue
         plain = alias.name
         used = members_of(draft, alias.asname or plain)
-        homes = likeliest(importables, plain, _with_names(importables, used), used) if used else ()
+        homes = likeliest(draft, plain, _with_names(importables, used), used) if used else ()
         for other in dict.fromkeys([*homes, *_alike(importables, plain)]):
             yield _moved(draft, node, alias, other)
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 
 from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
-from pytest_lift.gate.diagnosis.importables import BUILTINS, is_installed
+from pytest_lift.gate.diagnosis.importables import BUILTINS, Importables, is_installed
 from pytest_lift.gate.repair.fix import DraftFile, Fix
 from pytest_lift.gate.repair.homes import ALIASES, HOME, library_homes
+from pytest_lift.gate.repair.libraries import libraries_with
 from pytest_lift.gate.repair.modules import likeliest, members_of
-from pytest_lift.source.bindings import all_bound_names, imports_in
+from pytest_lift.source.bindings import all_bound_names, bound_names, imports_in
 from pytest_lift.source.syntax import chain, parse_readable, walked
 
 SHORTEST_OF_PROGRAM = 4
@@ -40,7 +41,7 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
     yield from _abbreviated(draft, name)
     yield from _as_module(draft, name)
     having = {m.name for m in importables.modules.values() if name in m.names - m.foreign}
-    for module in likeliest(importables, "", having, [name]):
+    for module in likeliest(draft, "", having, [name]):
         yield f"from {module} import {name}"
     if name in importables.modules:
         yield f"import {name}"
@@ -53,11 +54,15 @@ def _import_lines(draft: DraftFile, name: str) -> Iterator[str]:
         yield from (f"from {home} import {name}" for home in homes)
     if name in sys.stdlib_module_names or is_plain_module(name):
         yield f"import {name}"
+    if len(name) > SHORTEST_OF_PROGRAM:
+        for library in libraries_with(name, draft.diagnoser.root):
+            if library not in importables.program.names:
+                yield f"from {library} import {name}"
 
 
 def _abbreviated(draft: DraftFile, name: str) -> Iterator[str]:
     """Yields the module of the program that a short name stands for, if it has most of what the
-    file takes from it: ``mi`` for ``more_itertools``."""
+    file takes from it, and the class, if it has all: ``mi`` for ``more_itertools``."""
     importables = draft.diagnoser.importables
     used = {*members_of(draft, name)}
     found = list[str]()
@@ -69,6 +74,22 @@ def _abbreviated(draft: DraftFile, name: str) -> Iterator[str]:
     for module in tops or found:
         if len(tops or found) == 1:
             yield f"import {module} as {name}"
+    classes = [one for one in _classes(importables) if _is_short_for(name.lower(), one[1].lower())]
+    fitting = [one[:2] for one in classes if used and one[2] >= used]
+    if len(fitting) == 1:
+        yield "from {} import {} as {}".format(*fitting[0], name)
+
+
+def _classes(importables: Importables) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Yields the module, the name and the members of each class of the program."""
+    for file in importables.program.files.values():
+        for node in file.tree.body if file.module else ():
+            if isinstance(node, ast.ClassDef):
+                yield (
+                    file.module,
+                    node.name,
+                    frozenset(one for inner in node.body for one in bound_names(inner)),
+                )
 
 
 def _as_module(draft: DraftFile, name: str) -> Iterator[str]:
@@ -147,7 +168,7 @@ def _slips(draft: DraftFile, name: str) -> Iterator[Fix]:
     imports: tuple[str, ...] = ()
     if close is None and len(name) > SHORTEST_OF_PROGRAM:
         close = the_close_one(name, importables.homes, 1)
-        homes = [*likeliest(importables, "", importables.homes.get(close or "", ()), [close or ""])]
+        homes = [*likeliest(draft, "", importables.homes.get(close or "", ()), [close or ""])]
         if close is None or not homes:
             return
         imports = (f"from {homes[0]} import {close}",)
