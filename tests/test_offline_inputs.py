@@ -10,6 +10,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.kinds import kinds_named
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets
@@ -101,8 +102,8 @@ def noted(root: Path) -> tuple[Inputs, Target]:
 
 def test_documented_arguments_are_known(tmp_path: Path) -> None:
     inputs, target = noted(tmp_path)
-    assert inputs.is_documented(Call(target, (("text", r"'say \\u00e9 42 times'"),)))
-    assert not inputs.is_documented(Call(target, (("text", "'say'"),)))
+    assert Naturalness(inputs).is_documented(Call(target, (("text", r"'say \\u00e9 42 times'"),)))
+    assert not Naturalness(inputs).is_documented(Call(target, (("text", "'say'"),)))
 
 
 def test_documented_texts_give_tokens(tmp_path: Path) -> None:
@@ -112,8 +113,8 @@ def test_documented_texts_give_tokens(tmp_path: Path) -> None:
 
 def test_texts_that_nobody_would_type_are_told_apart(tmp_path: Path) -> None:
     inputs, target = noted(tmp_path)
-    assert inputs.made_up(Call(target, (("text", "'q~'"),))) == 1
-    assert inputs.made_up(Call(target, (("text", "'hello'"),))) == 0
+    assert Naturalness(inputs).made_up(Call(target, (("text", "'q~'"),))) == 1
+    assert Naturalness(inputs).made_up(Call(target, (("text", "'hello'"),))) == 0
 
 
 @pytest.mark.parametrize(

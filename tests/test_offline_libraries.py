@@ -9,6 +9,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.printing.functions import check_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.call import Call
@@ -201,9 +202,9 @@ def test_what_does_not_fit_is_odd(
     odd = [
         Call(flag, (("strict", value),)) for value in ("True", "iter([1])", "LIMIT", "Path('a')")
     ]
-    assert [inputs.oddness(call) for call in odd] == [0.0, 1.0, 0.0, 1.0]
+    assert [Naturalness(inputs).misfit(call) for call in odd] == [0.0, 1.0, 0.0, 1.0]
     calls = [Call(targets["scale"], (("X", value),)) for value in ("np.zeros(4)", "[1, 2]")]
-    assert [inputs.oddness(call) for call in calls] == [0.0, 1.0]
+    assert [Naturalness(inputs).misfit(call) for call in calls] == [0.0, AGAINST]
 
 
 def test_results_of_several_arrays_are_looked_at_through_a_variable() -> None:

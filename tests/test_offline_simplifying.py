@@ -11,8 +11,9 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import oddness, plainer
+from pytest_lift.agents.offline.choosing.simpler import plainer
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
+from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call, as_case, as_line
 from pytest_lift.calls.names import Resolver

@@ -65,6 +65,8 @@ class Case:
     """Variables whose objects are viewed before and after the last step."""
     optional: bool = False
     """Whether None is one of several answers of what it calls."""
+    asks: bool = False
+    """Whether its last call left what the object shows as it was."""
     title: str = ""
     """Short text of the documentation that introduces the case."""
     session: str = ""

@@ -216,6 +216,7 @@ class _Generation:
             search.write,
             self._shrunk_at(search.deadline),
             Richer(search).calls,
+            search.natural.fits,
         )
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)

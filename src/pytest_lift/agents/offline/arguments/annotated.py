@@ -33,6 +33,9 @@ LITERALS = {
     "callable": set(),
 }  # fmt: skip
 """Kind -> names of the types of literals that are of it."""
+COMPUTED = (ast.Lambda, ast.BinOp, ast.Compare, ast.JoinedStr)
+"""Expressions of plain values."""
+DOUBLE = "SimpleNamespace"
 BUILT = frozenset({"Decimal", "Fraction", "Path", "StringIO", "BytesIO", "iter", "range", "object",
                    "str", "len", "repr", "list", "int", "sorted", "dict", "max", "print",
                    "float"})  # fmt: skip
@@ -139,13 +142,15 @@ class Annotations:
         if name in self.declared.typed_dicts:
             keys = {ast.unparse(key) for key in getattr(value, "keys", ()) if key is not None}
             return keys >= {repr(key) for key in self.declared.typed_dicts[name]}
-        if is_literal(value) or isinstance(value, ast.Lambda):
+        if is_literal(value) or isinstance(value, COMPUTED):
             return False
         called = isinstance(value, ast.Call)
         made = chain(value.func if isinstance(value, ast.Call) else value) or [""]
+        wanted = self.declared.missing(name).names
+        if made[0] == DOUBLE:
+            return bool(wanted)
         if made[0] not in self.declared.classes or (called and len(made) > 1):
             return made[0] not in BUILT
-        wanted = self.declared.missing(name).names
         related = made[0] == name or name in self.declared.bases(made[0])
         return related or (bool(wanted) and wanted <= self.matcher.attributes[made[0]])
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pytest_lift.agents.offline.arguments.kinds import KINDS
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, chain
+from pytest_lift.source.syntax import FunctionNode, chain, texts
 
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
@@ -63,6 +64,10 @@ class ParameterUse:
     """Names of all attributes and methods that are read of it."""
     item_attributes: list[str] = field(default_factory=list)
     """Names of attributes of its items that no built-in type explains."""
+    keys: list[str] = field(default_factory=list)
+    """Texts by which its items are read."""
+    seen: list[str] = field(default_factory=list)
+    """Kinds that the code tells, without those that only the name suggests."""
 
     def add(self, kind: str) -> None:
         if kind not in self.kinds:
@@ -114,7 +119,9 @@ class Inference:
         place = self._place(path, symbol)
         if place is not None:
             self._look_from(place, parameter, usage, 0)
-        for kind, pattern in BY_NAME:
+        usage.seen = list(usage.kinds)
+        told = usage.attributes and KINDS.keys().isdisjoint(usage.seen)  # whatever its name says
+        for kind, pattern in () if told else BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
                 if kind == "callable":
@@ -211,7 +218,7 @@ class Inference:
         elif isinstance(parent, ast.Starred | ast.YieldFrom):
             usage.add("iterable")
         elif isinstance(parent, ast.Subscript) and parent.value is child:
-            usage.add("matrix" if _is_of_matrix(parent.slice) else "list")
+            _note_item(parent, usage)
         elif isinstance(parent, ast.withitem):
             usage.add("context")
 
@@ -238,9 +245,8 @@ class Inference:
             return
         name = _called_name(call.func)
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
-            for kind in ast.walk(call.args[1]):
-                if isinstance(kind, ast.Name):
-                    usage.add(kind.id)
+            for kind in _class_names(call.args[1]):
+                usage.add(kind)
         elif (chain(call.func) or [""])[0] in self._numeric:
             usage.add("array")
         elif name in TAKES_NUMBER:
@@ -266,6 +272,22 @@ def _parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterat
 
 def _leaf(name: str) -> str:
     return name.partition("[")[0].rpartition(".")[2]
+
+
+def _note_item(item: ast.Subscript, usage: ParameterUse) -> None:
+    keys = list(texts([item.slice]))
+    usage.keys += [key for key in keys if key not in usage.keys]
+    usage.add("dict" if keys else "matrix" if _is_of_matrix(item.slice) else "list")
+
+
+def _class_names(node: ast.expr) -> Iterator[str]:
+    """Yields the names of the classes in the second argument of ``isinstance``."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            yield name
+        case _:
+            for part in ast.iter_child_nodes(node):
+                yield from _class_names(part) if isinstance(part, ast.expr) else ()
 
 
 def _is_of_matrix(index: ast.expr) -> bool:
@@ -352,6 +374,8 @@ def _note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         if function.value.id == name and function.attr not in usage.called:
             usage.called.append(function.attr)
+        if function.value.id == name and function.attr == "get":
+            usage.keys += [key for key in texts(call.args[:1]) if key not in usage.keys]
     elif _called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
         subject, attribute = call.args[:2]
         if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):

@@ -19,12 +19,12 @@ from pytest_lift.agents.offline.arguments.kinds import (
     HINTS,
     KINDS,
     accepted,
-    is_scalar,
     kinds_named,
     maker_of,
 )
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
-from pytest_lift.calls.call import Call
+from pytest_lift.agents.offline.natural.records import Records
+from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program
@@ -32,8 +32,6 @@ from pytest_lift.source.program import Parameter, Program
 DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
 ODD_VALUES = 0.05
 """Share of the arguments that are any value, whatever the parameter is known to take."""
-AGAINST_HINT = 3.0
-"""Oddness of an argument that its annotation does not allow: more than a long object costs."""
 GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
@@ -66,6 +64,7 @@ class Inputs:
         self._known_objects: set[str] = set()
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
+        self.records = Records(program)
         self.named_constants = Constants(program)
         self.annotations = Annotations(program, self.objects, self.matcher)
         self.objects.update(self.annotations.declared.enumerations)
@@ -75,7 +74,6 @@ class Inputs:
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
-        self._made_up: dict[str, int] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
@@ -152,6 +150,9 @@ class Inputs:
         yield from self.used.get((target.key, parameter.name), ())
         yield from self.met.get((target.key, parameter.name), ())
         yield from usage.constants
+        yield from self.usual(target, parameter)
+        if "dict" in usage.seen:
+            yield from self.records.sources(usage.keys, self.words)
         kinds = self.kinds(target, parameter)
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
         annotated = self.annotations.values(parameter.annotation, texts)
@@ -160,7 +161,7 @@ class Inputs:
             return
         of_program = list(self._of_program(target, parameter))
         yield from of_program
-        foreign, sure = self._foreign(target, parameter)
+        foreign, sure = self.foreign(target, parameter)
         yield from in_turn([library.values for library in foreign])
         if foreign and sure and not of_program:
             return
@@ -182,7 +183,7 @@ class Inputs:
         if not foreign and ("any" in kinds or not known):
             yield from self.anything
 
-    def _foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
+    def foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
         """Returns the kinds of objects of libraries that a parameter takes, and whether that is
         sure; cached."""
         key = (target.key, parameter.name)
@@ -213,7 +214,7 @@ class Inputs:
         for attribute in sorted(self.wanted.get(target.key, ())):
             having = self.matcher.having(frozenset({attribute}))
             fitting += [(name, many) for many in (False, True) for name in having]
-        if self._foreign(target, parameter)[1]:
+        if self.foreign(target, parameter)[1]:
             wanted = frozenset(self.usage(target, parameter).met)
             having = self.matcher.having(wanted)
             fitting = [(name, many) for name, many in fitting if many or name in having]
@@ -234,14 +235,14 @@ class Inputs:
 
     def suits(self, target: Target, parameter: Parameter, literal: str) -> bool:
         """Whether nothing that is known of a parameter speaks against a literal."""
-        kinds = self._kinds(target, parameter)
+        kinds = self.known_kinds(target, parameter)
         fits = not kinds or "any" in kinds
         return fits or type(_literal(literal)).__name__ in accepted(kinds)
 
     def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
         """Whether a parameter is known to take an object of one of these classes."""
         single = {name for name, many in self.fitting(target, parameter) if not many}
-        return bool(kinds & {*self._kinds(target, parameter), *single})
+        return bool(kinds & {*self.known_kinds(target, parameter), *single})
 
     def fitting(self, target: Target, parameter: Parameter) -> list[tuple[str, bool]]:
         """Returns (class of the program, whether a list of its objects is meant); cached."""
@@ -282,60 +283,19 @@ class Inputs:
         return list(dict.fromkeys(found))
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Words in capitals in the program's sources."""
+        texts = (file.text for file in self.program.files.values())
+        return frozenset(word for text in texts for word in re.findall(r"\b[A-Z]{2,}\b", text))
+
+    @cached_property
     def classes(self) -> frozenset[str]:
         """Names of the program's classes."""
         symbols = (s for file in self.program.files.values() for s in file.symbols)
         return frozenset(s.name for s in symbols if s.kind == "class")
 
-    def oddness(self, call: Call) -> float:
-        """Returns how many arguments do not fit their parameter; against a hint they count more."""
-        odd = self.oddness(call.receiver) if call.receiver else 0.0
-        given = call.given
-        for parameter in call.target.parameters:
-            if parameter.name not in given:
-                continue
-            if not self.annotations.fits(parameter.annotation, given[parameter.name]):
-                odd += AGAINST_HINT
-                continue
-            kind = _literal_kind(given[parameter.name])
-            kinds = self._kinds(call.target, parameter)
-            foreign = self._foreign(call.target, parameter)[0]
-            if foreign:
-                odd += 0.0 if any(one.makes(given[parameter.name]) for one in foreign) else 1.0
-            elif kind and kinds and "any" not in kinds:
-                odd += 0.0 if kind in accepted(kinds) else 1.0
-            elif kinds and SCALARS.issuperset(kinds):
-                odd += 0.0 if is_scalar(given[parameter.name], kinds) else 1.0
-        return odd
-
-    def is_documented(self, call: Call) -> bool:
-        """Whether an argument of more than two characters is in the documentation."""
-        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
-        keys = {call.target.key, *([call.receiver.target.key] if call.receiver else [])}
-        return any(
-            len(value) > 4 and value in self.documented.get((key, name), ())
-            for name, value in pairs
-            for key in keys
-        )
-
-    def made_up(self, call: Call) -> int:
-        """Returns the number of short texts in the arguments that are neither common nor
-        documented."""
-        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
-        return sum(self._odd_texts(value) for _, value in pairs)
-
-    def _odd_texts(self, expression: str) -> int:
-        if expression not in self._made_up:
-            texts = re.findall(r"'([^'\\]{0,4})'", expression)
-            self._made_up[expression] = sum(f"'{text}'" not in self.natural for text in texts)
-        return self._made_up[expression]
-
-    @property
-    def natural(self) -> set[str]:
-        """Short texts that a person would type."""
-        return {"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]}
-
-    def _kinds(self, target: Target, parameter: Parameter) -> list[str]:
+    def known_kinds(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns what `kinds` does; cached."""
         key = (target.key, parameter.name)
         if key not in self._known_kinds:
             self._known_kinds[key] = self.kinds(target, parameter)
@@ -346,6 +306,14 @@ class Inputs:
         doc = (ast.get_docstring(node) or "") if node else ""
         near = rf"[*`]{re.escape(name)}(\(\w*\))?[*`]+[^.]{{0,60}}\b(function|callable|called)\b"
         return re.search(near, doc) is not None
+
+    def usual(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
+        """Returns what a person types for a parameter of this name, where that may be given."""
+        named = usual_sources(parameter.name, self.words)
+        fitting = [one for one in named if self.annotations.fits(parameter.annotation, one)]
+        if parameter.annotation:
+            return tuple(fitting)
+        return tuple(one for one in fitting[:1] if self.suits(target, parameter, one))
 
     def constants(self, target: Target) -> list[object]:
         """Returns short literals in the function itself, then in its module."""
@@ -384,12 +352,6 @@ class Inputs:
         return [
             f"SimpleNamespace({name}=lambda: {{'a': 1}})" for name in wanted if name.isidentifier()
         ]
-
-
-def _literal_kind(source: str | None) -> str:
-    """Returns the type of a literal, by its name; "" for None and for what is no literal."""
-    value = _literal(source)
-    return "" if value is None else type(value).__name__
 
 
 @lru_cache(maxsize=8192)

@@ -46,7 +46,7 @@ def with_changes(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
         observed = seen.get(watch.case.key)
         if observed is not None and len(observed.views) == 2:
             before, after = ({name: dict(v) for name, v in view.items()} for view in observed.views)
-            case = replace(kept.case, steps=_steps(kept, watch, before, after))
+            case = _with_checks(kept, watch, before, after)
             found[number] = replace(chosen[number], kept=replace(kept, case=case))
     return found
 
@@ -79,10 +79,10 @@ def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
     return _Watch(case, step, result, rest)
 
 
-def _steps(
+def _with_checks(
     kept: KeptCase, watch: _Watch, before: Mapping[str, Views], after: Mapping[str, Views]
-) -> tuple[Step, ...]:
-    """Returns the steps of the case with checks of what changed, or of what was made."""
+) -> Case:
+    """Returns the case with checks of what changed, or of what was made."""
     assert kept.call is not None
     subject, outcome = kept.call.name, kept.seen.outcomes[0]
     old, new = before.get(subject, {}), after.get(subject, {})
@@ -95,11 +95,12 @@ def _steps(
     if made and made != new:
         telling = {view: value for view, value in made.items() if value not in USUAL} or made
         checks += _checks(watch.result, telling, MOST_VIEWS - len(checks))
-        return (*setup, last, *watch.rest, *checks)
+        return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
     if not checks:
-        return kept.case.steps
+        return replace(kept.case, asks=bool(subject) and old == new)
     told = outcome.source not in (None, "None") or watch.call.acts
-    return (*setup, replace(watch.call, check=told), *watch.rest, *checks)
+    steps = (*setup, replace(watch.call, check=told), *watch.rest, *checks)
+    return replace(kept.case, steps=steps)
 
 
 def _checks(name: str, views: Views, most: int) -> list[Step]:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.source.special_methods import OPERATORS
-from pytest_lift.source.syntax import leaf, parsed_expression, written_with
+from pytest_lift.source.syntax import parsed_expression, written_with
 
 WORDS = ("a", "hello")
 PLAIN = {
@@ -23,45 +24,8 @@ PLAIN = {
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
-TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
 PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
 """File or folder that a test makes."""
-ODD_CALLS = {"iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2}
-
-CONTAINER = 0.1
-"""Oddness of a list or dict, where a text may do."""
-
-
-def oddness(source: str) -> float:
-    """Returns how little a person would type the values in the source: 0 for plain ones."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return 0.0
-    return sum(_odd(node) for node in ast.walk(tree))
-
-
-def _odd(node: ast.AST) -> float:
-    if isinstance(node, ast.Compare):
-        others = [one for one in node.comparators if isinstance(one, ast.Constant)]
-        return 0.8 * sum(one.value is None or isinstance(one.value, bool) for one in others)
-    if isinstance(node, ast.BinOp):
-        return 0.4
-    if isinstance(node, ast.Lambda):
-        return 0.4
-    if isinstance(node, ast.List | ast.Dict | ast.Set):
-        return CONTAINER
-    if isinstance(node, ast.Call):
-        return ODD_CALLS.get(leaf(node.func), 0.0)
-    value = node.value if isinstance(node, ast.Constant) else None
-    if isinstance(value, complex | bytes):
-        return 0.8 if isinstance(value, complex) else 0.2
-    if isinstance(value, str) and value not in TYPED:
-        marks = sum(not (char.isalnum() or char == " ") for char in value)
-        return 0.15 + 0.08 * min(marks, 5)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return 0.05 * (len(str(value)) - 1)
-    return 0.0
 
 
 def simpler(call: Call) -> Iterator[Call]:
@@ -78,7 +42,7 @@ def simpler(call: Call) -> Iterator[Call]:
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
     flags = [name for name, value in call.values if value == "True" and name in required]
     yield from (call.with_value(name, number) for name in flags for number in ("1", "2"))
-    for name, value in _literals(call):
+    for name, value in literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
         for text in ("1", "'a'") if compared else plainer(value):
             yield call.with_value(name, text)
@@ -95,7 +59,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for at, line in enumerate(call.before):
         for smaller in simpler(line):
             yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
-    for name, value in _literals(call):
+    for name, value in literals(call):
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
     for name in call.files:
@@ -130,7 +94,7 @@ def _without_options(call: Call) -> Iterator[Call]:
 
 def _plainest(call: Call) -> Call:
     """Returns the call with the first plainer expression for every argument that has one."""
-    plain = {name: next(plainer(value), value) for name, value in _literals(call)}
+    plain = {name: next(plainer(value), value) for name, value in literals(call)}
     values = tuple((name, plain.get(name, value)) for name, value in call.values)
     return replace(
         call,
@@ -141,7 +105,7 @@ def _plainest(call: Call) -> Call:
     )
 
 
-def _literals(call: Call) -> Iterator[tuple[str, str]]:
+def literals(call: Call) -> Iterator[tuple[str, str]]:
     """Yields the arguments of a call but for its files, whose names tell what they are."""
     for name, value in call.values:
         fixed = any(name == own for own, _ in call.target.given)

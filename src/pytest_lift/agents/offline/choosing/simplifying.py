@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out, without_options
-from pytest_lift.agents.offline.choosing.simpler import oddness, simpler
+from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options import outcome_words, setting
@@ -42,10 +43,12 @@ def shrink(
     write: Callable[[Call], Case | None],
     deadline: float,
     richer: Callable[[KeptCase], Iterable[Call]] = lambda _: (),
+    fits: Callable[[Call], bool] = lambda _: True,
 ) -> list[Chosen]:
     """Simplifies searched cases as long as they keep the probes they were chosen for.
 
-    `richer` gives calls that may take the place of one whose result shows little.
+    `richer` gives calls that may take the place of one whose result shows little; none that does
+    not fit takes the place of one that `fits`.
     """
     current = list(chosen)
     settled: set[tuple[str, frozenset[int]]] = set()
@@ -59,7 +62,7 @@ def shrink(
         smaller = dict(
             zip(
                 (item.kept.case.key for item in open_ones),
-                _shrunk(open_ones, prober, write, left, richer, most, known),
+                _shrunk(open_ones, prober, write, left, richer, fits, most, known),
                 strict=True,
             )
         )
@@ -78,6 +81,7 @@ def _shrunk(
     write: Callable[[Call], Case | None],
     seconds: float,
     richer: Callable[[KeptCase], Iterable[Call]],
+    fits: Callable[[Call], bool],
     most: int,
     known: dict[str, Observation],
 ) -> list[Chosen]:
@@ -92,8 +96,9 @@ def _shrunk(
         if time.monotonic() > until:
             break
         calls = [*islice(simpler(call), most), *islice(richer(item.kept), most)]
+        fitting = fits(call)
         for order, other in enumerate(calls):
-            case = write(other)
+            case = write(other) if fits(other) or not fitting else None
             if case is None or naturalness_cost(case) >= distance(item.kept):
                 continue
             if option := before.effect[0].partition("=")[0]:
@@ -126,13 +131,12 @@ def _shrunk(
 def alike(
     chosen: Sequence[Chosen], prober: Prober, write: Callable[[Call], Case | None], seconds: float
 ) -> list[Chosen]:
-    """Returns the cases with properties of a class read from equal objects, where that shows the
-    same: they then share a test."""
+    """Returns the cases with properties of a class, and answers of its methods without arguments,
+    read from equal objects, where that shows the same: they then share a test."""
     groups: dict[str, list[int]] = {}
     for index, item in enumerate(chosen):
         call = item.kept.call
-        reads = call is not None and call.target.kind == "property" and not call.before
-        if call is not None and reads and call.receiver is not None and not item.kept.goals:
+        if call is not None and _asks(call) and call.receiver is not None:
             groups.setdefault(call.receiver.target.key, []).append(index)
     tried: dict[tuple[str, Call], list[tuple[int, KeptCase]]] = {}
     for owner, members in groups.items():
@@ -158,6 +162,12 @@ def alike(
         best[owner] = max(best.get(owner, {}), fitting, key=len)
     moved_to = {index: item for found in best.values() for index, item in found.items()}
     return [moved_to.get(index, item) for index, item in enumerate(chosen)]
+
+
+def _asks(call: Call) -> bool:
+    """Whether a call reads something of an object that nothing was done with before."""
+    alone = not (call.before or call.values or call.extra or call.in_block)
+    return alone and call.target.kind in ("property", "method") and not call.target.asynchronous
 
 
 def _without_it(seen: Mapping[str, Observation], plain: Case | None) -> Observation | None:

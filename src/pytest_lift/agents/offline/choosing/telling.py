@@ -29,8 +29,9 @@ class Richer:
         call = kept.call
         if call is None or call.target.kind == "main":
             return
+        yield from self.search.natural.variants(call)
         if dullness(kept.case, kept.seen) < FEWEST:
-            if self.search.inputs.oddness(call):
+            if self.search.natural.misfit(call):
                 yield from self._with_other_values(call)
             return
         sources = (

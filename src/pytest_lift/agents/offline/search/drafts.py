@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.calls.call import Call, as_case, price
@@ -17,6 +18,8 @@ from pytest_lift.calls.names import Resolver
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
 ODD_TEXT = 0.15
+WRONG = 0.2
+"""Share of the calls with arguments of a wrong type that are tried: the program may refuse them."""
 LEAST_COST = 0.1
 
 Written = dict[str, tuple[Call, Case]]
@@ -28,11 +31,12 @@ class Drafts:
     """Calls as cases. What a case costs is worked out where it is worth keeping: most are not."""
 
     resolver: Resolver
-    inputs: Inputs
+    natural: Naturalness
     failures: Mapping[str, Counter[str]]
     """`Target.key` -> why calls of it failed -> how often."""
     generators: tuple[str, ...]
     """Modules of random generators that the program imports."""
+    rng: random.Random
     blocking: BlockingArguments = field(default_factory=BlockingArguments)
     _marks: set[int] = field(default_factory=set)
     """Hashes of what was written: the texts of a long search would fill the memory."""
@@ -49,6 +53,8 @@ class Drafts:
             mark = hash(call.story)
             if mark in self._marks or self.blocking.have(call):
                 continue
+            if not self.natural.fits(call) and self.rng.random() > WRONG:
+                continue
             self._marks.add(mark)
             case = as_case(call, self.resolver, priced=False)
             if case is not None:
@@ -63,8 +69,8 @@ class Drafts:
 
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""
-        known = DOCUMENTED_BONUS if self.inputs.is_documented(call) else 0.0
-        odd = self.inputs.oddness(call) + ODD_TEXT * self.inputs.made_up(call)
+        known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
+        odd = self.natural.oddness(call) + ODD_TEXT * self.natural.made_up(call)
         return replace(case, cost=max(LEAST_COST, price(call, case) + odd - known))
 
     def _seeded(self, call: Call) -> Call:

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.drafts import Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_mute
@@ -99,8 +100,11 @@ class ProgramSearch:
         generators = tuple(
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
-        self.drafts = Drafts(self.resolver, self.inputs, self.prober.failures, generators)
-        self.objects = Objects(self.targets, self.inputs, self.rng)
+        self.natural = Naturalness(self.inputs)
+        self.drafts = Drafts(
+            self.resolver, self.natural, self.prober.failures, generators, self.rng
+        )
+        self.objects = Objects(self.targets, self.natural, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
         guidance = Guidance(self.inputs.examples, self.rng)
         self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
@@ -242,7 +246,7 @@ class ProgramSearch:
             call = self._running[case.key][0]
             if call.target.entry and not self._late:
                 seen = self._own(call.target, seen)
-            if is_mute(case, seen) and not seen.state:
+            if self._shows_nothing(call, case, seen):
                 continue
             is_new = bool(seen.hits - self.covered)
             if seen.rejected or is_new:
@@ -258,6 +262,13 @@ class ProgramSearch:
             self.progress[target.key].hangs += 1
         self._heed_errors()
         return len(self.kept) + len(self.objects.known_states) - before
+
+    def _shows_nothing(self, call: Call, case: Case, seen: Observation) -> bool:
+        """Whether a case is no test: its callback is not called, or its arguments are of a wrong
+        type, and the program does not refuse them."""
+        if is_mute(case, seen) and not seen.state:
+            return True
+        return not self.natural.fits(call) and not self.natural.is_refused(call, seen)
 
     def _answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
         """Returns the goal that a call shows by returning something, few times for each target;

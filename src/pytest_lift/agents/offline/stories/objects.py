@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from keyword import iskeyword
 
-from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.kinds import KINDS
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.stories.chance import seeding_lines
 from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
@@ -49,8 +49,9 @@ Fresh = Callable[[Target, float], Call | None]
 class Objects:
     """What the search has learnt of the objects of a program."""
 
-    def __init__(self, targets: Sequence[Target], inputs: Inputs, rng: random.Random) -> None:
-        self.inputs = inputs
+    def __init__(self, targets: Sequence[Target], natural: Naturalness, rng: random.Random) -> None:
+        self.natural = natural
+        self.inputs = inputs = natural.inputs
         self.rng = rng
         self.offers = Offers(inputs, rng)
         self.known_states: set[str] = set()
@@ -108,8 +109,8 @@ class Objects:
             if call.target.kind not in ("method", "property"):
                 return
         call = call.but(name="")
-        known, odd = self.made_by[maker.key], self.inputs.oddness(call)
-        if known and odd != (usual := self.inputs.oddness(known[0])):
+        known, odd = self.made_by[maker.key], self.natural.misfit(call)
+        if known and odd != (usual := self.natural.misfit(known[0])):
             if odd > usual:
                 return
             known.clear()  # objects made of what fits replace those made of anything

@@ -1,5 +1,6 @@
-"""Joins tests that look at the same object, or that ask equal ones: attributes are asserted in one
-test, results of one method in another, and arguments are not read back again and again."""
+"""Joins tests that look at the same object, or that ask equal ones: attributes and answers without
+arguments in one test, results of one method in another; arguments are not read back again and
+again."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
-from pytest_lift.agents.offline.writing.oracles import Verified, is_look
+from pytest_lift.agents.offline.writing.looking import is_look, is_question
+from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.agents.offline.writing.sentences import VALUED
 from pytest_lift.source.syntax import leaf, parsed_expression
 
@@ -19,7 +21,8 @@ LONGEST_MADE = 30
 
 
 def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
-    """Returns the plans, with one test for those that only read attributes of the same object."""
+    """Returns the plans, with one test for those that only read attributes of the same object, or
+    ask it what needs no arguments and changes nothing."""
     result: list[PlannedTest | None] = list(plans)
     groups: dict[tuple[str, ...], list[int]] = {}
     for at, plan in enumerate(plans):
@@ -130,7 +133,9 @@ def _key(plan: PlannedTest) -> tuple[str, ...] | None:
     if plan.form not in ("steps", "asserts") or len(plan.members) > 1 or plan.rows:
         return None
     *setup, last = item.checks
-    reads = last.form in VALUED and is_look(last.expression) and not item.case.keywords
+    asks = item.case.asks and is_question(last.expression, item.case.subject)
+    looks = is_look(last.expression) or asks
+    reads = last.form in VALUED and looks and not item.case.keywords
     if item.case.origin != "searched" or item.case.placed or not reads or not setup:
         return None
     if any(check.form != "none" for check in setup) or not item.case.subject:

@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.writing.constructors import without_defaults
+from pytest_lift.agents.offline.writing.looking import is_look
 from pytest_lift.agents.offline.writing.messages import (
     constant_part,
     is_usage,
@@ -21,7 +22,6 @@ from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
 
 SEEDS = ((1, 11, 291_600.0), (4242, 12, 11_380_000.0))
 """Hash seed, seed of the order and seconds that the clock is wrong by, of each further run."""
@@ -35,11 +35,6 @@ UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
 SORTED = "sorted({})"
 """How a result is looked at whose order means nothing."""
-READINGS = frozenset({"len", "list", "dict", "str", "bool"})
-"""Functions by which a test looks at an object."""
-
-PLAIN = frozenset({"tolist", "to_dict", "round"})
-"""Methods by which a test looks at arrays and frames."""
 OF_DATETIME = re.compile(r"\bdatetime\.(datetime|date|timedelta|timezone|time|UTC)\b")
 
 
@@ -231,17 +226,6 @@ def as_operand(source: str) -> str:
     node = ast.parse(source, mode="eval").body
     simple = isinstance(node, ast.Call | ast.Attribute | ast.Name | ast.Subscript)
     return source if simple else f"({source})"
-
-
-def is_look(source: str) -> bool:
-    """Whether a step only looks at an object: ``store.used``, ``len(store)``."""
-    node: ast.AST = ast.parse(source).body[0]
-    node = node.value if isinstance(node, ast.Expr) else node
-    while isinstance(node, ast.Call) and leaf(node.func) in PLAIN:
-        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-    if isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
-        node = node.args[0]
-    return isinstance(node, ast.Name | ast.Attribute)
 
 
 def _importable(outcome: Outcome, resolver: Resolver) -> Outcome:

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, is_look
+from pytest_lift.agents.offline.writing.looking import is_look, is_question
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.values import (
     listed,
     text_words,
@@ -35,7 +36,10 @@ class Told:
         self.leaf = item.case.symbol.rpartition(".")[2]
         self.owner = item.case.symbol.rpartition(".")[0]
         first = asserting[0]
-        looks = all(check.form in VALUED and is_look(check.expression) for check in checks[first:])
+        asked = [check.expression for check in checks[first:]]
+        self.questions = [one for one in asked if is_question(one, item.case.subject)]
+        read = all(is_look(one) or (one in self.questions and len(asked) > 1) for one in asked)
+        looks = read and all(check.form in VALUED for check in checks[first:])
         self.changes = looks and first > 0 and not _reads(self.leaf, checks[first:])
         """Whether the last statement before the assertions is what the test is about."""
         at = first - 1 if self.changes else first
@@ -197,6 +201,10 @@ def _made_sentences(told: Told, made: tuple[str, str], said: Sequence[str]) -> l
     shown = [re.sub(rf"\b{variable}\b", lambda _: call, one, count=1) for one in said]
     has = [words for check in told.checks if (words := _has(check, variable))]
     new = with_article(told.leaf)
+    if told.questions:
+        given = [words for check in told.checks if (words := _answer(check, variable))]
+        opening = f"A new {told.leaf} gives "
+        return [f"{opening}{listed(given[:count])}" for count in (len(given), 3, 2, 1) if given]
     found = [one for one in shown if len(one) <= LONGEST_MAKER + LONGEST_MADE]
     found += [f"{new[0].upper()}{new[1:]} has {listed(has[:count])}" for count in (2, 1) if has]
     return [*found, *(f"{one} for {new}" for one in said)]
@@ -211,6 +219,14 @@ def _has(check: StepCheck, variable: str) -> str:
     owner, _, name = check.expression.rpartition(".")
     expected = expected_words(check)
     return f"{name} {expected}" if owner == variable and expected else ""
+
+
+def _answer(check: StepCheck, variable: str) -> str:
+    """Returns ``False for is_idle()`` of what a variable is asked, ``5 for interval`` of what is
+    read of it, else ""."""
+    owner, _, name = check.expression.rpartition(".")
+    expected = expected_words(check)
+    return f"{expected} for {name}" if owner == variable and expected else ""
 
 
 def expected_words(check: StepCheck) -> str:

@@ -1,0 +1,1 @@
+"""What a person would type, and how far calls are from that."""

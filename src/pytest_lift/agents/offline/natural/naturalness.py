@@ -1,0 +1,198 @@
+"""Naturalness of calls: do arguments fit their parameters, and are they what a person types?"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
+from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.kinds import KINDS, accepted, is_scalar
+from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation
+from pytest_lift.calls.cost import cost_of
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Parameter
+from pytest_lift.source.syntax import parsed_expression
+
+AGAINST = 3.0
+"""Oddness of an argument that its annotation does not allow, or that has nothing of what the code
+reads of it: more than a long object costs."""
+UNUSUAL = 0.3
+"""Oddness of a plain value where a parameter's name asks for another one."""
+MOST_TYPED = 3
+"""Most values of one parameter that a person would type."""
+REFUSING = frozenset({"TypeError", "ValueError"})
+"""Errors by which programs refuse values of a wrong type."""
+BUILT_IN: dict[str, type] = {
+    kind.__name__: kind for kind in (bool, int, float, complex, str, bytes, list, tuple, set, dict)
+}
+
+
+@dataclass
+class Naturalness:
+    """Judges calls by what is known of the parameters of their targets."""
+
+    inputs: Inputs
+    _fitting: dict[tuple[str, str, str], bool] = field(default_factory=dict)
+    _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _made_up: dict[str, int] = field(default_factory=dict)
+
+    def fits(self, call: Call) -> bool:
+        """Whether nothing speaks for sure against any argument of a call, of those before it, and
+        of those that make its object."""
+        return all(
+            self._fits(part.target, name, value)
+            for part in call.chain
+            for name, value in part.values
+        )
+
+    def is_refused(self, call: Call, seen: Observation) -> bool:
+        """Whether the program refuses an argument of the last call, as an error says that is for
+        values of a wrong type, or that names the argument; all else fits."""
+        raised = seen.outcomes[-1].raised if seen.outcomes else None
+        if raised is None or not raised.explicit or not self.fits(call.but(values=())):
+            return False
+        wrong = [pair for pair in call.values if not self._fits(call.target, *pair)]
+        named = (word in raised.message for name, value in wrong for word in (name, value))
+        return raised.type in REFUSING or any(named)
+
+    def misfit(self, call: Call) -> float:
+        """Returns how many arguments do not fit their parameters; those against what is sure count
+        several times."""
+        odd = self.misfit(call.receiver) if call.receiver else 0.0
+        return odd + sum(self._misfit(call.target, name, value) for name, value in call.values)
+
+    def oddness(self, call: Call) -> float:
+        """Returns the misfit of a call with what its values cost more or less than their source
+        says: what a person would type costs nothing, however long."""
+        odd = self.misfit(call)
+        for part in call.chain:
+            for name, value in part.values:
+                typed = self.typed(part.target, name)
+                if value in typed:
+                    odd -= cost_of(value) + oddness(value)
+                elif typed and is_plain(value):
+                    odd += UNUSUAL
+        return odd
+
+    def typed(self, target: Target, name: str) -> tuple[str, ...]:
+        """Returns what a person would type for a parameter; empty where any value may do."""
+        key = (target.key, name)
+        if key not in self._typed:
+            parameter = _named(target, name)
+            found = self.inputs.usual(target, parameter) if parameter is not None else ()
+            self._typed[key] = found[:MOST_TYPED]
+        return self._typed[key]
+
+    def variants(self, call: Call) -> Iterator[Call]:
+        """Yields the call with the values that a person would type: all of them, then each."""
+        whole = self._as_typed(call)
+        if whole != call:
+            yield whole
+        for name, value in call.values:
+            for other in self.typed(call.target, name):
+                if is_plain(value) and other != value:
+                    yield call.with_value(name, other)
+        if call.receiver is not None:
+            for receiver in self.variants(call.receiver):
+                yield call.but(receiver=receiver)
+        for at, line in enumerate(call.before):
+            for other_line in self.variants(line):
+                yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def is_documented(self, call: Call) -> bool:
+        """Whether an argument of more than two characters is in the documentation."""
+        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
+        keys = {call.target.key, *([call.receiver.target.key] if call.receiver else [])}
+        return any(
+            len(value) > 4 and value in self.inputs.documented.get((key, name), ())
+            for name, value in pairs
+            for key in keys
+        )
+
+    def made_up(self, call: Call) -> int:
+        """Returns the number of short texts in the arguments that are neither common nor
+        documented."""
+        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
+        return sum(self._odd_texts(value) for _, value in pairs)
+
+    def _odd_texts(self, expression: str) -> int:
+        if expression not in self._made_up:
+            texts = re.findall(r"'([^'\\]{0,4})'", expression)
+            self._made_up[expression] = sum(f"'{text}'" not in COMMON for text in texts)
+        return self._made_up[expression]
+
+    def _as_typed(self, call: Call) -> Call:
+        values = tuple(
+            (name, next(iter(self.typed(call.target, name)), value) if is_plain(value) else value)
+            for name, value in call.values
+        )
+        return call.but(
+            values=values,
+            receiver=None if call.receiver is None else self._as_typed(call.receiver),
+            before=tuple(self._as_typed(line) for line in call.before),
+        )
+
+    def _fits(self, target: Target, name: str, value: str) -> bool:
+        key = (target.key, name, value)
+        if key not in self._fitting:
+            self._fitting[key] = self._may_be(target, name, value)
+        return self._fitting[key]
+
+    def _may_be(self, target: Target, name: str, value: str) -> bool:
+        given = self.inputs.documented, self.inputs.used
+        if any(value in pool.get((target.key, name), ()) for pool in given):
+            return True
+        parameter = _named(target, name)
+        return parameter is None or (
+            self.inputs.annotations.fits(parameter.annotation, value)
+            and self._is_used_so(target, parameter, value)
+        )
+
+    def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
+        """Whether a literal has anything of what the code reads of the parameter."""
+        node = parsed_expression(value)
+        if node is None or parameter.annotation or not is_literal(node):
+            return True
+        usage, kind = self.inputs.usage(target, parameter), BUILT_IN.get(literal_kind(node))
+        if not usage.met or kind is None or value == parameter.default:
+            return True
+        seen = {*usage.seen, *accepted(usage.seen)}
+        return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
+
+    def _misfit(self, target: Target, name: str, value: str) -> float:
+        if not self._fits(target, name, value):
+            return AGAINST
+        parameter = _named(target, name)
+        if parameter is None:
+            return 0.0
+        node = parsed_expression(value)
+        kind = literal_kind(node) if node is not None else ""
+        kinds = self.inputs.known_kinds(target, parameter)
+        if foreign := self.inputs.foreign(target, parameter)[0]:
+            return 0.0 if any(one.makes(value) for one in foreign) else 1.0
+        if kind and kind != "NoneType" and kinds and "any" not in kinds:
+            return 0.0 if kind in accepted(kinds) else 1.0
+        if kinds and SCALARS.issuperset(kinds):
+            return 0.0 if is_scalar(value, kinds) else 1.0
+        return 0.0
+
+
+COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
+"""Short texts that a person would type."""
+
+
+def _named(target: Target, name: str) -> Parameter | None:
+    return next((one for one in target.parameters if one.name == name), None)
+
+
+def is_plain(value: str) -> bool:
+    """Whether an argument is a number or a text, in the place of which another one may stand."""
+    node = parsed_expression(value)
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float, str, bytes)

@@ -1,0 +1,59 @@
+"""Oddness of source: how little a person would type the values in it."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+
+from pytest_lift.source.syntax import leaf
+
+TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
+ODD_CALLS = {"iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2}
+
+STRANGE = 0.2
+"""Oddness of a byte that is no printable character."""
+CONTAINER = 0.1
+"""Oddness of a list or dict, where a text may do."""
+
+
+@lru_cache(maxsize=16384)
+def oddness(source: str) -> float:
+    """Returns how little a person would type the values in the source: 0 for plain ones."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return 0.0
+    return sum(_odd(node) for node in ast.walk(tree))
+
+
+def _odd(node: ast.AST) -> float:
+    if isinstance(node, ast.Compare):
+        others = [one for one in node.comparators if isinstance(one, ast.Constant)]
+        return 0.8 * sum(one.value is None or isinstance(one.value, bool) for one in others)
+    if isinstance(node, ast.BinOp):
+        return 0.4
+    if isinstance(node, ast.Lambda):
+        return 0.4
+    if isinstance(node, ast.List | ast.Dict | ast.Set):
+        return CONTAINER
+    if isinstance(node, ast.Call):
+        return ODD_CALLS.get(leaf(node.func), 0.0)
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, complex):
+        return 0.8
+    if isinstance(value, bytes):
+        text = value.decode("latin-1")
+        strange = sum(not (char.isascii() and char.isprintable()) for char in text)
+        return 0.2 + STRANGE * min(strange, 3) + _of_text(text)
+    if isinstance(value, str):
+        return _of_text(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return 0.05 * (len(str(value)) - 1)
+    return 0.0
+
+
+def _of_text(text: str) -> float:
+    if text in TYPED:
+        return 0.0
+    marks = sum(not (char.isalnum() or char == " ") for char in text)
+    return 0.15 + 0.08 * min(marks, 5)

@@ -1,0 +1,58 @@
+"""Values that a person types for parameters of usual names: a port is 8080, a URL is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from functools import lru_cache
+
+USUAL: tuple[tuple[str, str | int | float], ...] = (
+    (r"ur[li]$|^ur[li]_|^href$|^link$|homepage|website", "https://example.com/"),
+    (r"host(_?name)?$|^domain(_name)?$|^netloc$", "example.com"),
+    (r"(^|_)port$", 8080),
+    (r"^scheme$", "https"),
+    (r"(^|_)method$|^verb$", "GET"),
+    (r"(^|_)status(_code)?$", 200),
+    (r"e_?mail", "ada@example.com"),
+    (r"^(user|login|user_?name|author|owner)$", "ada"),
+    (r"^(first_?name|given_?name)$", "Ada"),
+    (r"^(last_?name|surname|family_?name)$", "Lovelace"),
+    (r"^(password|passwd|secret)$", "secret"),
+    (r"^(locale|lang|language)$", "en"),
+    (r"currency", "EUR"),
+    (r"^country", "DE"),
+    (r"^city$", "Berlin"),
+    (r"colou?r$", "red"),
+    (r"^(file_?name|basename)$", "notes.txt"),
+    (r"^version$", "1.2.3"),
+    (r"^years?$", 2024),
+    (r"^months?$", 2),
+    (r"^days?$", 15),
+    (r"^hours?$", 12),
+    (r"^minutes?$", 30),
+    (r"^lat(itude)?$", 52.5),
+    (r"^(lon|lng|long|longitude)$", 13.4),
+    (r"^age$", 36),
+    (r"price|amount|balance|salary", 100),
+)
+"""Pattern of a name -> value of the first pattern that is found in it."""
+ONLY_KNOWN = frozenset({"GET"})
+"""Texts that only a program that names them itself understands."""
+
+
+@lru_cache(maxsize=4096)
+def usual(name: str) -> str | int | float | None:
+    """Returns what a person types for a parameter of this name; None where no name tells."""
+    lower = name.lower()
+    return next((value for pattern, value in USUAL if re.search(pattern, lower)), None)
+
+
+def usual_sources(name: str, known: Container[str]) -> tuple[str, ...]:
+    """Returns the usual value as source, of a text that as bytes, too; `known` are words of the
+    program."""
+    value = usual(name)
+    if value is None or (value in ONLY_KNOWN and str(value) not in known):
+        return ()
+    if isinstance(value, str):
+        return repr(value), repr(value.encode())
+    return (repr(value),)

@@ -1,0 +1,32 @@
+"""Tells expressions that only look at an object, or ask it something."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_lift.source.syntax import leaf, parsed_expression
+
+READINGS = frozenset({"len", "list", "dict", "str", "bool"})
+"""Functions by which a test looks at an object."""
+
+PLAIN = frozenset({"tolist", "to_dict", "round"})
+"""Methods by which a test looks at arrays and frames."""
+
+
+def is_look(source: str) -> bool:
+    """Whether a step only looks at an object: ``store.used``, ``len(store)``."""
+    node: ast.AST = ast.parse(source).body[0]
+    node = node.value if isinstance(node, ast.Expr) else node
+    while isinstance(node, ast.Call) and leaf(node.func) in PLAIN:
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    if isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
+        node = node.args[0]
+    return isinstance(node, ast.Name | ast.Attribute)
+
+
+def is_question(source: str, subject: str) -> bool:
+    """Whether an expression calls a method of a variable without arguments: ``pool.is_idle()``."""
+    match parsed_expression(source):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[], keywords=[]):
+            return name == subject
+    return False
