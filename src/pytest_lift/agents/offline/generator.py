@@ -221,7 +221,7 @@ class _Generation:
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
-        chosen = without_dull(with_changes(without_copies(chosen), search))
+        chosen = without_dull(with_changes(without_copies(chosen), search), search.natural.guesses)
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])
@@ -340,6 +340,8 @@ class _Generation:
         sites = CallSites(self.program, self.targets, self.resolver)
         for target, parameter, text in sites.arguments():
             self.inputs.note_used(target, parameter, text)
+        for target, parameter, kind in sites.kinds():
+            self.inputs.note_kind(target, parameter, kind)
         self.own_calls = list(sites.calls())
 
     def _documented_calls(self) -> list[Call]:

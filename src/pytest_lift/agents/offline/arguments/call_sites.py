@@ -13,7 +13,7 @@ from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, written
+from pytest_lift.source.syntax import FunctionNode, leaf, written
 
 DEEPEST = 4
 """Most variables that are followed from an argument to its value."""
@@ -21,8 +21,21 @@ LONGEST = 120
 MOST_OWNERS = 3
 """Most classes with a method of one name for which a call on an unknown object counts."""
 
+GIVING = {
+    "int": ("len", "int", "ord", "round", "index", "find", "count"),
+    "str": ("str", "repr", "format", "join", "strip", "lower", "upper", "replace", "decode"),
+    "list": ("list", "sorted", "split", "splitlines"), "bytes": ("encode", "bytes"),
+    "bool": ("bool", "isinstance", "startswith", "endswith", "hasattr", "any", "all"),
+    "float": ("float",), "dict": ("dict",), "set": ("set",), "tuple": ("tuple",),
+}  # fmt: skip
+"""Kind -> functions and methods that return such values."""
+KIND_GIVEN = {name: kind for kind, names in GIVING.items() for name in names}
+
 Argument = tuple[Target, str, str]
 """(target, parameter, expression)."""
+Bound = tuple[Target, ast.Call, dict[str, str | None], dict[str, str]]
+"""(target, call, parameter -> expression, None where it needs its surroundings, parameter -> kind
+of its value, where the expression tells)."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +71,18 @@ class CallSites:
     def arguments(self) -> Iterator[Argument]:
         """Yields every argument of a call in the program that can be written without its
         surroundings."""
-        for target, _, given in self._all:
+        for target, _, given, _ in self._all:
             yield from ((target, name, text) for name, text in given.items() if text is not None)
+
+    def kinds(self) -> Iterator[Argument]:
+        """Yields (target, parameter, kind of an argument) of the calls in the program."""
+        for target, _, _, kinds in self._all:
+            yield from ((target, name, kind) for name, kind in kinds.items())
 
     def calls(self) -> Iterator[Call]:
         """Yields the calls of functions and classes that can be written so, each once."""
         found: dict[Call, None] = {}
-        for target, node, given in self._all:
+        for target, node, given, _ in self._all:
             plain = [p for p in target.parameters if not p.kind.startswith("var-")]
             whole = len(given) == len(node.args) + len(node.keywords)
             known = {name: text for name, text in given.items() if text is not None}
@@ -75,9 +93,8 @@ class CallSites:
         yield from found
 
     @cached_property
-    def _all(self) -> list[tuple[Target, ast.Call, dict[str, str | None]]]:
-        """(target, call, parameter -> expression, None where it needs its surroundings)."""
-        found: list[tuple[Target, ast.Call, dict[str, str | None]]] = []
+    def _all(self) -> list[Bound]:
+        found: list[Bound] = []
         for file in self.program.files.values():
             whole = _scope_of(file.tree)
             functions = [n for n in ast.walk(file.tree) if isinstance(n, FunctionNode)]
@@ -90,13 +107,16 @@ class CallSites:
         node: ast.Module | FunctionNode,
         file: SourceFile,
         whole: _Scope,
-    ) -> Iterator[tuple[Target, ast.Call, dict[str, str | None]]]:
+    ) -> Iterator[Bound]:
         scope = _scope_of(node)
         for call in (inner for inner in _own(node) if isinstance(inner, ast.Call)):
             for target in self._called(call.func):
                 closing = partial(_Closing, self, scope, whole, file, DEEPEST)
                 given = {name: closing().closed(value) for name, value in _bound(target, call)}
-                yield target, call, given
+                kinds = (
+                    (name, kind_of(value, scope.values)) for name, value in _bound(target, call)
+                )
+                yield target, call, given, {name: kind for name, kind in kinds if kind}
 
     def _called(self, function: ast.expr) -> list[Target]:
         if isinstance(function, ast.Name):
@@ -160,6 +180,30 @@ class _Closing(ast.NodeTransformer):
             items = self.sites.constants.get(items.id, items)
         first = next(iter(literal_items(items)), None)
         return ast.parse(first, mode="eval").body if first is not None else None
+
+
+def kind_of(node: ast.expr, values: Mapping[str, ast.expr], deepest: int = DEEPEST) -> str:
+    """Returns the kind of value that an expression has by its form, "" where that is unknown;
+    `values` are what variables stand for."""
+    match node:
+        case ast.Constant(value=value):
+            return "" if value is None else type(value).__name__
+        case ast.Name(id=name) if name in values and deepest:
+            return kind_of(values[name], values, deepest - 1)
+        case ast.JoinedStr():
+            return "str"
+        case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+            return "bool"
+        case ast.BinOp(left=left, right=right):
+            kinds = {kind_of(one, values, deepest) for one in (left, right)}
+            return next((kind for kind in ("str", "float", "list", "int") if kind in kinds), "")
+        case ast.Call(func=function):
+            return KIND_GIVEN.get(leaf(function), "")
+        case ast.List() | ast.ListComp() | ast.Dict() | ast.DictComp() | ast.Set() | ast.Tuple():
+            return type(node).__name__.removesuffix("Comp").lower()
+        case ast.Lambda():
+            return "callable"
+    return ""
 
 
 def literal_items(value: ast.expr) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import leaf, texts
+from pytest_lift.source.syntax import chain, leaf, texts
 
 SUFFIX = re.compile(r"\.(\w{1,8})$")
 """End of a file name, in a constant such as ``settings.ini`` or ``*.csv``."""
@@ -227,11 +227,15 @@ def keys_read(file: SourceFile) -> list[str]:
     found: dict[str, None] = {}
     for node in ast.walk(file.tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            found.update(dict.fromkeys(texts([node.slice])))
+            keys, of = [node.slice], node.value
         elif isinstance(node, ast.Call) and leaf(node.func) in ("get", "pop", "has_section"):
-            found.update(dict.fromkeys(texts(node.args[:1])))
+            keys, of = node.args[:1], node.func
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-            found.update(dict.fromkeys(texts([node.left])))
+            keys, of = [node.left], node.comparators[0]
+        else:
+            continue
+        if "environ" not in (chain(of) or ()):
+            found.update(dict.fromkeys(texts(keys)))
     return [key for key in found if re.fullmatch(r"[A-Za-z_][\w .-]{0,24}", key)]
 
 

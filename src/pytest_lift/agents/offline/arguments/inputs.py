@@ -56,6 +56,8 @@ class Inputs:
         self.documented: dict[tuple[str, str], list[str]] = {}
         self.used: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> arguments in the program's own code."""
+        self.given: dict[tuple[str, str], list[str]] = {}
+        """(target, parameter) -> kinds of the arguments in the program's own code."""
         self.met: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> values that have what a stand-in was asked for."""
         self.by_name: dict[str, list[str]] = {}
@@ -92,6 +94,11 @@ class Inputs:
         pool = self.used.setdefault((target.key, parameter), [])
         if expression not in pool and len(pool) < MOST_USED:
             pool.append(expression)
+
+    def note_kind(self, target: Target, parameter: str, kind: str) -> None:
+        """Adds the kind of an argument in the program's own code."""
+        kinds = self.given.setdefault((target.key, parameter), [])
+        kinds += [kind] if kind not in kinds else []
 
     def note_met(self, target: Target, parameter: Parameter, values: list[str]) -> None:
         """Adds values that have what a stand-in for a parameter was asked for."""
@@ -170,7 +177,7 @@ class Inputs:
             yield from () if of_program and kind in GUESSED else KINDS.get(kind, ())
         if kinds == ["bool"]:
             return
-        if "str" in kinds or not kinds:
+        if "str" in kinds or not (kinds or usage.attributes):
             texts = [c for c in self.constants(target) if isinstance(c, str)]
             yield from (repr(c) for c in texts if c not in self.program.identifiers)
         if "int" in kinds:
@@ -277,7 +284,9 @@ class Inputs:
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
         usage = self.usage(target, parameter)
-        found += [HINTS.get(kind, kind) for kind in usage.kinds]
+        given = self.given.get((target.key, parameter.name), [])
+        used = [*given, *usage.seen] if given else usage.kinds  # a name tells least
+        found += [HINTS.get(kind, kind) for kind in used]
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")
         return list(dict.fromkeys(found))

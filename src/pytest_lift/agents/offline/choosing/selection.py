@@ -20,8 +20,16 @@ GOALS = {"option": 2.0, "answer": 1.0}
 LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
 LOOK = 0.8
 """Cost of a line whose value nobody reads."""
-LEAST_DULL = 0.5
+LEAST_NOTHING_SEEN = 1.0
+"""Dullness from which a result is nothing: None, or something empty."""
+MOST_GUESSES = 2
+"""Guessed arguments from which a result that is nothing is no reason for a test."""
+DULL = 0.5
 """Dullness from which a result is no reason for a test."""
+NOTHING_SEEN = 1.0
+"""Dullness from which a result is nothing: None, or something empty."""
+MOST_GUESSES = 2
+"""Guessed arguments from which a result that is nothing is no reason for a test."""
 DULL = 0.5
 """Cost of what a result leaves unsaid."""
 TAUTOLOGY = 2.0
@@ -171,10 +179,20 @@ def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) 
     return [i for i in shared if i.gain or i.kept.goals or i.kept.case.origin != "searched"]
 
 
-def without_dull(chosen: Sequence[Chosen]) -> list[Chosen]:
+def without_dull(
+    chosen: Sequence[Chosen], guesses: Callable[[Call], int] = lambda _: 0
+) -> list[Chosen]:
     """Returns the cases without those that only show that a function returns something, where
-    that says little: nothing is found in an empty object."""
-    return [item for item in chosen if not _is_dull(item)]
+    that says little: nothing is found in an empty object; and without those that show nothing for
+    arguments of which most are `guesses`."""
+    return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses))]
+
+
+def _is_idle(item: Chosen, guesses: Callable[[Call], int]) -> bool:
+    case, call = item.kept.case, item.kept.call
+    if call is None or case.origin != "searched" or dullness(case, item.kept.seen) < NOTHING_SEEN:
+        return False
+    return guesses(call) >= MOST_GUESSES
 
 
 def _is_dull(item: Chosen) -> bool:

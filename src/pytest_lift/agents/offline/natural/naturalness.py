@@ -66,6 +66,12 @@ class Naturalness:
         odd = self.misfit(call.receiver) if call.receiver else 0.0
         return odd + sum(self._misfit(call.target, name, value) for name, value in call.values)
 
+    def guesses(self, call: Call) -> int:
+        """Returns the number of arguments that do not fit, or of which nothing tells that they
+        do."""
+        pairs = ((part.target, name, value) for part in call.chain for name, value in part.values)
+        return sum(self._is_guess(target, name, value) for target, name, value in pairs)
+
     def oddness(self, call: Call) -> float:
         """Returns the misfit of a call with what its values cost more or less than their source
         says: what a person would type costs nothing, however long."""
@@ -144,8 +150,7 @@ class Naturalness:
         return self._fitting[key]
 
     def _may_be(self, target: Target, name: str, value: str) -> bool:
-        given = self.inputs.documented, self.inputs.used
-        if any(value in pool.get((target.key, name), ()) for pool in given):
+        if self._is_given(target, name, value):
             return True
         parameter = _named(target, name)
         return parameter is None or (
@@ -163,6 +168,21 @@ class Naturalness:
             return True
         seen = {*usage.seen, *accepted(usage.seen)}
         return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
+
+    def _is_guess(self, target: Target, name: str, value: str) -> bool:
+        parameter = _named(target, name)
+        if parameter is None or parameter.annotation or self._is_given(target, name, value):
+            return False
+        if self.inputs.known_kinds(target, parameter):
+            return self._misfit(target, name, value) > 0
+        return not (
+            self.inputs.fitting(target, parameter) or self.inputs.foreign(target, parameter)[0]
+        )
+
+    def _is_given(self, target: Target, name: str, value: str) -> bool:
+        """Whether the documentation or the code of the program gives the argument."""
+        given = self.inputs.documented, self.inputs.used
+        return any(value in pool.get((target.key, name), ()) for pool in given)
 
     def _misfit(self, target: Target, name: str, value: str) -> float:
         if not self._fits(target, name, value):
