@@ -20,11 +20,7 @@ GOALS = {"option": 2.0, "answer": 1.0}
 LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
 LOOK = 0.8
 """Cost of a line whose value nobody reads."""
-LEAST_NOTHING_SEEN = 1.0
-"""Dullness from which a result is nothing: None, or something empty."""
-MOST_GUESSES = 2
-"""Guessed arguments from which a result that is nothing is no reason for a test."""
-DULL = 0.5
+LEAST_DULL = 0.5
 """Dullness from which a result is no reason for a test."""
 NOTHING_SEEN = 1.0
 """Dullness from which a result is nothing: None, or something empty."""
