@@ -140,4 +140,4 @@ def test_no_intent_ends_in_dots(intents: Intents) -> None:
     shown = PlannedTest(
         (Verified(case, (check, more), (), frozenset()),), ClaimedLink(), "scenario"
     )
-    assert intents.intent(shown) == "dumps: Serialize obj to a formatted text."
+    assert intents.intent(shown) == "dumps does what its documentation shows."

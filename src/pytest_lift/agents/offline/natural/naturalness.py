@@ -173,11 +173,11 @@ class Naturalness:
         parameter = _named(target, name)
         if parameter is None or parameter.annotation or self._is_given(target, name, value):
             return False
-        if self.inputs.known_kinds(target, parameter):
+        kinds = self.inputs.known_kinds(target, parameter)
+        if not KINDS.keys().isdisjoint(kinds) or self.inputs.foreign(target, parameter)[0]:
             return self._misfit(target, name, value) > 0
-        return not (
-            self.inputs.fitting(target, parameter) or self.inputs.foreign(target, parameter)[0]
-        )
+        classes = {*kinds, *(name for name, _ in self.inputs.fitting(target, parameter))}
+        return classes.isdisjoint(re.findall(r"\w+", value))
 
     def _is_given(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument."""

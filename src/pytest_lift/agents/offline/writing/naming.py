@@ -203,17 +203,17 @@ class Intents:
             summary = self._summary(case.path, case.symbol, subject)
             told_of = _several(subject, plan, raised)
             exact = [one for one in told_of if not is_vague(one)]
-            rest = [summary, *told_of] if case.origin != "searched" else [*told_of, summary]
-            return [*exact, *rest, f"{subject} with several inputs"]
+            documented = [f"{subject} does what its documentation shows"]
+            rest = documented if case.origin != "searched" else []
+            return [*exact, *rest, *told_of, summary, f"{subject} with several inputs"]
         if case.command:
             return [*sentences(subject, case, plan.first.checks)]
         if raised is not None:
             return _refusals(subject, told, raised)
         if case.origin == "documented" and len(told.checks) + len(told.setup) > 1:
             shown = f"{subject} does what its documentation shows"
-            summary = self._summary(case.path, case.symbol, subject)
             result = result_sentences(told, subject) if len(told.checks) == 1 else []
-            return [summary, *result, shown]
+            return [*result, shown]
         if told.changes:
             return [*change_sentences(told, subject), f"{subject} changes what its object shows"]
         if case.effect[0] and case.effect[1]:

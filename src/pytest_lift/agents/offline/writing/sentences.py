@@ -179,6 +179,9 @@ def change_sentences(told: Told, general: str) -> list[str]:
     if made is not None:
         call = told.inlined(made[1]) or made[1]
         has = [_has(check, made[0]) for check in told.checks]
+        if told.questions and not told.leaf[:1].isupper():
+            answers = [_answer(check, made[0]) for check in told.checks]
+            return [f"{call} gives {listed(answers[:n])}" for n in (len(answers), 3, 2, 1)]
         kind = with_article(_plain(made[0]))
         verb = "has" if told.leaf[:1].isupper() else f"makes {kind} with"
         if all(has) and len(call) <= LONGEST_MAKER + 8:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.sentences import expected_words
-from pytest_lift.agents.offline.writing.values import listed, value_words, with_article
+from pytest_lift.agents.offline.writing.values import kind_words, listed, value_words, with_article
 
 
 def rows_sentences(
@@ -26,20 +26,25 @@ def rows_sentences(
             if count <= len(pairs)
         ]
         return several + [f"{general} refuses each of {len(pairs)} inputs{tail}" for tail in tails]
-    told = [f"{value_words(expected)} for {given}" for given, expected in pairs]
+    told = [
+        f"{value_words(expected)} {given if given.startswith('with ') else f'for {given}'}"
+        for given, expected in pairs
+    ]
     several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
     if len(pairs) > 1:
-        several.append(f"{general} gives {min(told, key=len)}, and so on")
-        kinds = {value_words(expected) for _, expected in pairs}
-        result = kinds.pop() if len(kinds) == 1 else "a result"
-        several.append(f"{general} gives {result} for each of {len(pairs)} inputs")
+        kinds = list(dict.fromkeys(value_words(expected) for _, expected in pairs))
+        if len(kinds) == 1:
+            several.append(f"{general} gives {kinds[0]} for each of {len(pairs)} inputs")
+        several.append(f"{general} gives {' or '.join(kinds)}, depending on its input")
+        plain = list(dict.fromkeys(kind_words(expected) for _, expected in pairs))
+        several.append(f"{general} gives {' or '.join(plain)}, depending on its input")
     return several
 
 
 def is_vague(sentence: str) -> bool:
     """Whether a sentence leaves out rows, or says only of which kind a value is."""
     kinds = re.search(r" (gives|and) an? (?!empty)", sentence)
-    general = sentence.endswith(", and so on") or "gives what is expected" in sentence
+    general = sentence.endswith("on its input") or "gives what is expected" in sentence
     return general or kinds is not None
 
 

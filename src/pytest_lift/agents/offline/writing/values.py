@@ -15,6 +15,10 @@ SPOKEN = {
 }  # fmt: skip
 
 
+KINDS_SPOKEN = {"str": "a text", "int": "a number", "float": "a number", "bytes": "bytes"}
+CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
+
+
 def value_words(source: str) -> str:
     """Returns a value as a sentence has it: ``'I'``, ``an empty list``, ``a list of 12 items``."""
     node = parsed_expression(source)
@@ -35,6 +39,21 @@ def value_words(source: str) -> str:
     if isinstance(node, ast.Dict):
         return f"a dict of {len(node.keys)} items"
     return with_article(leaf(node.func)) if isinstance(node, ast.Call) and leaf(node.func) else ""
+
+
+def kind_words(source: str) -> str:
+    """Returns what kind of value a source is: ``a text``, ``a list``, ``None``, ``a Version``."""
+    node = parsed_expression(source)
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if isinstance(node, ast.Constant):
+        if node.value is None or isinstance(node.value, bool):
+            return str(node.value)
+        kind = type(node.value).__name__
+        return KINDS_SPOKEN.get(kind) or with_article(kind)
+    if isinstance(node, ast.Call) and leaf(node.func):
+        return with_article(leaf(node.func))
+    return with_article(type(node).__name__.lower()) if isinstance(node, CONTAINERS) else "a value"
 
 
 def text_words(text: str) -> str:
