@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.search.options import effects
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.options import effects, goal_of, option_trials
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -39,3 +41,16 @@ def test_an_option_of_a_constructor_is_shown_by_a_call_on_its_object(tmp_path: P
     assert [(call.target.leaf, case.effect) for _, call, case, _ in shown] == [
         ("greet", ("polite=True", "the result is 'a'"))
     ]
+
+
+def test_calls_that_differ_in_the_order_of_their_arguments_alone_show_no_option(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"greeter.py": GREETER})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    made = Call(targets["Greeter"], (("polite", "True"), ("name", "'a'")))
+    greet = Call(targets["Greeter.greet"], receiver=made, name="greeter")
+    rng = random.Random(1)
+    pairs = option_trials(greet.target, [greet], Inputs(program, rng), rng, set())
+    assert all(goal_of(*pair).endswith(" polite") for pair in pairs)
+    assert not any(set(a.receiver.values) == set(b.receiver.values) for a, b in pairs)  # type: ignore[union-attr]

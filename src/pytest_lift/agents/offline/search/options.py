@@ -33,7 +33,7 @@ def option_trials(
         for owner, parameter in options:
             for value in _values(owner, parameter, inputs):
                 changed = _set(base, owner, parameter.name, value)
-                if changed is not None and changed != base:
+                if changed is not None and _added(base, changed)[1]:
                     pairs.append((base, changed))
     if len(pairs) > MOST_TRIALS:
         pairs = rng.sample(pairs, MOST_TRIALS)
@@ -132,12 +132,12 @@ def _setting(base: Call, changed: Call) -> str:
 
 
 def _added(base: Call, changed: Call) -> tuple[Target, str, str]:
-    """Returns the target whose option was set, the option's name and its value."""
-    added = set(changed.values) - set(base.values)
-    if not added and changed.receiver is not None and base.receiver is not None:
-        name, value = min(set(changed.receiver.values) - set(base.receiver.values))
-        return changed.receiver.target, name, value
-    return (changed.target, *(min(added) if added else ("", "")))
+    """Returns the target whose option was set, the option's name and its value; empty ones where
+    the calls differ in none, but for the order of their arguments."""
+    for new, old in ((changed, base), (changed.receiver, base.receiver)):
+        if new is not None and old is not None and (added := set(new.values) - set(old.values)):
+            return (new.target, *min(added))
+    return changed.target, "", ""
 
 
 def setting(call: Call, name: str) -> str:

@@ -1,0 +1,198 @@
+"""Calls are judged by whether their arguments fit, and by what a person would type."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.arguments.call_sites import CallSites
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
+from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.usual import usual_sources
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation, Outcome, Raised
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+CODE = '''
+    """GET and POST."""
+
+
+    class Origin:
+        def __init__(self, scheme: bytes, host: str, port: int) -> None:
+            self.place = (scheme, host, port)
+
+        def __eq__(self, other) -> bool:
+            return isinstance(other, Origin) and self.place == other.place
+
+
+    class Connection:
+        def __init__(self, origin: Origin) -> None:
+            self.origin = origin
+
+        def is_idle(self) -> bool:
+            return True
+
+        def info(self) -> str:
+            return "NEW"
+
+
+    class Mark:
+        def __init__(self, line, column):
+            self.line = line
+            self.column = column
+
+        def told(self):
+            return f"{self.line}:{self.column}"
+
+
+    def first(text):
+        return Mark(len(text), text.index("a") + 1)
+
+
+    def indent(token):
+        return token.start.rfind(" ")
+
+
+    def check(conf, token, before):
+        if conf["forbid"] and token == before:
+            return [conf["most"]]
+        return []
+
+
+    DEFAULT = {"forbid": False, "most": 3}
+
+
+    def refuse(size: int) -> int:
+        if not isinstance(size, int):
+            raise TypeError("size is no number")
+        return size * 2
+'''
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target], Resolver, Path]:
+    program = write_program(tmp_path, {"net.py": CODE})
+    resolver = Resolver(program)
+    targets = find_targets(program, resolver)
+    inputs = Inputs(program, random.Random(1))
+    sites = CallSites(program, targets, resolver)
+    for target, parameter, kind in sites.kinds():
+        inputs.note_kind(target, parameter, kind)
+    return Naturalness(inputs), {one.symbol: one for one in targets}, resolver, tmp_path
+
+
+Known = tuple[Naturalness, dict[str, Target], Resolver, Path]
+
+
+def test_an_argument_that_the_hint_does_not_allow_does_not_fit(known: Known) -> None:
+    natural, targets, *_ = known
+    good = Call(targets["Origin"], (("scheme", "b'http'"), ("host", "'a'"), ("port", "80")))
+    assert natural.fits(good)
+    for wrong in (good.with_value("scheme", "'http'"), good.with_value("port", "'80'")):
+        assert not natural.fits(wrong)
+        assert natural.misfit(wrong) == AGAINST
+
+
+@pytest.mark.parametrize("value", ["1", "2 ** 1", "'a'", "SimpleNamespace(place=1)", "lambda: 1"])
+def test_what_is_no_object_of_a_class_does_not_fit_its_hint(known: Known, value: str) -> None:
+    natural, targets, *_ = known
+    assert not natural.fits(Call(targets["Connection"], (("origin", value),)))
+    made = "Origin(b'http', 'a', 80)"
+    assert natural.fits(Call(targets["Connection"], (("origin", made),)))
+
+
+def test_a_literal_without_anything_that_the_code_reads_does_not_fit(known: Known) -> None:
+    natural, targets, *_ = known
+    assert not natural.fits(Call(targets["indent"], (("token", "'a'"),)))
+    assert natural.fits(Call(targets["indent"], (("token", "SimpleNamespace(start='a')"),)))
+
+
+def test_a_wrong_argument_of_what_makes_the_object_counts(known: Known) -> None:
+    natural, targets, *_ = known
+    made = Call(targets["Connection"], (("origin", "1"),))
+    asked = Call(targets["Connection.is_idle"], receiver=made, name="connection")
+    assert not natural.fits(asked)
+
+
+def test_documented_arguments_fit_whatever_the_hint_says(known: Known) -> None:
+    natural, targets, *_ = known
+    call = Call(targets["refuse"], (("size", "'2'"),))
+    natural.inputs.note(call.target, "size", "'2'")
+    assert natural.fits(call)
+
+
+def raising(kind: str, message: str, *, explicit: bool = True) -> Observation:
+    raised = Raised(kind, "builtins", message, "net.py", 1, explicit)
+    return Observation((Outcome(raised=raised),))
+
+
+def test_an_argument_is_refused_by_an_error_for_it(known: Known) -> None:
+    natural, targets, *_ = known
+    call = Call(targets["refuse"], (("size", "'2'"),))
+    assert natural.is_refused(call, raising("TypeError", "no number"))
+    assert natural.is_refused(call, raising("RuntimeError", "size: no number"))
+    assert not natural.is_refused(call, raising("RuntimeError", "h2 is not installed"))
+    assert not natural.is_refused(call, raising("TypeError", "no number", explicit=False))
+    assert not natural.is_refused(call, Observation((Outcome(source="4"),)))
+
+
+def test_a_wrong_object_is_not_what_a_method_refuses(known: Known) -> None:
+    natural, targets, *_ = known
+    made = Call(targets["Connection"], (("origin", "1"),))
+    asked = Call(targets["Connection.is_idle"], receiver=made, name="connection")
+    assert not natural.is_refused(asked, raising("TypeError", "no origin"))
+
+
+def test_values_of_usual_names_cost_nothing(known: Known) -> None:
+    natural, targets, *_ = known
+    plain = Call(targets["Origin"], (("scheme", "b'a'"), ("host", "'a'"), ("port", "1")))
+    typed = next(natural.variants(plain))
+    assert typed.given == {"scheme": "b'https'", "host": "'example.com'", "port": "8080"}
+    assert natural.oddness(typed) < natural.oddness(plain)
+
+
+def test_a_word_that_the_program_does_not_know_is_not_usual() -> None:
+    assert usual_sources("method", {"GET"}) == ("'GET'", "b'GET'")
+    assert usual_sources("method", {"POST"}) == ()
+    assert usual_sources("thing", {"GET"}) == ()
+
+
+def test_strange_bytes_are_odd() -> None:
+    assert oddness("b'\\xff'") > oddness("b'{}'") > oddness("b'a'")
+
+
+def test_kinds_of_arguments_are_those_of_the_programs_own_calls(known: Known) -> None:
+    natural, targets, *_ = known
+    mark = targets["Mark"]
+    kinds = [natural.inputs.kinds(mark, one) for one in mark.parameters]
+    assert kinds == [["int"], ["int"]]
+    assert natural.misfit(Call(mark, (("line", "'a'"), ("column", "1")))) == 1.0
+
+
+def test_dicts_have_the_keys_that_the_code_reads_with_the_values_that_it_has(known: Known) -> None:
+    natural, targets, *_ = known
+    conf = next(one for one in targets["check"].parameters if one.name == "conf")
+    assert "{'forbid': False, 'most': 3}" in natural.inputs.pool(targets["check"], conf)[:3]
+
+
+def test_arguments_of_which_nothing_tells_what_they_are_are_guesses(known: Known) -> None:
+    natural, targets, *_ = known
+    values = (("conf", "{'forbid': True, 'most': 3}"), ("token", "[1]"), ("before", "range(3)"))
+    assert natural.guesses(Call(targets["check"], values)) == 2
+
+
+def test_a_suite_has_no_argument_of_a_wrong_type_but_where_it_is_refused(known: Known) -> None:
+    natural, _, _, folder = known
+    files = generator(brief(folder, natural.inputs.program)).files
+    text = "\n".join(map(str, files.values()))
+    assert "size is no number" in text
+    assert "Connection(1" not in text
+    asked = next(one for one in text.split("\ndef ") if "connection.info()" in one)
+    assert "assert connection.is_idle() is True" in asked
+    assert "A new Connection gives" in asked
