@@ -112,9 +112,12 @@ class CallSites:
         for call in (inner for inner in _own(node) if isinstance(inner, ast.Call)):
             for target in self._called(call.func):
                 closing = partial(_Closing, self, scope, whole, file, DEEPEST)
-                given = {name: closing().closed(value) for name, value in _bound(target, call)}
+                given = {
+                    name: closing().closed(value) for name, value in bound_arguments(target, call)
+                }
                 kinds = (
-                    (name, kind_of(value, scope.values)) for name, value in _bound(target, call)
+                    (name, kind_of(value, scope.values))
+                    for name, value in bound_arguments(target, call)
                 )
                 yield target, call, given, {name: kind for name, kind in kinds if kind}
 
@@ -229,7 +232,7 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
             yield from _own(child)
 
 
-def _bound(target: Target, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def bound_arguments(target: Target, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """Yields (parameter, argument) of a call."""
     places = [p.name for p in target.parameters if p.kind in ("positional-only", "positional")]
     for name, argument in zip(places, call.args, strict=False):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import InitVar, dataclass, field
 
 from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
+from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.kinds import KINDS, accepted, is_scalar
 from pytest_lift.agents.offline.natural.oddness import oddness
@@ -21,6 +22,7 @@ from pytest_lift.source.syntax import parsed_expression
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
 reads of it: more than a long object costs."""
+MAKING = ("constructor", "function")
 UNUSUAL = 0.3
 """Oddness of a plain value where a parameter's name asks for another one."""
 MOST_TYPED = 3
@@ -37,9 +39,16 @@ class Naturalness:
     """Judges calls by what is known of the parameters of their targets."""
 
     inputs: Inputs
+    targets: InitVar[Sequence[Target]] = ()
+    _makers: dict[str, Target] = field(default_factory=dict)
+    """Name of a class or function -> target, for calls inside of arguments."""
     _fitting: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _inside: dict[str, float] = field(default_factory=dict)
     _made_up: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self, targets: Sequence[Target]) -> None:
+        self._makers |= {one.call: one for one in targets if one.kind in MAKING}
 
     def fits(self, call: Call) -> bool:
         """Whether nothing speaks for sure against any argument of a call, of those before it, and
@@ -75,15 +84,23 @@ class Naturalness:
     def oddness(self, call: Call) -> float:
         """Returns the misfit of a call with what its values cost more or less than their source
         says: what a person would type costs nothing, however long."""
-        odd = self.misfit(call)
-        for part in call.chain:
-            for name, value in part.values:
-                typed = self.typed(part.target, name)
-                if value in typed:
-                    odd -= cost_of(value) + oddness(value)
-                elif typed and is_plain(value):
-                    odd += UNUSUAL
-        return odd
+        return self.misfit(call) + sum(
+            self._unusual(part.target, name, value)
+            for part in call.chain
+            for name, value in part.values
+        )
+
+    def _unusual(self, target: Target, name: str, value: str) -> float:
+        """Returns what the values in an argument cost more or less than their source says."""
+        typed = self.typed(target, name)
+        if value in typed:
+            return -(cost_of(value) + oddness(value))
+        if is_plain(value):
+            return UNUSUAL if typed else 0.0
+        if value not in self._inside:
+            given = self._given_inside(value)
+            self._inside[value] = sum(self._unusual(*one) for one in given)
+        return self._inside[value]
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""
@@ -103,6 +120,8 @@ class Naturalness:
             for other in self.typed(call.target, name):
                 if is_plain(value) and other != value:
                     yield call.with_value(name, other)
+            if (other := self._as_person(call.target, name, value)) != value:
+                yield call.with_value(name, other)
         if call.receiver is not None:
             for receiver in self.variants(call.receiver):
                 yield call.but(receiver=receiver)
@@ -134,14 +153,27 @@ class Naturalness:
 
     def _as_typed(self, call: Call) -> Call:
         values = tuple(
-            (name, next(iter(self.typed(call.target, name)), value) if is_plain(value) else value)
-            for name, value in call.values
+            (name, self._as_person(call.target, name, value)) for name, value in call.values
         )
         return call.but(
             values=values,
             receiver=None if call.receiver is None else self._as_typed(call.receiver),
             before=tuple(self._as_typed(line) for line in call.before),
         )
+
+    def _as_person(self, target: Target, name: str, value: str) -> str:
+        """Returns an argument with what a person would type in the place of its plain values."""
+        if is_plain(value):
+            return next(iter(self.typed(target, name)), value)
+        node = parsed_expression(value) if "(" in value else None
+        for part in ast.walk(node) if node is not None else ():
+            maker = self._makers.get(ast.unparse(part.func)) if isinstance(part, ast.Call) else None
+            if not isinstance(part, ast.Call) or maker is None:
+                continue
+            for parameter, given in bound_arguments(maker, part):
+                new = self._as_person(maker, parameter, ast.unparse(given))
+                _replace(part, given, new)
+        return value if node is None else ast.unparse(node)
 
     def _fits(self, target: Target, name: str, value: str) -> bool:
         key = (target.key, name, value)
@@ -153,10 +185,25 @@ class Naturalness:
         if self._is_given(target, name, value):
             return True
         parameter = _named(target, name)
-        return parameter is None or (
-            self.inputs.annotations.fits(parameter.annotation, value)
-            and self._is_used_so(target, parameter, value)
+        return self._is_made_of_what_fits(value) and (
+            parameter is None
+            or (
+                self.inputs.annotations.fits(parameter.annotation, value)
+                and self._is_used_so(target, parameter, value)
+            )
         )
+
+    def _is_made_of_what_fits(self, value: str) -> bool:
+        """Whether the arguments of all calls inside an argument fit."""
+        return all(self._fits(*one) for one in self._given_inside(value))
+
+    def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
+        """Yields (target, parameter, argument) of each call of the program inside an argument."""
+        node = parsed_expression(value) if "(" in value else None
+        for part in ast.walk(node) if node is not None else ():
+            if isinstance(part, ast.Call) and (maker := self._makers.get(ast.unparse(part.func))):
+                for name, given in bound_arguments(maker, part):
+                    yield maker, name, ast.unparse(given)
 
     def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
         """Whether a literal has anything of what the code reads of the parameter."""
@@ -208,6 +255,17 @@ COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
 
 def _named(target: Target, name: str) -> Parameter | None:
     return next((one for one in target.parameters if one.name == name), None)
+
+
+def _replace(call: ast.Call, old: ast.expr, source: str) -> None:
+    """Sets an argument of a call."""
+    new = parsed_expression(source)
+    if new is None:
+        return
+    call.args = [new if one is old else one for one in call.args]
+    for keyword in call.keywords:
+        if keyword.value is old:
+            keyword.value = new
 
 
 def is_plain(value: str) -> bool:

@@ -100,7 +100,7 @@ class ProgramSearch:
         generators = tuple(
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
-        self.natural = Naturalness(self.inputs)
+        self.natural = Naturalness(self.inputs, self.targets)
         self.drafts = Drafts(
             self.resolver, self.natural, self.prober.failures, generators, self.rng
         )

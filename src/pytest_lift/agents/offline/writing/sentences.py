@@ -179,9 +179,10 @@ def change_sentences(told: Told, general: str) -> list[str]:
     if made is not None:
         call = told.inlined(made[1]) or made[1]
         has = [_has(check, made[0]) for check in told.checks]
-        if told.questions and not told.leaf[:1].isupper():
+        if told.questions:
             answers = [_answer(check, made[0]) for check in told.checks]
-            return [f"{call} gives {listed(answers[:n])}" for n in (len(answers), 3, 2, 1)]
+            who = [f"A new {told.leaf}"] if told.leaf[:1].isupper() else [call, told.owner]
+            return [f"{one} gives {listed(answers[:n])}" for one in who for n in (len(answers), 2)]
         kind = with_article(_plain(made[0]))
         verb = "has" if told.leaf[:1].isupper() else f"makes {kind} with"
         if all(has) and len(call) <= LONGEST_MAKER + 8:
@@ -204,10 +205,6 @@ def _made_sentences(told: Told, made: tuple[str, str], said: Sequence[str]) -> l
     shown = [re.sub(rf"\b{variable}\b", lambda _: call, one, count=1) for one in said]
     has = [words for check in told.checks if (words := _has(check, variable))]
     new = with_article(told.leaf)
-    if told.questions:
-        given = [words for check in told.checks if (words := _answer(check, variable))]
-        opening = f"A new {told.leaf} gives "
-        return [f"{opening}{listed(given[:count])}" for count in (len(given), 3, 2, 1) if given]
     found = [one for one in shown if len(one) <= LONGEST_MAKER + LONGEST_MADE]
     found += [f"{new[0].upper()}{new[1:]} has {listed(has[:count])}" for count in (2, 1) if has]
     return [*found, *(f"{one} for {new}" for one in said)]
