@@ -8,7 +8,7 @@ from pathlib import Path
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.kinds import maker_of
+from pytest_lift.agents.offline.natural.kinds import maker_of
 from pytest_lift.agents.offline.search.hanging import MOST_BLOCKED, BlockingArguments
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver

@@ -9,7 +9,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.kinds import kinds_named
+from pytest_lift.agents.offline.natural.kinds import kinds_named
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver

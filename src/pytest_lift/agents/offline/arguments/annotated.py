@@ -8,8 +8,8 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
-from pytest_lift.agents.offline.arguments.kinds import HINTS, KINDS
 from pytest_lift.agents.offline.arguments.libraries import Libraries
+from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import chain, parsed_expression
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from pytest_lift.agents.offline.arguments.inference import ParameterUse
+from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.inference import BY_NAME
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.kinds import KINDS
 from pytest_lift.agents.offline.arguments.libraries import LIBRARIES, Libraries
+from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.calls.call import STAND_IN, Call, as_case
 from pytest_lift.calls.meetings import Meeting
 from pytest_lift.calls.names import Resolver

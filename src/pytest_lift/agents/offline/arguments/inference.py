@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from pytest_lift.agents.offline.arguments.kinds import KINDS
+from pytest_lift.agents.offline.arguments.uses import (
+    ParameterUse,
+    called_name,
+    class_names,
+    note_attribute,
+    note_attribute_call,
+    note_compared,
+    note_item,
+)
+from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, chain, texts
+from pytest_lift.source.syntax import FunctionNode, chain
 
-STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
-DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
-LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
-READING = frozenset({"read", "readline", "readlines"})
-WRITING = frozenset({"write", "writelines"})
 TAKES_NUMBER = frozenset({"range", "round", "abs", "divmod", "islice"})
 TAKES_ITERABLE = frozenset(
     {"iter", "list", "tuple", "set", "sorted", "len", "sum", "enumerate", "zip", "map", "filter",
@@ -45,33 +48,6 @@ BY_NAME = (
 
 DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
-
-
-@dataclass
-class ParameterUse:
-    """Ways in which a function uses one parameter."""
-
-    kinds: list[str] = field(default_factory=list)
-    """Kinds of values, the most telling first: str, int, list, dict, iterable, callable, reader,
-    ..."""
-    constants: list[str] = field(default_factory=list)
-    """Values that it is compared with, as source."""
-    attributes: list[str] = field(default_factory=list)
-    """Names of attributes and methods that no built-in type explains."""
-    called: list[str] = field(default_factory=list)
-    """Names of methods that are called on it."""
-    met: list[str] = field(default_factory=list)
-    """Names of all attributes and methods that are read of it."""
-    item_attributes: list[str] = field(default_factory=list)
-    """Names of attributes of its items that no built-in type explains."""
-    keys: list[str] = field(default_factory=list)
-    """Texts by which its items are read."""
-    seen: list[str] = field(default_factory=list)
-    """Kinds that the code tells, without those that only the name suggests."""
-
-    def add(self, kind: str) -> None:
-        if kind not in self.kinds:
-            self.kinds.append(kind)
 
 
 class Inference:
@@ -195,30 +171,30 @@ class Inference:
                     self._use(parent, child, usage, depth)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
-                _note_attribute_call(inner, name, usage)
+                note_attribute_call(inner, name, usage)
             if _has_columns(inner, name):
                 usage.add("matrix")
 
     def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if isinstance(parent, ast.Attribute):
-            _note_attribute(parent.attr, usage)
+            note_attribute(parent.attr, usage)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
             usage.add("iterable")
             self._look_at_items(parent, usage)
         elif isinstance(parent, ast.Call):
             self._passed(parent, child, usage, depth)
         elif isinstance(parent, ast.Compare):
-            _note_compared(parent, child, usage)
+            note_compared(parent, child, usage)
         elif isinstance(parent, ast.BinOp):
             other = parent.right if parent.left is child else parent.left
             if isinstance(other, ast.Constant):
                 usage.add("str" if isinstance(other.value, str) else "int")
-            elif isinstance(other, ast.Call) and _called_name(other.func) == "timedelta":
+            elif isinstance(other, ast.Call) and called_name(other.func) == "timedelta":
                 usage.add("datetime")
         elif isinstance(parent, ast.Starred | ast.YieldFrom):
             usage.add("iterable")
         elif isinstance(parent, ast.Subscript) and parent.value is child:
-            _note_item(parent, usage)
+            note_item(parent, usage)
         elif isinstance(parent, ast.withitem):
             usage.add("context")
 
@@ -243,9 +219,9 @@ class Inference:
         if call.func is child:
             usage.add("callable")
             return
-        name = _called_name(call.func)
+        name = called_name(call.func)
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
-            for kind in _class_names(call.args[1]):
+            for kind in class_names(call.args[1]):
                 usage.add(kind)
         elif (chain(call.func) or [""])[0] in self._numeric:
             usage.add("array")
@@ -274,28 +250,6 @@ def _leaf(name: str) -> str:
     return name.partition("[")[0].rpartition(".")[2]
 
 
-def _note_item(item: ast.Subscript, usage: ParameterUse) -> None:
-    keys = list(texts([item.slice]))
-    usage.keys += [key for key in keys if key not in usage.keys]
-    usage.add("dict" if keys else "matrix" if _is_of_matrix(item.slice) else "list")
-
-
-def _class_names(node: ast.expr) -> Iterator[str]:
-    """Yields the names of the classes in the second argument of ``isinstance``."""
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            yield name
-        case _:
-            for part in ast.iter_child_nodes(node):
-                yield from _class_names(part) if isinstance(part, ast.expr) else ()
-
-
-def _is_of_matrix(index: ast.expr) -> bool:
-    """Whether an index is one of two dimensions: ``x[:, 0]``."""
-    parts = index.elts if isinstance(index, ast.Tuple) else []
-    return any(isinstance(part, ast.Slice) for part in parts)
-
-
 def _has_columns(node: ast.AST, name: str) -> bool:
     """Whether the code reads the second dimension of a variable: ``x.shape[1]``,
     ``rows, columns = x.shape``, ``x.sum(axis=1)``, ``np.sum(x, axis=1)``."""
@@ -316,16 +270,6 @@ def _has_columns(node: ast.AST, name: str) -> bool:
     return False
 
 
-def duck(usage: ParameterUse) -> str:
-    """Returns the source of an object with the attributes that the code reads."""
-    parts = [
-        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
-        for name in dict.fromkeys(usage.attributes)
-        if name.isidentifier() and not name.startswith("__")
-    ]
-    return f"SimpleNamespace({', '.join(parts[:4])})"
-
-
 def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
     """Yields the attributes of ``self`` that are assigned the parameter as it is, or a default in
     its place."""
@@ -344,65 +288,3 @@ def _is_own(node: ast.AST, attribute: str) -> bool:
     if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
         return False
     return chain(node) == ["self", attribute]
-
-
-def _called_name(function: ast.expr) -> str:
-    if isinstance(function, ast.Attribute):
-        return function.attr
-    return function.id if isinstance(function, ast.Name) else ""
-
-
-def _note_attribute(name: str, usage: ParameterUse) -> None:
-    if name not in usage.met:
-        usage.met.append(name)
-    if name in READING:
-        usage.add("reader")
-    elif name in WRITING:
-        usage.add("writer")
-    elif name in DICT_METHODS:
-        usage.add("dict")
-    elif name in LIST_METHODS:
-        usage.add("list")
-    elif name in STR_METHODS:
-        usage.add("bytes" if name == "decode" else "str")
-    elif not name.startswith("__") and name not in usage.attributes:
-        usage.attributes.append(name)
-
-
-def _note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
-    function = call.func
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-        if function.value.id == name and function.attr not in usage.called:
-            usage.called.append(function.attr)
-        if function.value.id == name and function.attr == "get":
-            usage.keys += [key for key in texts(call.args[:1]) if key not in usage.keys]
-    elif _called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
-        subject, attribute = call.args[:2]
-        if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):
-            assert isinstance(attribute, ast.Constant)
-            usage.attributes.append(str(attribute.value))
-
-
-def _is_name(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and node.value.isidentifier()
-        and not node.value.startswith("__")
-    )
-
-
-def _note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:
-    for other in [compare.left, *compare.comparators]:
-        for value in _constants(other):
-            usage.constants.append(repr(value))
-            if type(value) in (str, int, float, bytes):
-                usage.add(type(value).__name__)
-
-
-def _constants(node: ast.expr) -> Iterator[object]:
-    if isinstance(node, ast.Constant) and node.value is not None:
-        yield node.value
-    elif isinstance(node, ast.Tuple | ast.List | ast.Set):
-        for item in node.elts:
-            yield from _constants(item)

@@ -12,8 +12,10 @@ from functools import cached_property, lru_cache
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals
-from pytest_lift.agents.offline.arguments.inference import Inference, ParameterUse, duck
-from pytest_lift.agents.offline.arguments.kinds import (
+from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
+from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck
+from pytest_lift.agents.offline.natural.kinds import (
     ANYTHING,
     ENDLESS,
     HINTS,
@@ -22,7 +24,6 @@ from pytest_lift.agents.offline.arguments.kinds import (
     kinds_named,
     maker_of,
 )
-from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.calls.cost import cost_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.agents.offline.arguments.inference import ParameterUse
+from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.source.program import Program, SourceFile
 
 TABLE = "[[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [5.0, 4.0]]"

@@ -10,7 +10,7 @@ from dataclasses import InitVar, dataclass, field
 from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
-from pytest_lift.agents.offline.arguments.kinds import KINDS, accepted, is_scalar
+from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from pytest_lift.agents.offline.arguments.kinds import HINTS, KINDS
+from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
 from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.source.program import Program
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.agents.offline.arguments.kinds import ENDLESS, maker_of
+from pytest_lift.agents.offline.natural.kinds import ENDLESS, maker_of
 from pytest_lift.calls.call import Call
 
 MOST_BLOCKED = 3

@@ -266,9 +266,8 @@ class ProgramSearch:
     def _shows_nothing(self, call: Call, case: Case, seen: Observation) -> bool:
         """Whether a case is no test: its callback is not called, or its arguments are of a wrong
         type, and the program does not refuse them."""
-        if is_mute(case, seen) and not seen.state:
-            return True
-        return not self.natural.fits(call) and not self.natural.is_refused(call, seen)
+        mute = is_mute(case, seen) and not seen.state
+        return mute or not (self.natural.fits(call) or self.natural.is_refused(call, seen))
 
     def _answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
         """Returns the goal that a call shows by returning something, few times for each target;

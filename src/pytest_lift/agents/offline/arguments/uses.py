@@ -1,0 +1,136 @@
+"""Uses of a parameter: kinds of values, attributes, items and comparisons."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_lift.source.syntax import texts
+
+STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
+DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
+LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
+READING = frozenset({"read", "readline", "readlines"})
+WRITING = frozenset({"write", "writelines"})
+
+
+@dataclass
+class ParameterUse:
+    """Ways in which a function uses one parameter."""
+
+    kinds: list[str] = field(default_factory=list)
+    """Kinds of values, the most telling first: str, int, list, dict, iterable, callable, reader,
+    ..."""
+    constants: list[str] = field(default_factory=list)
+    """Values that it is compared with, as source."""
+    attributes: list[str] = field(default_factory=list)
+    """Names of attributes and methods that no built-in type explains."""
+    called: list[str] = field(default_factory=list)
+    """Names of methods that are called on it."""
+    met: list[str] = field(default_factory=list)
+    """Names of all attributes and methods that are read of it."""
+    item_attributes: list[str] = field(default_factory=list)
+    """Names of attributes of its items that no built-in type explains."""
+    keys: list[str] = field(default_factory=list)
+    """Texts by which its items are read."""
+    seen: list[str] = field(default_factory=list)
+    """Kinds that the code tells, without those that only the name suggests."""
+
+    def add(self, kind: str) -> None:
+        if kind not in self.kinds:
+            self.kinds.append(kind)
+
+
+def note_item(item: ast.Subscript, usage: ParameterUse) -> None:
+    keys = list(texts([item.slice]))
+    usage.keys += [key for key in keys if key not in usage.keys]
+    usage.add("dict" if keys else "matrix" if _is_of_matrix(item.slice) else "list")
+
+
+def class_names(node: ast.expr) -> Iterator[str]:
+    """Yields the names of the classes in the second argument of ``isinstance``."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            yield name
+        case _:
+            for part in ast.iter_child_nodes(node):
+                yield from class_names(part) if isinstance(part, ast.expr) else ()
+
+
+def _is_of_matrix(index: ast.expr) -> bool:
+    """Whether an index is one of two dimensions: ``x[:, 0]``."""
+    parts = index.elts if isinstance(index, ast.Tuple) else []
+    return any(isinstance(part, ast.Slice) for part in parts)
+
+
+def duck(usage: ParameterUse) -> str:
+    """Returns the source of an object with the attributes that the code reads."""
+    parts = [
+        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
+        for name in dict.fromkeys(usage.attributes)
+        if name.isidentifier() and not name.startswith("__")
+    ]
+    return f"SimpleNamespace({', '.join(parts[:4])})"
+
+
+def note_attribute(name: str, usage: ParameterUse) -> None:
+    if name not in usage.met:
+        usage.met.append(name)
+    if name in READING:
+        usage.add("reader")
+    elif name in WRITING:
+        usage.add("writer")
+    elif name in DICT_METHODS:
+        usage.add("dict")
+    elif name in LIST_METHODS:
+        usage.add("list")
+    elif name in STR_METHODS:
+        usage.add("bytes" if name == "decode" else "str")
+    elif not name.startswith("__") and name not in usage.attributes:
+        usage.attributes.append(name)
+
+
+def note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
+    function = call.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        if function.value.id == name and function.attr not in usage.called:
+            usage.called.append(function.attr)
+        if function.value.id == name and function.attr == "get":
+            usage.keys += [key for key in texts(call.args[:1]) if key not in usage.keys]
+    elif called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
+        subject, attribute = call.args[:2]
+        if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):
+            assert isinstance(attribute, ast.Constant)
+            usage.attributes.append(str(attribute.value))
+
+
+def _is_name(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.isidentifier()
+        and not node.value.startswith("__")
+    )
+
+
+def note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:
+    for other in [compare.left, *compare.comparators]:
+        for value in _constants(other):
+            usage.constants.append(repr(value))
+            if type(value) in (str, int, float, bytes):
+                usage.add(type(value).__name__)
+
+
+def _constants(node: ast.expr) -> Iterator[object]:
+    if isinstance(node, ast.Constant) and node.value is not None:
+        yield node.value
+    elif isinstance(node, ast.Tuple | ast.List | ast.Set):
+        for item in node.elts:
+            yield from _constants(item)
+
+
+def called_name(function: ast.expr) -> str:
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
