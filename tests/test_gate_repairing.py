@@ -216,6 +216,7 @@ def test_a_fixture_of_another_file_is_imported(diagnoser: Diagnoser) -> None:
         ("assert fare(Good('a')) == 8)", "assert fare(Good('a')) == 8"),
         ("prices = [1, (2)\n    assert Good('a').price in prices", "prices = [1, (2)]"),
         ("with pytest.raises(KeyError:\n        fare(Good('a'), 'x')", "raises(KeyError):"),
+        ("assert any(Good('a').price == [1]", "any(Good('a').price == [1])"),
         ("assert (Good('a').price\n            == 1", "            == 1)"),
         ("good = Good(\n        'a',\n        2\n    assert good.price == 2", "2)"),
         ("good = Good('''\nA (text.\n'''\n    assert good.price == 1", "\n''')"),

@@ -17,6 +17,8 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _HEAD = re.compile(r"^\s*(?:async\s+)?(?:def|class|if|elif|while|for|with|except|match|case)\b")
 _ASSERTING = re.compile(r"^\s*(?:\w+\.)*assert\w+\($")
 """Call of which the result is no part of a comparison."""
+_JUDGING = re.compile(r"\b(?:all|any|bool)\($")
+"""Call of which the result is true or false, which nobody compares."""
 _GROUPING = re.compile(r"^\s*assert\s*\($")
 """Bracket that groups all that is asserted, if there is one comparison in it: ending it before
 that says the same."""
@@ -130,7 +132,7 @@ def _is_open_question(text: str, stack: list[_Open], end: int) -> bool:
         plain = _plain(text[one.at + 1 : end])
         words = _DECIDING.findall(plain)
         is_one = len(words) == 1 and words[0] not in ("and", "or", "not", "if")
-        if _ASSERTING.match(head) or (_GROUPING.match(head) and is_one):
+        if _ASSERTING.match(head) or _JUDGING.search(head) or (_GROUPING.match(head) and is_one):
             continue
         depth = 0
         for found in re.finditer(r"[()\[\]{}]|" + _DECIDING.pattern, plain):
