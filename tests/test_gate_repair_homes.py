@@ -89,3 +89,11 @@ def test_a_name_of_two_modules_is_of_the_one_that_the_file_is_named_after(
     assert repaired(found, wrong).repairs == ()
     right = Repairer(found).repaired("tests/test_big_shelves.py", wrong).text
     assert "from shop.shelves import label" in right
+
+
+def test_what_comes_later_tells_where_a_name_is_from(diagnoser: Diagnoser) -> None:
+    text = "def label(good):\n    return good.name\n"
+    files = {"shop/boxes.py": f"{text}\n\ndef folded():\n    pass\n", "shop/shelves.py": text}
+    found = with_program(diagnoser, files)
+    text = f"{GOOD}def test_a():\n    assert label(Good('a')) == 'a' and not folded()\n"
+    assert "from shop.boxes import label" in after(found, text)

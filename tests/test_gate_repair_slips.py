@@ -170,3 +170,13 @@ def test_what_an_older_python_cannot_read_is_no_fault(by_server: Diagnoser) -> N
     text = "def test_a():\n    match Good('a').price:\n        case 1:\n            assert True\n"
     for found in _of(by_server.root, with_server=True):
         assert "from shop import Good" in after(found, text)
+
+
+def test_a_slip_between_two_underscores(diagnoser: Diagnoser) -> None:
+    text = f"{GOOD}def test_a():\n    assert Good('a').__clas__ is Good\n"
+    assert after(diagnoser, text) == text.replace("__clas__", "__class__")
+
+
+def test_a_test_that_asserts_nothing_gets_its_import(diagnoser: Diagnoser) -> None:
+    text = "from shopp.goods import Good\n\n\ndef test_a():\n    Good('a').is_dear()\n"
+    assert after(diagnoser, text) == text.replace("shopp", "shop")

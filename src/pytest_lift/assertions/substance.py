@@ -55,6 +55,10 @@ class Substance:
         elif self.names and not self._touches(found):
             yield f"does not touch the program ({', '.join(self.names)}): call it and assert on it"
 
+    def touches(self, name: str) -> bool:
+        """Whether the test `name` is about the program."""
+        return self._touches(self.tests[name])
+
     @cached_property
     def _functions(self) -> dict[str, list[FunctionNode]]:
         """Functions of the file by name, those of its classes included."""

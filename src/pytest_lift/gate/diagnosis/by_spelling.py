@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import Diagnostic
@@ -106,6 +106,8 @@ class Spelling:
     def _close_attribute(self, name: str, owner: str) -> str | None:
         """Returns the one attribute that a name is a slip of: of `self`, what the file sets or
         defines comes first."""
+        if name.startswith("__"):
+            return the_close_one(name, special_words(), 1)
         own = the_close_one(name, self._of_self, 1) if owner == "self" else None
         return own or the_close_one(name, self._known_attributes, 1)
 
@@ -132,7 +134,8 @@ class Spelling:
         return _parameters(self.importables.program) | own
 
     def _is_unknown(self, name: str, node: ast.expr) -> bool:
-        if len(name) < SHORTEST or name.startswith("__") or self._counts[name] > 1:
+        is_private = name.startswith("__") and not name.endswith("__")
+        if len(name) < SHORTEST or is_private or self._counts[name] > 1:
             return False
         if name in _words(self.importables.program) or name in self._words_of_tests:
             return False
@@ -212,6 +215,13 @@ def common_words() -> frozenset[str]:
 
     kinds = (str, bytes, int, float, list, dict, set, tuple, BaseException, TestCase)
     return frozenset(name for kind in kinds for name in dir(kind) if not name.startswith("_"))
+
+
+@cache
+def special_words() -> frozenset[str]:
+    """Returns the names with two underscores around them that most things have."""
+    kinds = (type, FunctionType, ModuleType, BaseException, int, str, list, dict)
+    return frozenset(name for kind in kinds for name in dir(kind) if name.startswith("__"))
 
 
 @cache

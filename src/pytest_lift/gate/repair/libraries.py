@@ -23,13 +23,15 @@ _TOOLS = frozenset({"pip", "setuptools", "pkg_resources", "wheel", "pytest_lift"
 
 def libraries_with(name: str, root: Path) -> Iterator[str]:
     """Yields the library that gives a name in its top-level module: the only one that the project
-    says it needs, or else the only one that is installed."""
+    says it needs, or else the only one that is installed. Of modules of one distribution it is the
+    one of the same name."""
     found = [top for top in _tops() if name in _names(top)]
     told = _told(root)
     needed = [top for top in found if any(_spelt(dist) in told for dist in _tops()[top])]
     for tops in (needed, found):
-        if len(tops) == 1:
-            yield tops[0]
+        dists = {tuple(_tops()[top]) for top in tops}
+        if len(dists) == 1:
+            yield max(tops, key=lambda top: (_spelt(top) in map(_spelt, _tops()[top]), top))
             return
 
 

@@ -89,6 +89,7 @@ def likeliest(
         {one for one in fitting if leaf and one.rpartition(".")[2] == leaf},
         {one for one in [the_close_one(module, fitting)] if one is not None},
         {one for one in _used_before(importables, names) if one in fitting},
+        {one.module for one in imports_in(draft.tree.body) if one.module in fitting},
         {one for one in fitting if _is_of(one, draft.path)},
         {one for one in fitting if one in importables.program.names},
         fitting - importables.helpers,

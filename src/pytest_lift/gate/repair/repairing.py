@@ -86,8 +86,12 @@ class Repairer:
         if any(one.rule == "invalid-syntax" for one in found):
             return Repaired(text, tuple(repairs), tuple(found))
         tried: set[tuple[str, str, str]] = set()
+        since = 0
         while len(repairs) < MOST_REPAIRS:
             open_ones = [one for one in added(known, found) if one.key not in tried]
+            if not open_ones and tried and len(repairs) > since:
+                tried, since = set(), len(repairs)  # what came since may tell more
+                continue
             if not open_ones:
                 break
             one = min(open_ones, key=lambda one: one.rule in LAST)
@@ -156,12 +160,12 @@ class Repairer:
 
     def _still_touches(self, before: str, after: str) -> bool:
         """Whether no test lost the program: it would pass without the code that it is about."""
-        return not _idle_tests(after, self.diagnoser) - _idle_tests(before, self.diagnoser)
+        return not _strange_tests(after, self.diagnoser) - _strange_tests(before, self.diagnoser)
 
 
-def _idle_tests(text: str, diagnoser: Diagnoser) -> set[str]:
+def _strange_tests(text: str, diagnoser: Diagnoser) -> set[str]:
     substance = Substance(parse(text), diagnoser.suite.naming, diagnoser.program.names)
-    return {name for name in substance.tests if any(substance.faults(name))}
+    return {name for name in substance.tests if not substance.touches(name)}
 
 
 def _is_no_worse(fix: Fix, before: Iterable[Diagnostic], after: Iterable[Diagnostic]) -> bool:
