@@ -27,6 +27,7 @@ from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
 )
+from pytest_lift.agents.offline.examples.snippets import documented_snippets
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
@@ -346,8 +347,9 @@ class _Generation:
 
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []
-        for session in self.sessions:
-            for call in self.matcher.documented_calls([item.source for item in session.items]):
+        sessions = [[item.source for item in session.items] for session in self.sessions]
+        for sources in (*sessions, *documented_snippets(self.brief.copy, self.program)):
+            for call in self.matcher.documented_calls(sources):
                 calls.append(call)
                 for name, value in call.values:
                     self.inputs.note(call.target, name, value)
