@@ -108,3 +108,33 @@ def test_whole_calls_are_traced(program: Program) -> None:
         "Dealer(build())",
         "build()",
     }
+
+
+def test_what_stands_in_for_none_is_an_argument(tmp_path: Path) -> None:
+    text = """
+        class Encoder:
+            def __init__(self, maker=None, size=None):
+                self.maker = maker or Encoder
+                self.size = 3 if size is None else size
+
+        LIMIT = 4
+
+        def dumps(obj, cls=None, most=None, least=None, other=None):
+            if cls is None:
+                cls = Encoder
+            if not most:
+                most = LIMIT
+            least = obj if least is None else least
+            if obj is None:
+                other = Encoder
+            return cls, most, least, other
+        """
+    program = write_program(tmp_path, {"encoder.py": text})
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    found = {(target.symbol, name, value) for target, name, value in sites.arguments()}
+    assert found == {
+        ("Encoder", "maker", "Encoder"),
+        ("dumps", "cls", "Encoder"),
+        ("dumps", "most", "LIMIT"),
+    }

@@ -55,6 +55,8 @@ def answers(value: str, *rows: Operands) -> set[str]:
         ("'3'", ("==", "5", "6"), set()),
         ("-3", ("==", "-3", "6"), {"6", "7", "5"}),
         ("True", ("==", "1", "2"), set()),
+        ("'[1]'", ("==", "91", "0xfeff"), {"'\\ufeff1]'"}),
+        ("'a'", ("<", "97", "0xd800"), set()),
     ],
 )
 def test_the_operand_is_replaced_where_it_stands(

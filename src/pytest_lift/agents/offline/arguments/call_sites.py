@@ -60,6 +60,7 @@ class CallSites:
         self.resolver = resolver
         files = program.files.values()
         self.constants = {n: value for file in files for n, value in constants_of(file).items()}
+        self._targets = targets
         self._plain: dict[str, list[Target]] = defaultdict(list)
         self._members: dict[str, list[Target]] = defaultdict(list)
         for target in targets:
@@ -73,6 +74,24 @@ class CallSites:
         surroundings."""
         for target, _, given, _ in self._all:
             yield from ((target, name, text) for name, text in given.items() if text is not None)
+        yield from self._in_place_of_none()
+
+    def _in_place_of_none(self) -> Iterator[Argument]:
+        """Yields what functions take for a parameter that is None, where that has a name:
+        ``Encoder`` of ``cls = cls or Encoder``."""
+        functions = {path: _functions(file.tree) for path, file in self.program.files.items()}
+        for target in self._targets:
+            node = functions[target.path].get(target.symbol)
+            optional = {p.name for p in target.parameters if p.default == "None"}
+            if node is None or not optional:
+                continue
+            file = self.program.files[target.path]
+            scope, whole = _scope_of(node), _scope_of(file.tree)
+            for name, value in _taken_for_none(node):
+                if name in optional and any(isinstance(n, ast.Name) for n in ast.walk(value)):
+                    text = _Closing(self, scope, whole, file, DEEPEST).closed(value)
+                    if text is not None:
+                        yield target, name, text
 
     def kinds(self) -> Iterator[Argument]:
         """Yields (target, parameter, kind of an argument) of the calls in the program."""
@@ -207,6 +226,41 @@ def kind_of(node: ast.expr, values: Mapping[str, ast.expr], deepest: int = DEEPE
         case ast.Lambda():
             return "callable"
     return ""
+
+
+def _functions(tree: ast.Module) -> dict[str, FunctionNode]:
+    """Returns the functions of a module and the methods of its classes by name; what makes the
+    objects of a class by that of the class."""
+    found = {node.name: node for node in tree.body if isinstance(node, FunctionNode)}
+    for owner in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        for node in owner.body:
+            if isinstance(node, FunctionNode):
+                found[f"{owner.name}.{node.name}".removesuffix(".__init__")] = node
+    return found
+
+
+def _taken_for_none(node: FunctionNode) -> Iterator[tuple[str, ast.expr]]:
+    """Yields (parameter, expression) where that takes its place if it is None, or false."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.If(test=test, body=[ast.Assign(targets=[ast.Name(name)], value=value)]):
+                if _asks_for_none(test, name):
+                    yield name, value
+            case ast.BoolOp(ast.Or(), [ast.Name(name), value]):
+                yield name, value
+            case ast.IfExp(test=test, body=value, orelse=ast.Name(name)):
+                if _asks_for_none(test, name):
+                    yield name, value
+
+
+def _asks_for_none(test: ast.expr, name: str) -> bool:
+    """Whether a condition is ``name is None`` or ``not name``."""
+    match test:
+        case ast.Compare(ast.Name(asked), [ast.Is()], [ast.Constant(None)]):
+            return asked == name
+        case ast.UnaryOp(ast.Not(), ast.Name(asked)):
+            return asked == name
+    return False
 
 
 def literal_items(value: ast.expr) -> list[str]:

@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.inference import BY_NAME
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.libraries import LIBRARIES, Libraries
+from pytest_lift.agents.offline.arguments.uses import LETTERS
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.calls.call import STAND_IN, Call, as_case
 from pytest_lift.calls.meetings import Meeting
@@ -28,7 +29,6 @@ TELLING = 2
 BUILTIN = {"str": dir(str), "list": dir(list), "dict": dir(dict)}
 LITTLE = frozenset({"index", "text", "truth", "length", "context"})
 """Kinds of uses that hardly tell what a value is."""
-LETTERS = ("a", "b", "c", "d", "e", "f")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     class_names,
     note_attribute,
     note_attribute_call,
+    note_call,
     note_compared,
     note_item,
 )
@@ -217,7 +218,7 @@ class Inference:
 
     def _passed(self, call: ast.Call, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if call.func is child:
-            usage.add("callable")
+            note_call(call, usage)
             return
         name = called_name(call.func)
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:

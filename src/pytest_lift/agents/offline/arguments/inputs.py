@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documente
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
-from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck
+from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.agents.offline.natural.kinds import (
     ANYTHING,
     ENDLESS,
@@ -173,6 +173,7 @@ class Inputs:
         yield from in_turn([library.values for library in foreign])
         if foreign and sure and not of_program:
             return
+        yield from functions(usage)
         for kind in kinds:
             yield from self.objects.get(kind, ())
             yield from () if of_program and kind in GUESSED else KINDS.get(kind, ())

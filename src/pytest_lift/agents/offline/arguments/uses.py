@@ -14,6 +14,10 @@ LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
 READING = frozenset({"read", "readline", "readlines"})
 WRITING = frozenset({"write", "writelines"})
 
+LETTERS = ("a", "b", "c", "d", "e", "f")
+RESULTS = ("1", "a", "True", "None")
+"""What functions of several arguments return."""
+
 
 @dataclass
 class ParameterUse:
@@ -28,6 +32,8 @@ class ParameterUse:
     """Names of attributes and methods that no built-in type explains."""
     called: list[str] = field(default_factory=list)
     """Names of methods that are called on it."""
+    arities: list[int] = field(default_factory=list)
+    """Numbers of arguments with which it is called."""
     met: list[str] = field(default_factory=list)
     """Names of all attributes and methods that are read of it."""
     item_attributes: list[str] = field(default_factory=list)
@@ -72,6 +78,23 @@ def duck(usage: ParameterUse) -> str:
         if name.isidentifier() and not name.startswith("__")
     ]
     return f"SimpleNamespace({', '.join(parts[:4])})"
+
+
+def functions(usage: ParameterUse) -> Iterator[str]:
+    """Yields the sources of functions that take as many arguments as the code gives: more than one,
+    since enough others take one."""
+    for arity in usage.arities:
+        if 1 < arity <= len(LETTERS):
+            given = ", ".join(LETTERS[:arity])
+            yield from (f"lambda {given}: {result}" for result in RESULTS)
+
+
+def note_call(call: ast.Call, usage: ParameterUse) -> None:
+    """Notes that a variable is called, and with how many arguments where that is plain."""
+    usage.add("callable")
+    plain = not call.keywords and not any(isinstance(one, ast.Starred) for one in call.args)
+    if plain and len(call.args) not in usage.arities:
+        usage.arities.append(len(call.args))
 
 
 def note_attribute(name: str, usage: ParameterUse) -> None:

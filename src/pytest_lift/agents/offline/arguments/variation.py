@@ -16,9 +16,9 @@ LONGEST = 80
 BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
 BORDER = re.compile(r"\b|(?<=\W)(?=\W)|$")
 """Between two tokens, whatever the language."""
-AT_BORDERS, SPLICED = 0.4, 0.35
-"""Shares of the pieces that begin and end between tokens, and of the texts into which another one
-is spliced where there are any."""
+AT_END, AT_BORDERS, SPLICED = 0.15, 0.35, 0.35
+"""Shares of the pieces that go to the end, where a reader may have wanted more, of those that begin
+and end between tokens, and of the texts into which another one is spliced where there are any."""
 
 
 def vary(
@@ -179,7 +179,7 @@ def _varied_text(
 def spliced(text: str, other: str, rng: random.Random) -> str:
     """Returns text with a part of another text, or all of it, inserted or in the place of a part;
     parts begin and end between tokens."""
-    start, end = _part(text, rng)
+    start, end = _part(text, rng) if rng.random() > AT_END else (len(text), len(text))
     first, last = _part(other, rng) if rng.random() < 0.6 else (0, len(other))
     choice = rng.random()
     if choice < 0.4:
@@ -204,7 +204,9 @@ def _borders(text: str) -> Sequence[int]:
 def vary_text(text: str, rng: random.Random, tokens: Sequence[str], longest: int = LONGEST) -> str:
     """Returns text with a piece inserted, replaced, cut, doubled or swapped; `tokens` are such
     pieces."""
-    if rng.random() < AT_BORDERS:
+    if (where := rng.random()) < AT_END:
+        at = end = len(text)
+    elif where < AT_END + AT_BORDERS:
         places = _borders(text)
         first = rng.randrange(len(places))
         at, end = places[first], places[min(first + rng.choice((1, 1, 2, 3)), len(places) - 1)]

@@ -38,6 +38,8 @@ STEPS = {
 }  # fmt: skip
 """(comparison, whether left is less, whether equal) -> how far from right left has to get; 0 for
 others."""
+CHARACTERS = frozenset((*range(9, 0x300), 0x2028, 0x2029, 0xFEFF, 0xFFFD))
+"""Numbers that a program may have from characters and compare."""
 MOST_ELSEWHERE = 8
 """Most comparisons of one call that are answered though they stand at no uncovered branch."""
 FAR = 5
@@ -154,11 +156,14 @@ def _is_key(value: object) -> bool:
 
 
 def _near(have: object, wanted: object) -> Iterator[Pair]:
-    """Yields the wanted value and its neighbours."""
+    """Yields the wanted value and its neighbours; of numbers, also the characters that they may
+    stand for."""
     if type(wanted) in (int, float) and type(have) in (int, float, str):
         assert isinstance(wanted, int | float)
         for number in (wanted, wanted + 1, wanted - 1):
             yield have, _constant(number)
+        if type(have) is int and type(wanted) is int and {have, wanted} <= CHARACTERS:
+            yield chr(have), ast.Constant(chr(wanted))
     elif isinstance(wanted, str | bytes | bool | None | list | tuple | dict | set):
         yield have, _constant(wanted)
 

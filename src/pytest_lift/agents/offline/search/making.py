@@ -43,7 +43,8 @@ class CallMaker:
     around: KnownNeeds
     declared: Mapping[str, CommandLine]
     """Command lines that targets are known to read."""
-    _tokens: dict[str, list[str]] = field(default_factory=dict)
+    _tokens: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
+    """Target -> number of functions that it was seen to reach, and tokens of their files."""
     _grown: dict[str, list[str]] = field(default_factory=dict)
     """Name of a parameter -> arguments of kept calls."""
     _texts: dict[str, list[str]] = field(default_factory=dict)
@@ -178,15 +179,18 @@ class CallMaker:
 
     def words(self, target: Target) -> list[str]:
         """Returns tokens of the files that the target reaches."""
-        if target.key not in self._tokens:
-            paths = {path for path, _ in self.progress[target.key].functions} | {target.path}
-            constants = [
-                c for p in sorted(paths) for c in self.inputs.named_constants.of_module.get(p, ())
-            ]
-            words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
-            singles = [word for word in words if len(word) == 1]
-            self._tokens[target.key] = [*words, *singles, *self.inputs.documented_words]
-        return self._tokens[target.key]
+        functions = self.progress[target.key].functions
+        if target.key not in self._tokens or self._tokens[target.key][0] != len(functions):
+            paths = {path for path, _ in functions} | {target.path}
+            self._tokens[target.key] = len(functions), self._words(sorted(paths))
+        return self._tokens[target.key][1]
+
+    def _words(self, paths: Sequence[str]) -> list[str]:
+        of_module = self.inputs.named_constants.of_module
+        constants = [c for path in paths for c in of_module.get(path, ())]
+        words = [c for c in constants if isinstance(c, str) and len(c) <= 12]
+        singles = [word for word in words if len(word) == 1]
+        return [*words, *singles, *self.inputs.documented_words]
 
 
 def is_settable(parameter: Parameter) -> bool:

@@ -1,0 +1,48 @@
+"""A parameter that is called gets functions that take as many arguments as the code gives."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
+
+SCORING = """
+    def wrapped(scorer):
+        def score(one, other, least=0):
+            return scorer(one, other)
+        return score
+
+    def best(query, choices, scorer=len):
+        score = wrapped(scorer)
+        return max(choices, key=lambda choice: score(query, choice))
+
+    def each(func, *rest):
+        return func(*rest)
+    """
+
+
+def test_functions_take_as_many_arguments_as_are_given() -> None:
+    found = list(functions(ParameterUse(arities=[1, 2, 30])))
+    assert [text.partition(":")[0] for text in found] == ["lambda a, b"] * len(found)
+    assert {eval(text)(3, 4) for text in found} == {1, 3, None}
+
+
+def test_a_function_that_is_called_deeper_inside_is_given(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"scoring.py": SCORING})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    best, each = targets["best"], targets["each"]
+    assert "lambda a, b: 1" in inputs.pool(best, best.parameters[2])
+    assert "lambda a, b: 1" not in inputs.pool(each, each.parameters[0])
+
+
+def test_a_duck_has_the_attributes_that_are_read() -> None:
+    use = ParameterUse(attributes=["size", "__len__", "close"], called=["close"])
+    made = "SimpleNamespace(size=1, close=lambda *args: 1)"
+    assert duck(use) == made
