@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import CALLS, Diagnostic
 from pytest_lift.gate.diagnosis.importables import Importables
 from pytest_lift.source.program import SourceFile
@@ -220,9 +221,10 @@ class Meant:
             return False  # nested too deeply, rather than made
         if parts[1:2] == parts[:1]:
             return False  # no package has itself inside
-        if not all(map(self._is_spoken_of, parts[1:])):
-            return False  # what is made is named
-        return len(parts) > 1 and self._makes_modules(one.subject)
+        if len(parts) < 2 or not self._makes_modules(one.subject):
+            return False
+        is_named = all(map(self._is_spoken_of, parts[1:]))
+        return is_named or the_close_one(one.subject, importables.modules, 1) is None
 
     def _is_spoken_of(self, word: str) -> bool:
         """Whether a word stands anywhere in the program."""
