@@ -180,3 +180,15 @@ def test_a_slip_between_two_underscores(diagnoser: Diagnoser) -> None:
 def test_a_test_that_asserts_nothing_gets_its_import(diagnoser: Diagnoser) -> None:
     text = "from shopp.goods import Good\n\n\ndef test_a():\n    Good('a').is_dear()\n"
     assert after(diagnoser, text) == text.replace("shopp", "shop")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["shop.shop.parts.a_test", "shop.parts.a_tset", "..shop.parts.a_test"]
+)
+def test_a_module_in_the_program_that_nobody_has_read(diagnoser: Diagnoser, wrong: str) -> None:
+    for path in ("shop/parts/__init__.py", "shop/parts/a_test.py"):
+        (diagnoser.root / path).parent.mkdir(exist_ok=True)
+        (diagnoser.root / path).write_text("def made():\n    return 1\n")
+    text = "from shop.parts.a_test import made\nfrom shop import Good\n\n\n"
+    text += "def test_a():\n    assert Good(made()).name == 1\n"
+    assert after(diagnoser, text.replace("shop.parts.a_test", wrong)) == text

@@ -129,6 +129,13 @@ class Importables:
             places = [*_installed_places(top)]
         return any(_stands(place.joinpath(*filter(None, rest.split(".")))) for place in places)
 
+    def in_folder(self, package: str) -> Iterator[str]:
+        """Yields the modules in a package of the project, those too that nobody has read."""
+        for top in {"", *self.program.search_path}:
+            folder = self.root.joinpath(top, *package.split("."))
+            for place in folder.glob("*.py") if package else ():
+                yield f"{package}.{place.stem}"
+
     def stands(self, place: str) -> bool:
         """Whether a module or a package has this path, without its ending."""
         files = (f"{place}.py", f"{place}/__init__.py")

@@ -68,9 +68,10 @@ def _alike(importables: Importables, module: str) -> Iterator[str]:
     parts = module.split(".")
     for start in range(len(parts)):
         end = ".".join(parts[start:])
-        if end in importables.modules:
+        beside = {*importables.in_folder(end.rpartition(".")[0])}
+        if end in importables.modules or end in beside:
             yield end
-        elif (close := the_close_one(end, importables.modules)) is not None:
+        elif (close := the_close_one(end, importables.modules.keys() | beside)) is not None:
             yield close
     same = {one for one in importables.modules if one.rpartition(".")[2] == parts[-1]}
     yield from _single(same)
