@@ -120,6 +120,13 @@ def test_a_wrong_argument_of_what_makes_the_object_counts(known: Known) -> None:
     assert not natural.fits(asked)
 
 
+def test_no_object_is_made_of_what_has_another_hash_in_each_run(known: Known) -> None:
+    natural, targets, *_ = known
+    assert natural.fits(Call(targets["first"], (("text", "float('nan')"),)))
+    assert not natural.fits(Call(targets["first"], (("text", "{float('nan')}"),)))
+    assert not natural.fits(Call(targets["Mark"], (("line", "float('nan')"), ("column", "1"))))
+
+
 def test_documented_arguments_fit_whatever_the_hint_says(known: Known) -> None:
     natural, targets, *_ = known
     call = Call(targets["refuse"], (("size", "'2'"),))
