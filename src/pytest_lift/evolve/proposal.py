@@ -16,6 +16,10 @@ from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.suite import Edit
 
 
+FIRST_TESTS = 2.0
+"""How many times longer a first suite runs than none, about: importing the program is half of it."""
+
+
 def expect(setup: Setup, state: State) -> State:
     """Has an agent derive expectations from the texts before any agent sees the code."""
     derive = setup.agents.expect
@@ -35,7 +39,9 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
 
     Returns the state and the edit.
     """
-    with setup.timed("generate", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
+    growth = 1.0 if state.accepted.run.results else FIRST_TESTS
+    runs = RUNS_OF_A_TRY * setup.measurer.run_seconds
+    with setup.timed("generate", runs, growth) as until:
         edit = setup.agents.generator(setup.brief(state, until=until))
         edit = _repaired(setup, state, edit)
         edit = replace(edit, doubts=still_doubtful(edit.doubts, setup.measurer.requirements))

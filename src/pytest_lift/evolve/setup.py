@@ -82,13 +82,16 @@ class Setup:
         return left is None or left >= self.least
 
     @contextmanager
-    def timed(self, phase: str, keep: float = 0.0) -> Iterator[float | None]:
+    def timed(
+        self, phase: str, keep: float = 0.0, growth: float = 1.0
+    ) -> Iterator[float | None]:
         """Times a phase, and stops it when only the seconds to `keep` are left.
 
-        Gives the moment at which the phase should be over. Raises TimeIsUp.
+        Gives the moment at which the phase should be over, where what comes after it takes longer
+        by a factor of `growth`. Raises TimeIsUp.
         """
         with self.log.timer(phase), self.time.stopping(keep):
-            yield self.time.aim(phase, keep)
+            yield self.time.aim(phase, growth * keep)
 
     def find(self, state: State, extra: Sequence[Finding] = ()) -> State:
         """Returns `state` with the findings about its accepted suite."""

@@ -40,8 +40,8 @@ def simpler(call: Call) -> Iterator[Call]:
             yield whole
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
-    flags = [name for name, value in call.values if value == "True" and name in required]
-    yield from (call.with_value(name, number) for name in flags for number in ("1", "2"))
+    flags = [name for name, value in call.values if value in ("True", "False") and name in required]
+    yield from (call.with_value(name, number) for name in flags for number in ("1", "2", "0"))
     for name, value in literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
         for text in ("1", "'a'") if compared else plainer(value):
