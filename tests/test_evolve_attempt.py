@@ -69,3 +69,11 @@ def test_a_candidate_may_gain_what_mutants_show_as_long_as_there_is_time() -> No
     assert not may_gain(begun, known, more)
     covered = FileCoverage("m.py", frozenset({1}), *4 * [frozenset[Any]()])
     assert may_gain(begun, known, replace(more, coverage=Coverage({"m.py": covered})))
+
+
+def test_what_takes_longer_afterwards_is_given_more_time() -> None:
+    begun, _ = setup(TimeBudget(60.0, time.monotonic()), run=8.0)
+    with begun.timed("generate", 24.0) as usual, begun.timed("generate", 24.0, 1.5) as earlier:
+        assert usual is not None
+        assert earlier is not None
+        assert 5.0 < usual - earlier < 15.0

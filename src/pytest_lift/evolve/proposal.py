@@ -15,9 +15,8 @@ from pytest_lift.requirements.doubtful import DoubtfulRequirement, still_doubtfu
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.suite import Edit
 
-
-FIRST_TESTS = 2.0
-"""How many times longer a first suite runs than none, about: importing the program is half of it."""
+FIRST_TESTS = 1.5
+"""How many times longer a first suite runs than none, about: most is importing the program."""
 
 
 def expect(setup: Setup, state: State) -> State:

@@ -82,9 +82,7 @@ class Setup:
         return left is None or left >= self.least
 
     @contextmanager
-    def timed(
-        self, phase: str, keep: float = 0.0, growth: float = 1.0
-    ) -> Iterator[float | None]:
+    def timed(self, phase: str, keep: float = 0.0, growth: float = 1.0) -> Iterator[float | None]:
         """Times a phase, and stops it when only the seconds to `keep` are left.
 
         Gives the moment at which the phase should be over, where what comes after it takes longer
