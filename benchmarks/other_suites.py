@@ -31,8 +31,8 @@ class Unpacked:
 
 
 def unpacked(name: str, folder: Path, extra: tuple[str, ...] = ()) -> Unpacked | None:
-    """Returns a package, fetched and installed below `folder`; None where that does not work, or
-    it ships no tests."""
+    """Returns a package, fetched and installed below `folder`, with what of `extra` its tests speak
+    of; None where that does not work, or it ships no tests."""
     folder.mkdir(parents=True, exist_ok=True)
     root = sdist(name, folder)
     if root is None or not [*test_files(root)]:
@@ -41,7 +41,10 @@ def unpacked(name: str, folder: Path, extra: tuple[str, ...] = ()) -> Unpacked |
     if python is None:
         return None
     pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    subprocess.run([*pip, *COMMON, *extra], check=False, capture_output=True)
+    spoken = {
+        one for path in test_files(root) for one in extra if one.encode() in path.read_bytes()
+    }
+    subprocess.run([*pip, *COMMON, *sorted(spoken)], check=False, capture_output=True)
     return Unpacked(name, root, python)
 
 
