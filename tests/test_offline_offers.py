@@ -65,3 +65,28 @@ def test_the_latest_items_are_kept(targets: tuple[Inputs, dict[str, Target]]) ->
     found = drawn(offers, known["Game.play"]) - {None}
     assert len(found) <= 16
     assert min(int(text) for text in found if text is not None) >= 24
+
+
+RECORDS = """
+    def parse(text):
+        return {"kind": "word", "parts": [{"kind": "letter", "parts": []}], "text": text}
+
+    def kind_of(node):
+        return node["kind"], len(node["parts"])
+
+    def label(node):
+        return node["label"]
+    """
+
+
+def test_a_table_with_the_keys_that_are_looked_up_is_drawn(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"records.py": RECORDS})
+    known = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    offers = Offers(Inputs(program, random.Random(1)), random.Random(1))
+    inner = "{'kind': 'letter', 'parts': []}"
+    outer = f"{{'kind': 'word', 'parts': [{inner}]}}"
+    offers.note(Call(known["parse"]), Outcome(source=outer))
+    offers.note(Call(known["parse"]), Outcome(attributes=(("tree", "{'kind': Box(1)}"),)))
+    assert drawn(offers, known["kind_of"]) == {None, inner, outer}
+    assert drawn(offers, known["label"]) == {None}
+    assert drawn(offers, known["parse"]) == {None}

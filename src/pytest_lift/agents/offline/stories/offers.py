@@ -1,4 +1,5 @@
-"""What objects offer: items of lists that their methods return, as arguments of their methods."""
+"""What results offer as arguments: items of lists for methods of the same object, and tables that
+have the keys which a parameter is asked for."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ from pytest_lift.source.syntax import parsed_expression
 MOST_OFFERED, MOST_ITEMS = 16, 4
 """Most items of a class that are known, and most of one result."""
 LONGEST = 60
+MOST_TABLES, MOST_OF_RESULT, LONGEST_TABLE = 80, 6, 300
+"""Most tables that are known, most of one result, and characters of one."""
 OFFERED = 0.25
 """Share of the arguments that are taken from what the object offers, where anything fits."""
 
@@ -27,9 +30,14 @@ class Offers:
         self.inputs = inputs
         self.rng = rng
         self._items: dict[str, list[str]] = defaultdict(list)
+        self._tables: dict[str, frozenset[str]] = {}
+        """Tables that were in results -> their keys."""
 
     def note(self, call: Call, outcome: Outcome) -> None:
-        """Remembers the first items of a result, the latest results first."""
+        """Remembers the tables in a result, and its first items, the latest results first."""
+        for source in (outcome.source, *(text for _, text in outcome.attributes)):
+            if source and "{" in source:
+                self._note_tables(source)
         owner = call.target.owner
         tree = parsed_expression(outcome.source) if owner and outcome.source else None
         if owner is None or not isinstance(tree, ast.List | ast.Tuple | ast.Set | ast.Dict):
@@ -41,8 +49,25 @@ class Offers:
             if text and len(text) <= LONGEST and _is_literal(item):
                 known[:] = [text, *(other for other in known if other != text)][:MOST_OFFERED]
 
+    def _note_tables(self, source: str) -> None:
+        tree = parsed_expression(source)
+        found = [] if tree is None else [n for n in ast.walk(tree) if isinstance(n, ast.Dict)]
+        for node in found[:MOST_OF_RESULT]:
+            keys = {n.value for n in node.keys if isinstance(n, ast.Constant)}
+            text = ast.unparse(node)
+            if keys and len(text) <= LONGEST_TABLE and _is_literal(node):
+                self._tables[text] = frozenset(key for key in keys if isinstance(key, str))
+        for text in [*self._tables][:-MOST_TABLES]:
+            del self._tables[text]
+
     def draw(self, target: Target, parameter: Parameter) -> str | None:
-        """Returns now and then an item that the object of a call may offer for a parameter."""
+        """Returns now and then a table that has the keys which a parameter is asked for, or an item
+        that the object of a call may offer."""
+        wanted = self.inputs.usage(target, parameter).keys if self._tables else ()
+        if wanted and self.rng.random() < OFFERED:
+            tables = [text for text, keys in self._tables.items() if keys.issuperset(wanted)]
+            if tables:
+                return self.rng.choice(tables)
         known = self._items.get(target.owner.key) if target.owner else None
         if not known or target.kind == "constructor" or self.rng.random() >= OFFERED:
             return None
