@@ -107,6 +107,15 @@ def test_one_place_after_another_is_answered() -> None:
     assert first[:2] == ["7", "'a'"]
 
 
+def test_a_look_up_that_failed_is_answered_with_several_keys_at_once() -> None:
+    guidance = Guidance(lambda _: (), random.Random(1))
+    keys = tuple(f"'k{n}'" for n in range(20))
+    rows = [Operands(0, 1, "key", "'x'", None, keys), Operands(0, 2, "==", "'x'", "'y'")]
+    found = [c.given["a"] for c in guidance.solutions(Call(TARGET, (("a", "'x'"),)), rows)]
+    assert len(set(found[:8]) & {*keys}) == 8
+    assert found[8] == "'y'"
+
+
 def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
     box = Target("m.py", "Box", "constructor", "Box", (), (Parameter("size", "positional"),))
     add = Target("m.py", "Box.add", "method", "Box", (), (Parameter("a", "positional"),), box)

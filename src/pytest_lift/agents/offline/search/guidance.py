@@ -18,8 +18,9 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.operands import Operands
 from pytest_lift.source.syntax import parsed_expression, written_with
 
-MOST_ITEMS = 4
-"""Most items of a container, or keys of a table, that are tried."""
+MOST_ITEMS, MOST_KEYS = 4, 8
+"""Most items of a container, and keys of a table in which another key was looked up, that are
+tried."""
 MOST_PLACES = 3
 """Most occurrences in one text that are replaced."""
 LONGEST = 300
@@ -64,14 +65,19 @@ class Guidance:
         """Calls that were yielded with a number moved: they may be near what they were to reach."""
 
     def solutions(self, call: Call, operands: Sequence[Operands]) -> Iterator[Call]:
-        """Yields variations of `call`: one for each comparison, then another for each, and so
-        on."""
-        waiting = [self._answers(call, row) for row in operands]
+        """Yields variations of `call`: one for each comparison, then another for each, and so on;
+        several for a look-up that failed, for each key may lead elsewhere."""
+        waiting = [
+            (self._answers(call, row), MOST_KEYS if row.operation == "key" else 1)
+            for row in operands
+        ]
         while waiting:
-            for answers in [*waiting]:
-                if (answer := next(answers, None)) is None:
-                    waiting.remove(answers)
-                else:
+            for row in [*waiting]:
+                answers, several = row
+                for _ in range(several):
+                    if (answer := next(answers, None)) is None:
+                        waiting.remove(row)
+                        break
                     yield answer
 
     def _answers(self, call: Call, row: Operands) -> Iterator[Call]:
@@ -101,7 +107,7 @@ class Guidance:
         elif row.operation in ("int", "float"):
             yield from ((left, ast.Constant(text)) for text in NUMBERS[row.operation])
         elif row.operation == "key":
-            yield from ((left, want) for want in self._some(row.items))
+            yield from ((left, want) for want in self._some(row.items, MOST_KEYS))
             if isinstance(right, dict) and _is_key(left):
                 yield right, _constant({**right, left: 1})
         elif row.operation in ("in", "not in"):
@@ -112,8 +118,8 @@ class Guidance:
             yield from _near(left, right)
             yield from _near(right, left)
 
-    def _some(self, items: Sequence[str]) -> list[ast.expr]:
-        chosen = self.rng.sample(items, min(MOST_ITEMS, len(items)))
+    def _some(self, items: Sequence[str], most: int = MOST_ITEMS) -> list[ast.expr]:
+        chosen = self.rng.sample(items, min(most, len(items)))
         return [tree for item in chosen if (tree := parsed_expression(item)) is not None]
 
     def _containing(self, left: object, right: object, items: Sequence[str]) -> Iterator[Pair]:
