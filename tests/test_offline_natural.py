@@ -21,6 +21,7 @@ from pytest_lift.calls.targets import Target, find_targets
 
 CODE = '''
     """GET and POST."""
+    import math
 
 
     class Origin:
@@ -66,6 +67,10 @@ CODE = '''
 
 
     DEFAULT = {"forbid": False, "most": 3}
+
+
+    def turned(lat1, azi2, share):
+        return math.radians(lat1) + -azi2 + share / 2 ** azi2
 
 
     def refuse(size: int) -> int:
@@ -180,6 +185,18 @@ def test_kinds_of_arguments_are_those_of_the_programs_own_calls(known: Known) ->
     kinds = [natural.inputs.kinds(mark, one) for one in mark.parameters]
     assert kinds == [["int"], ["int"]]
     assert natural.misfit(Call(mark, (("line", "'a'"), ("column", "1")))) == 1.0
+
+
+def test_what_is_calculated_with_is_a_number(known: Known) -> None:
+    natural, targets, *_ = known
+    turned = targets["turned"]
+    kinds = [natural.inputs.usage(turned, one).seen[:1] for one in turned.parameters]
+    assert kinds == [["float"]] * 3
+    assert [natural.typed(turned, one.name) for one in turned.parameters] == [
+        ("52.5",),
+        ("45",),
+        (),
+    ]
 
 
 def test_dicts_have_the_keys_that_the_code_reads_with_the_values_that_it_has(known: Known) -> None:

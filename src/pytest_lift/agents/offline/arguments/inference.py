@@ -21,6 +21,8 @@ from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain
 
+ARITHMETIC = (ast.Div, ast.Pow, ast.FloorDiv)
+"""Operators of numbers alone."""
 TAKES_NUMBER = frozenset({"range", "round", "abs", "divmod", "islice"})
 TAKES_ITERABLE = frozenset(
     {"iter", "list", "tuple", "set", "sorted", "len", "sum", "enumerate", "zip", "map", "filter",
@@ -192,6 +194,10 @@ class Inference:
                 usage.add("str" if isinstance(other.value, str) else "int")
             elif isinstance(other, ast.Call) and called_name(other.func) == "timedelta":
                 usage.add("datetime")
+            elif isinstance(parent.op, ARITHMETIC):
+                usage.add("float")
+        elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub):
+            usage.add("float")
         elif isinstance(parent, ast.Starred | ast.YieldFrom):
             usage.add("iterable")
         elif isinstance(parent, ast.Subscript) and parent.value is child:
@@ -224,6 +230,8 @@ class Inference:
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
             for kind in class_names(call.args[1]):
                 usage.add(kind)
+        elif (chain(call.func) or [""])[:1] == ["math"]:
+            usage.add("float")
         elif (chain(call.func) or [""])[0] in self._numeric:
             usage.add("array")
         elif name in TAKES_NUMBER:

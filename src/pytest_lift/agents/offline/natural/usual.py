@@ -32,6 +32,7 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"^minutes?$", 30),
     (r"^lat(itude)?$", 52.5),
     (r"^(lon|lng|long|longitude)$", 13.4),
+    (r"^(azi(muth)?|angle|heading|bearing|degrees?)$", 45),
     (r"^age$", 36),
     (r"price|amount|balance|salary", 100),
 )
@@ -43,7 +44,7 @@ ONLY_KNOWN = frozenset({"GET"})
 @lru_cache(maxsize=4096)
 def usual(name: str) -> str | int | float | None:
     """Returns what a person types for a parameter of this name; None where no name tells."""
-    lower = name.lower()
+    lower = name.lower().rstrip("_0123456789")
     return next((value for pattern, value in USUAL if re.search(pattern, lower)), None)
 
 
