@@ -18,7 +18,7 @@ from pytest_lift.calls.names import Resolver
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
 ODD_TEXT = 0.15
-WRONG = 0.2
+WRONG = 0.5
 """Share of the calls with arguments of a wrong type that are tried: the program may refuse them."""
 LEAST_COST = 0.1
 
