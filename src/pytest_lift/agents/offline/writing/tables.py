@@ -129,4 +129,4 @@ def _across(rows: Sequence[Mapping[str, str]], outs: Sequence[str]) -> str:
     if "cls" in rows[0]:
         classes = list(dict.fromkeys(row["cls"] for row in rows))
         return f"for {listed(classes)}" if len(classes) < 4 else f"for {len(classes)} classes"
-    return f"for each {_inputs(rows, outs)}"
+    return f"for each {_inputs(rows, outs)}" if _inputs(rows, outs) else f"for {len(rows)} inputs"
