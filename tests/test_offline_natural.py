@@ -9,6 +9,7 @@ import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
+from pytest_lift.agents.offline.arguments.contents import keys_read
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
@@ -220,3 +221,16 @@ def test_a_suite_has_no_argument_of_a_wrong_type_but_where_it_is_refused(known: 
     asked = next(one for one in text.split("\ndef ") if "connection.info()" in one)
     assert "assert connection.is_idle() is True" in asked
     assert "A new Connection gives" in asked
+
+
+def test_variables_of_the_environment_are_no_keys_of_files(tmp_path: Path) -> None:
+    code = """
+        import os
+
+        def told(data):
+            if "TERM" in os.environ or os.environ.get("COLOR") or os.environ["HOME"]:
+                return data["name"]
+            return data.get("age")
+    """
+    program = write_program(tmp_path, {"told.py": code})
+    assert sorted(keys_read(program.files["told.py"])) == ["age", "name"]

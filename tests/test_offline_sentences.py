@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     result_sentences,
 )
 from pytest_lift.agents.offline.writing.tables import rows_sentences
-from pytest_lift.agents.offline.writing.values import value_words
+from pytest_lift.agents.offline.writing.values import kind_words, value_words
 from pytest_lift.calls.case import Case, Raised, Step
 
 
@@ -164,4 +164,39 @@ def test_rows_are_told_by_the_first_of_them() -> None:
     rows = [(("1",), "'I'"), (("4",), "'IV'"), (("9",), "'IX'"), (("10",), "'X'")]
     assert rows_sentences("to_roman", rows, None)[0] == (
         "to_roman gives 'I' for 1, 'IV' for 4 and 'IX' for 9"
+    )
+
+
+def test_rows_that_are_too_long_are_told_by_what_may_come() -> None:
+    rows = [(("with a=1",), "None"), (("with a=2",), "'no'"), (("with a=3",), "[1, 2]")]
+    found = rows_sentences("check", rows, None)
+    assert found[0] == "check gives None with a=1, 'no' with a=2 and [1, 2] with a=3"
+    assert found[-1] == "check gives None or a text or a list, depending on its input"
+    assert rows_sentences("check", [(("1",), "2"), (("3",), "2")], None)[2] == (
+        "check gives 2 for each of 2 inputs"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("None", "None"),
+        ("-1.5", "a number"),
+        ("b'a'", "bytes"),
+        ("{'a': 1}", "a dict"),
+        ("Version(1)", "a Version"),
+        ("a.b", "a value"),
+    ],
+)
+def test_kinds_of_values_in_words(source: str, words: str) -> None:
+    assert kind_words(source) == words
+
+
+def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
+    one = told(
+        "Pool", done("pool = Pool(1)"), equals("pool.is_idle()", "True"),
+        equals("pool.size", "1"), subject="pool",
+    )  # fmt: skip
+    assert change_sentences(one, "Pool")[0] == (
+        "A new Pool gives True for is_idle() and 1 for size"
     )
