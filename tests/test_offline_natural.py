@@ -74,6 +74,10 @@ CODE = '''
         return math.radians(lat1) + -azi2 + share / 2 ** azi2
 
 
+    def kind(text: str) -> str:
+        return "many" if isinstance(text, list) else "one"
+
+
     def refuse(size: int) -> int:
         if not isinstance(size, int):
             raise TypeError("size is no number")
@@ -90,7 +94,7 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target], Resolver, Pat
     sites = CallSites(program, targets, resolver)
     for target, parameter, kind in sites.kinds():
         inputs.note_kind(target, parameter, kind)
-    return Naturalness(inputs), {one.symbol: one for one in targets}, resolver, tmp_path
+    return Naturalness(inputs, targets), {one.symbol: one for one in targets}, resolver, tmp_path
 
 
 Known = tuple[Naturalness, dict[str, Target], Resolver, Path]
@@ -111,6 +115,11 @@ def test_what_is_no_object_of_a_class_does_not_fit_its_hint(known: Known, value:
     assert not natural.fits(Call(targets["Connection"], (("origin", value),)))
     made = "Origin(b'http', 'a', 80)"
     assert natural.fits(Call(targets["Connection"], (("origin", made),)))
+
+
+def test_arguments_of_calls_inside_of_arguments_have_to_fit(known: Known) -> None:
+    natural, targets, *_ = known
+    assert not natural.fits(Call(targets["Connection"], (("origin", "Origin('a', 'a', 80)"),)))
 
 
 def test_a_literal_without_anything_that_the_code_reads_does_not_fit(known: Known) -> None:
@@ -218,6 +227,7 @@ def test_a_suite_has_no_argument_of_a_wrong_type_but_where_it_is_refused(known: 
     text = "\n".join(map(str, files.values()))
     assert "size is no number" in text
     assert "Connection(1" not in text
+    assert "kind([" not in text
     asked = next(one for one in text.split("\ndef ") if "connection.info()" in one)
     assert "assert connection.is_idle() is True" in asked
     assert "A new Connection gives" in asked

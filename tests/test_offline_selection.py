@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from jails import best_jail
@@ -12,6 +13,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     choose,
     shared_out,
     without_copies,
+    without_dull,
     without_idle_options,
     without_options,
 )
@@ -112,3 +114,13 @@ def test_options_of_the_receiver_can_be_left_out(tmp_path: Path) -> None:
     plain = without_options(call, ["x"])
     assert plain.receiver is not None
     assert plain.receiver.values == ()
+
+
+def test_a_result_that_is_nothing_of_guessed_arguments_is_no_test(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shout.py": SHOUT})
+    (target,) = find_targets(program, Resolver(program))
+    call = Call(target, (("text", "'a'"),))
+    cases = [kept("shout('a')", value, 1) for value in ("[]", "'A!'")]
+    items = [Chosen(replace(one, call=call), frozenset({1})) for one in cases]
+    assert without_dull(items, lambda _: 1) == items
+    assert without_dull(items, lambda _: 2) == items[1:]

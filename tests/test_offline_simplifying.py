@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,19 @@ def test_a_test_that_touches_no_file_has_no_folder(tmp_path: Path) -> None:
     (found,) = shrink(items, prober, lambda c: as_case(c, resolver), time.monotonic() + 10)
     assert case.placed
     assert not found.kept.case.placed
+
+
+def test_nothing_that_does_not_fit_takes_the_place_of_what_does(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tag.py": TAG})
+    (target,) = find_targets(program, Resolver(program))
+    call = Call(target, (("name", "'some-longer-text'"),))
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    case = as_case(call, resolver)
+    assert case is not None
+    item = Chosen(KeptCase(case, prober.observe([case], 10)[case.key], call), frozenset({0}))
+    until = time.monotonic() + 10
+    write = partial(as_case, resolver=resolver)
+    (plain,) = shrink([item], prober, write, until)
+    (same,) = shrink([item], prober, write, until, fits=lambda one: one == call)
+    assert plain.kept.call != call
+    assert same.kept.call == call
