@@ -75,7 +75,9 @@ CODE = '''
 
 
     def kind(text: str) -> str:
-        return "many" if isinstance(text, list) else "one"
+        if isinstance(text, list):
+            return "many"
+        return "one"
 
 
     def refuse(size: int) -> int:
