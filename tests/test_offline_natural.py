@@ -23,6 +23,7 @@ from pytest_lift.calls.targets import Target, find_targets
 CODE = '''
     """GET and POST."""
     import math
+    from typing import Literal
 
 
     class Origin:
@@ -72,6 +73,10 @@ CODE = '''
 
     def turned(lat1, azi2, share):
         return math.radians(lat1) + -azi2 + share / 2 ** azi2
+
+
+    def painted(colour: Literal["red", "blue"] | None = None) -> str:
+        return f"{colour}!"
 
 
     def kind(text: str) -> str:
@@ -179,6 +184,21 @@ def test_values_of_usual_names_cost_nothing(known: Known) -> None:
     typed = next(natural.variants(plain))
     assert typed.given == {"scheme": "b'https'", "host": "'example.com'", "port": "8080"}
     assert natural.oddness(typed) < natural.oddness(plain)
+
+
+def test_arguments_of_the_documentation_are_what_a_person_types(known: Known) -> None:
+    natural, targets, *_ = known
+    call = Call(targets["first"], (("text", "'b\\x1ba~'"),))
+    natural.inputs.note(call.target, "text", "'a small boat'")
+    assert next(natural.variants(call)).given == {"text": "'a small boat'"}
+    shown = call.with_value("text", "'a small boat'")
+    assert natural.oddness(shown) < 0 < natural.oddness(call)
+
+
+@pytest.mark.parametrize(("value", "fits"), [("'red'", True), ("1", False), ("COLOUR", True)])
+def test_a_literal_type_takes_its_own_values(known: Known, value: str, fits: bool) -> None:
+    natural, targets, *_ = known
+    assert natural.fits(Call(targets["painted"], (("colour", value),))) is fits
 
 
 def test_a_word_that_the_program_does_not_know_is_not_usual() -> None:

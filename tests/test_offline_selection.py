@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_copies,
     without_dull,
     without_idle_options,
+    without_idle_seeds,
     without_options,
 )
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -124,3 +125,33 @@ def test_a_result_that_is_nothing_of_guessed_arguments_is_no_test(tmp_path: Path
     items = [Chosen(replace(one, call=call), frozenset({1})) for one in cases]
     assert without_dull(items, lambda _: 1) == items
     assert without_dull(items, lambda _: 2) == items[1:]
+
+
+LOTS = """
+    import random
+
+    def drawn(count, shuffled):
+        numbers = list(range(count))
+        if shuffled:
+            random.shuffle(numbers)
+        return numbers
+"""
+
+
+def test_generators_are_seeded_only_where_something_is_drawn(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"lots.py": LOTS})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    (target,) = find_targets(program, resolver)
+    items = []
+    for shuffled in ("True", "False"):
+        call = Call(target, (("count", "9"), ("shuffled", shuffled)), seeds=("random",))
+        case = as_case(call, resolver)
+        assert case is not None
+        items.append(
+            Chosen(KeptCase(case, prober.observe([case], 10)[case.key], call), frozenset())
+        )
+    drawn, calm = (item.kept.case for item in without_idle_seeds(items, prober))
+    assert drawn == items[0].kept.case
+    assert calm.source == "drawn(9, False)"
+    assert calm.imports == ("from lots import drawn",)
+    assert not calm.seeded

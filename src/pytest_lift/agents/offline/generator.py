@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_copies,
     without_dull,
     without_idle_options,
+    without_idle_seeds,
 )
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.choosing.telling import Richer
@@ -222,7 +223,10 @@ class _Generation:
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
-        chosen = without_dull(with_changes(without_copies(chosen), search), search.natural.guesses)
+        chosen = without_dull(
+            with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
+            search.natural.guesses,
+        )
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])

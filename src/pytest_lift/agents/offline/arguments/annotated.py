@@ -168,6 +168,8 @@ class Annotations:
             return isinstance(value, ast.Lambda | ast.Name | ast.Attribute | ast.Call)
         if name in TYPES:
             return isinstance(value, ast.Name)
+        if name == "Literal" and is_literal(value):
+            return ast.unparse(value) in {ast.unparse(one) for one in parts}
         if not is_literal(value):
             return True
         if name in DICTS and isinstance(value, ast.Dict) and len(parts) == 2:

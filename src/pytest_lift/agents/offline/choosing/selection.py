@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import heapq
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import SEEDING, Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -203,6 +204,32 @@ def _is_dull(item: Chosen) -> bool:
 def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
     """Returns each case once, since shrinking can make cases equal."""
     return list({item.kept.case.key: item for item in reversed(chosen)}.values())[::-1]
+
+
+def without_idle_seeds(chosen: Sequence[Chosen], prober: Prober) -> list[Chosen]:
+    """Returns the cases, those that draw nothing without the lines that seed the generators."""
+    bare = {
+        index: unseeded(item.kept.case)
+        for index, item in enumerate(chosen)
+        if item.kept.case.seeded and item.kept.case.origin == "searched"
+    }
+    seen = prober.observe(list(bare.values()), SECONDS)
+    found = list(chosen)
+    for index, case in bare.items():
+        kept, observed = chosen[index].kept, seen.get(case.key)
+        if observed is not None and observed.usable and observed.outcomes == kept.seen.outcomes:
+            found[index] = replace(chosen[index], kept=replace(kept, case=case))
+    return found
+
+
+def unseeded(case: Case) -> Case:
+    """Returns the case without the lines that seed generators, and imports for them alone."""
+    seeding = dict(SEEDING.values())
+    steps = tuple(step for step in case.steps if step.source not in seeding.values())
+    text = "\n".join(step.source for step in steps)
+    idle = {line for line in seeding if not re.search(rf"\b{line.split()[-1]}\.", text)}
+    imports = tuple(line for line in case.imports if line not in idle)
+    return replace(case, steps=steps, imports=imports, seeded=False)
 
 
 def without_idle_options(

@@ -26,6 +26,8 @@ NAN = "float('nan')"
 MAKING = ("constructor", "function")
 UNUSUAL = 0.3
 """Oddness of a plain value where a parameter's name asks for another one."""
+LONGEST_SHOWN = 40
+"""Characters of an argument of the documentation that may take the place of another one."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 REFUSING = frozenset({"TypeError", "ValueError"})
@@ -108,9 +110,15 @@ class Naturalness:
         key = (target.key, name)
         if key not in self._typed:
             parameter = _named(target, name)
-            found = self.inputs.usual(target, parameter) if parameter is not None else ()
-            self._typed[key] = found[:MOST_TYPED]
+            usual = self.inputs.usual(target, parameter) if parameter is not None else ()
+            self._typed[key] = tuple(dict.fromkeys((*usual, *self._shown(*key))))[:MOST_TYPED]
         return self._typed[key]
+
+    def _shown(self, key: str, name: str) -> list[str]:
+        """Returns the plain arguments that documentation and code of the program have for it."""
+        given = self.inputs.documented, self.inputs.used
+        shown = [value for pool in given for value in pool.get((key, name), ())]
+        return [value for value in shown if len(value) <= LONGEST_SHOWN and is_plain(value)]
 
     def variants(self, call: Call) -> Iterator[Call]:
         """Yields the call with the values that a person would type: all of them, then each."""
@@ -238,7 +246,7 @@ class Naturalness:
         if not self._fits(target, name, value):
             return AGAINST
         parameter = _named(target, name)
-        if parameter is None:
+        if parameter is None or self._is_given(target, name, value):
             return 0.0
         node = parsed_expression(value)
         kind = literal_kind(node) if node is not None else ""
