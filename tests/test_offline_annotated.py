@@ -18,6 +18,9 @@ SHAPES = {
         from typing import Protocol, TypedDict
 
         Names = list[str]
+        T = TypeVar("T")
+        _Makes = Callable[..., "Card"]
+        _Many = Union[T, Sequence[T]]
 
 
         class Color(Enum):
@@ -83,11 +86,19 @@ def annotations(tmp_path_factory: pytest.TempPathFactory) -> Annotations:
         ("list[Card]", ["[Card(), Card().turn()]", "[Card()]", "[Card().turn()]", "[]"]),
         ("Shape", ["Square()"]),
         ("type[Shape]", ["Square"]),
+        ("Type[Exception]", ["ValueError", "KeyError"]),
+        ("Generator[Card, None, None]", ["(item for item in [Card(), Card().turn()])",
+                                         "(item for item in [Card()])",
+                                         "(item for item in [Card().turn()])",
+                                         "(item for item in [])"]),
         ("Callable[[int], bool]", ["lambda value: value > 1", "lambda value: True",
                                    "lambda value: False"]),
         ("Callable[[Card, int], Color]", ["lambda a, b: Color.RED", "lambda a, b: Color.BLUE"]),
         ("Callable[..., None]", ["lambda *args: None"]),
         ("Literal['a', 'b']", ["'a'", "'b'"]),
+        ("_Makes", ["lambda *args: Card()", "lambda *args: Card().turn()"]),
+        ("_Many[Card]", ["Card()", "[Card(), Card().turn()]", "Card().turn()", "[Card()]",
+                         "[Card().turn()]", "[]"]),
         ("tuple[Color, bool]", ["(Color.RED, True)", "(Color.BLUE, False)"]),
         ("int", []),
     ],

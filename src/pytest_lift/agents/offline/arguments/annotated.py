@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -25,6 +26,13 @@ DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict"})
 ITERATORS = frozenset({"Iterator", "Generator"})
 CALLABLES = frozenset({"Callable"})
 TYPES = frozenset({"type", "Type"})
+TYPE_VARIABLE = re.compile(r"\b_?[A-Z]{1,2}\b(?!\s*[.\[(])")
+"""Name of a type variable, by custom: ``T``, ``_KT``."""
+BUILT_IN_TYPES = {
+    "Exception": ("ValueError", "KeyError"), "BaseException": ("ValueError", "KeyboardInterrupt"),
+    "int": ("int",), "str": ("str",), "float": ("float",), "Any": ("int", "str"),
+}  # fmt: skip
+"""Class -> classes of Python that are one."""
 EXTREME = frozenset({"float('nan')", "float('inf')"})
 LITERALS = {
     "bool": {"bool"}, "int": {"int"}, "float": {"int", "float"}, "str": {"str"},
@@ -82,7 +90,7 @@ class Annotations:
                 if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
                     assert isinstance(node, ast.Assign | ast.AnnAssign)
                     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                    if isinstance(target, ast.Name) and target.id[:1].isupper():
+                    if isinstance(target, ast.Name) and target.id.lstrip("_")[:1].isupper():
                         found[target.id] = ast.unparse(value)
         return found
 
@@ -260,7 +268,9 @@ class Annotations:
         self, name: str, parts: Sequence[ast.expr], texts: Sequence[str], depth: int
     ) -> Iterator[str]:
         first = parts[0]
-        if name in UNIONS:
+        if name in self.aliases:
+            yield from self._some(self._filled_in(self.aliases[name], first), texts, depth)
+        elif name in UNIONS:
             yield from in_turn([self._some(one, texts, depth) for one in parts])
             yield from ["None"] if name == "Optional" else []
         elif name in WRAPPERS:
@@ -276,7 +286,8 @@ class Annotations:
                 shape, [one for one in self._some(first, texts, depth) if one[:1] not in "[{"]
             )
         elif name in ITERATORS:
-            yield from _filled("iter([{}])", self._some(first, texts, depth))
+            shape = "(item for item in [{}])" if name == "Generator" else "iter([{}])"
+            yield from _filled(shape, self._some(first, texts, depth))
         elif name in DICTS and len(parts) == 2:
             keys, items = (self._some(one, texts, depth) for one in parts)
             pairs = [
@@ -293,9 +304,14 @@ class Annotations:
             base = ast.unparse(first).rpartition(".")[2]
             whole = base in self.declared.classes and not self.declared.missing(base).names
             own = [base] if whole else []
-            yield from [*self.declared.derived(base), *own]
+            yield from [*self.declared.derived(base), *own, *BUILT_IN_TYPES.get(base, ())]
         else:
             yield from self._of_name(name, texts, depth)
+
+    def _filled_in(self, alias: str, part: ast.expr) -> ast.expr:
+        """Returns the type that an alias stands for, with `part` for its type variables."""
+        source = re.sub(TYPE_VARIABLE, lambda _: ast.unparse(part), alias)
+        return parsed_expression(source) or part
 
     def _callables(
         self, parts: Sequence[ast.expr], texts: Sequence[str], depth: int
