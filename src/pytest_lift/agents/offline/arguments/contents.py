@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
+from pytest_lift.agents.offline.natural.usual import usual
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import chain, leaf, texts
 
@@ -76,8 +77,7 @@ VALUES = (
     ("status|class|address|alias", "a"), ("id$|index|number", 1),
     ("price|amount|total|cost|rate|count|num|age|year|size|qty|quantity|score|port|level", 3),
     ("name|title", "Ada"), ("items|list|tags|values|s$", ["a", "b"]),
-    ("is_|has_|enabled|active|done", True), ("mail", "ada@example.org"),
-    ("url|link", "https://example.org/a"),
+    ("is_|has_|enabled|active|done", True),
 )  # fmt: skip
 """Pattern of a key -> value that a file has for it."""
 
@@ -241,6 +241,8 @@ def keys_read(file: SourceFile) -> list[str]:
 
 def value_of(key: str) -> object:
     """Returns a value that fits the name of a key."""
+    if isinstance(text := usual(key), str):
+        return text
     lower = key.lower()
     return next((value for pattern, value in VALUES if re.search(pattern, lower)), "a")
 

@@ -176,9 +176,7 @@ def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) 
     return [i for i in shared if i.gain or i.kept.goals or i.kept.case.origin != "searched"]
 
 
-def without_dull(
-    chosen: Sequence[Chosen], guesses: Callable[[Call], int] = lambda _: 0
-) -> list[Chosen]:
+def without_dull(chosen: Sequence[Chosen], guesses: Callable[[Call], int]) -> list[Chosen]:
     """Returns the cases without those that only show that a function returns something, where
     that says little: nothing is found in an empty object; and without those that show nothing for
     arguments of which most are `guesses`."""

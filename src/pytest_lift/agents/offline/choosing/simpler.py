@@ -42,7 +42,7 @@ def simpler(call: Call) -> Iterator[Call]:
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
     flags = [name for name, value in call.values if value in ("True", "False") and name in required]
     yield from (call.with_value(name, number) for name in flags for number in ("1", "2", "0"))
-    for name, value in literals(call):
+    for name, value in _literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
         for text in ("1", "'a'") if compared else plainer(value):
             yield call.with_value(name, text)
@@ -59,7 +59,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for at, line in enumerate(call.before):
         for smaller in simpler(line):
             yield replace(call, before=(*call.before[:at], smaller, *call.before[at + 1 :]))
-    for name, value in literals(call):
+    for name, value in _literals(call):
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
     for name in call.files:
@@ -94,7 +94,7 @@ def _without_options(call: Call) -> Iterator[Call]:
 
 def _plainest(call: Call) -> Call:
     """Returns the call with the first plainer expression for every argument that has one."""
-    plain = {name: next(plainer(value), value) for name, value in literals(call)}
+    plain = {name: next(plainer(value), value) for name, value in _literals(call)}
     values = tuple((name, plain.get(name, value)) for name, value in call.values)
     return replace(
         call,
@@ -105,7 +105,7 @@ def _plainest(call: Call) -> Call:
     )
 
 
-def literals(call: Call) -> Iterator[tuple[str, str]]:
+def _literals(call: Call) -> Iterator[tuple[str, str]]:
     """Yields the arguments of a call but for its files, whose names tell what they are."""
     for name, value in call.values:
         fixed = any(name == own for own, _ in call.target.given)

@@ -116,9 +116,13 @@ class Naturalness:
 
     def _shown(self, key: str, name: str) -> list[str]:
         """Returns the plain arguments that documentation and code of the program have for it."""
-        given = self.inputs.documented, self.inputs.used
-        shown = [value for pool in given for value in pool.get((key, name), ())]
+        shown = self._given(key, name)
         return [value for value in shown if len(value) <= LONGEST_SHOWN and is_plain(value)]
+
+    def _given(self, key: str, name: str) -> list[str]:
+        """Returns the arguments that the documentation or the code of the program has."""
+        given = self.inputs.documented, self.inputs.used
+        return [value for pool in given for value in pool.get((key, name), ())]
 
     def variants(self, call: Call) -> Iterator[Call]:
         """Yields the call with the values that a person would type: all of them, then each."""
@@ -239,8 +243,7 @@ class Naturalness:
 
     def _is_given(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument."""
-        given = self.inputs.documented, self.inputs.used
-        return any(value in pool.get((target.key, name), ()) for pool in given)
+        return value in self._given(target.key, name)
 
     def _misfit(self, target: Target, name: str, value: str) -> float:
         if not self._fits(target, name, value):

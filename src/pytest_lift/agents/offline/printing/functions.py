@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.looking import PLAIN
 from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, as_operand
+from pytest_lift.agents.offline.writing.readings import PLAIN
 from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 

@@ -10,13 +10,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.writing.constructors import without_defaults
-from pytest_lift.agents.offline.writing.looking import is_look
 from pytest_lift.agents.offline.writing.messages import (
     constant_part,
     is_usage,
     pins_the_machine,
     telling_piece,
 )
+from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver, free_names

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Sequence
 
-from pytest_lift.agents.offline.writing.looking import is_look, is_question
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.values import (
     listed,
     text_words,
