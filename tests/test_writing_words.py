@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
 
 
@@ -53,3 +54,8 @@ def test_a_long_sentence_ends_where_a_clause_does() -> None:
 )
 def test_a_text_is_cut_between_words(text: str, longest: int, expected: str) -> None:
     assert cut(text, longest) == expected
+
+
+def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
+    assert pins_the_machine("<GET / -> lift_case:<lambda>>")
+    assert not pins_the_machine("<GET / -> shop:<lambda>>")

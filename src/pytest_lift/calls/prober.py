@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import random
 import shutil
 import tempfile
 import time
@@ -39,7 +38,7 @@ MOST_CASES = 20_000
 """Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
-    "operands": False, "meets": False, "hurries": False,
+    "operands": False, "meets": False, "hurries": False, "apart": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -178,21 +177,24 @@ class Prober:
         seconds: float,
         *,
         hash_seed: int = 0,
-        order_seed: int | None = None,
+        backwards: bool = False,
+        apart: bool = False,
         strict: bool = False,
         moved: float = 0.0,
         hurry: bool = False,
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
+        `backwards` begins with the last case; `apart` gives each a fork in which none ran before;
         `strict` also notes whether an unseeded random number was drawn (slower); `moved` is by how
         many seconds the clock of the process is wrong; `hurry` leaves out what takes much of the
         time.
         """
-        batch = self._batch(cases, seconds, {"profile": strict, "moved": moved, "hurries": hurry})
-        if order_seed is not None:
-            random.Random(order_seed).shuffle(batch.waiting)
-        if strict or moved or hash_seed or order_seed is not None:
+        how = {"profile": strict, "moved": moved, "hurries": hurry, "apart": apart}
+        batch = self._batch(cases, seconds, how)
+        if backwards:
+            batch.waiting.reverse()
+        if strict or moved or hash_seed or backwards or apart:
             self._run_apart(batch, hash_seed)
         else:
             self._begin(batch)

@@ -1,12 +1,15 @@
-"""Jobs of a child that stays alive: each is a file, and its number is said on a socket.
+"""Jobs of a child that stays alive: each is a file, its number is said on a socket; forks for cases.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,3 +36,24 @@ def following(job: dict[str, Any], place: str) -> dict[str, Any] | None:
             return None
         number += more
     return read(f"{place}{int(number)}")
+
+
+def can_fork() -> bool:
+    """Whether the process can be forked: a thread of the program would not be there in the fork."""
+    return hasattr(os, "fork") and threading.active_count() == 1
+
+
+def in_fork(work: Callable[[], object]) -> None:
+    """Does `work` in a fork and waits for its end, however that comes.
+
+    `work` watches itself for hanging: a watch of this process, which would end it, is taken off.
+    """
+    faulthandler.cancel_dump_traceback_later()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        return
+    try:
+        work()
+    finally:
+        os._exit(0)

@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, TextIO
 
 HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
@@ -140,22 +140,30 @@ class Runner:
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             for number in self.job["order"]:
                 os.pwrite(current, b"%010d" % number, 0)
-                case = self.job["cases"][number]
-                self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
-                if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
-                    continue
-                record = self._case(case, state)
+                if self.job.get("apart") and jobs.can_fork():
+                    self.watch_seconds = 0.0
+                    jobs.in_fork(lambda number=number: self._number(number, state, journal))
+                else:
+                    self._number(number, state, journal)
                 if number % NOTED_EVERY == 0:
                     self.failures.tell(journal)
-                if record is not None:
-                    journal.write(json.dumps({"case": number, **record}) + "\n")
-                    journal.flush()
             self.failures.tell(journal)
             self.parsers.tell(journal)
             journal.write('{"case": -1}\n')
         os.close(current)
         faulthandler.cancel_dump_traceback_later()
         self.watch_seconds = 0.0
+
+    def _number(self, number: int, state: Any, journal: TextIO) -> None:
+        """Runs the case with this number and writes down what there is to report."""
+        case = self.job["cases"][number]
+        self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
+        if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
+            return
+        record = self._case(case, state)
+        if record is not None:
+            journal.write(json.dumps({"case": number, **record}) + "\n")
+            journal.flush()
 
     def _watch(self, seconds: float) -> None:
         """Lets the process end after `seconds` from about now; a watch costs a thread, so that a

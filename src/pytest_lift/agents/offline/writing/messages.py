@@ -85,4 +85,7 @@ def telling_piece(text: str) -> str:
 
 
 def pins_the_machine(text: str) -> bool:
-    return bool(re.search(r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages", text))
+    """Whether a text is another one elsewhere: it has an address, a place, or the module of the
+    cases."""
+    places = r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages|\blift_case\b"
+    return bool(re.search(places, text))

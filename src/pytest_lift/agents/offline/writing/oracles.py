@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pytest_lift.agents.offline.writing.constructors import without_defaults
 from pytest_lift.agents.offline.writing.messages import (
@@ -23,8 +24,12 @@ from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program
 
-SEEDS = ((1, 11, 291_600.0), (4242, 12, 11_380_000.0))
-"""Hash seed, seed of the order and seconds that the clock is wrong by, of each further run."""
+AGAIN: Sequence[Mapping[str, Any]] = (
+    {"hash_seed": 1, "backwards": True, "moved": 291_600.0},
+    {"hash_seed": 4242, "apart": True, "moved": 11_380_000.0},
+)
+"""How the cases are run again: any two of them ran in both orders then, and each of them with none
+before it."""
 LONGEST = 400
 MOST_ATTRIBUTES = 5
 LONGEST_MESSAGE = 120
@@ -87,10 +92,10 @@ def stable(
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
     }
-    for later, (hash_seed, order, moved) in enumerate(SEEDS, 1):
+    for later, how in enumerate(AGAIN, 1):
         waiting = [case for case in cases if case.key in agreed]
-        part = _part(1 / (len(SEEDS) + 1 - later), prober, seconds)
-        again = prober.observe(waiting, part, hash_seed=hash_seed, order_seed=order, moved=moved)
+        part = _part(1 / (len(AGAIN) + 1 - later), prober, seconds)
+        again = prober.observe(waiting, part, **how)
         agreed = {
             key: both
             for key, seen in agreed.items()

@@ -1,0 +1,73 @@
+"""What depends on the cases that ran before is no test, wherever the program keeps it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.writing.oracles import stable
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+PAGES = """
+    import threading
+
+
+    class Page:
+        kept = threading.local()
+        kept.title = "none"
+
+        def __init__(self, title):
+            self.kept.title = title
+            self.length = len(title)
+
+
+    def title():
+        return Page.kept.title
+
+
+    def double(n):
+        return 2 * n
+"""
+
+
+@pytest.fixture
+def prober(tmp_path: Path) -> Prober:
+    return Prober(tmp_path, write_program(tmp_path, {"pages.py": PAGES}), best_jail())
+
+
+def call(expression: str) -> Case:
+    name = expression.partition("(")[0]
+    return Case("pages.py", name, (Step(expression, check=True),), (f"from pages import {name}",))
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [("Page('a')", "title()"), ("title()", "Page('a')"), ("Page('a')", "title()", "Page('b')")],
+)
+def test_what_reads_a_state_that_others_change_is_left_out(
+    prober: Prober, cases: tuple[str, ...]
+) -> None:
+    given = [call(one) for one in (*cases, "double(2)")]
+    found = stable(given, prober)
+    assert set(found) == {one.key for one in given if "title()" not in one.key}
+
+
+def test_a_reader_may_stay_where_nobody_changes_what_it_reads(prober: Prober) -> None:
+    given = [call("title()"), call("double(2)")]
+    assert len(stable(given, prober)) == 2
+
+
+def test_same_writers_before_and_after_are_seen_in_a_fork(prober: Prober) -> None:
+    given = [call("Page('ab')"), call("title()"), call("Page(title='ab')")]
+    assert given[1].key not in stable(given, prober)
+
+
+def test_a_crash_in_a_fork_costs_one_case(tmp_path: Path) -> None:
+    text = "import os\n\n\ndef leave():\n    os._exit(3)\n\n\ndef one():\n    return 1\n"
+    prober = Prober(tmp_path, write_program(tmp_path, {"pages.py": text}), best_jail())
+    seen = prober.observe([call("leave()"), call("one()")], 10, apart=True)
+    assert [*seen] == [call("one()").key]
