@@ -1,4 +1,4 @@
-"""Jobs of a child that stays alive: each is a file, its number is said on a socket; forks for cases.
+"""Jobs of a child that stays alive: each a file whose number is said on a socket; forks for cases.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
