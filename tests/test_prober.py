@@ -22,6 +22,8 @@ SHOP = """
     import time
 
     TABLE = {"a": 1}
+    CACHE = {}
+    _SETTINGS = None
     BORN = os.urandom(8).hex()
 
 
@@ -37,6 +39,18 @@ SHOP = """
 
     def slip(n):
         return n.nothing
+
+
+    def recalled(key):
+        CACHE[key] = 1
+        return len(CACHE)
+
+
+    def settings():
+        global _SETTINGS
+        if _SETTINGS is None:
+            _SETTINGS = {"a": 1}
+        return _SETTINGS
 
 
     def remember(key):
@@ -140,6 +154,13 @@ def test_changed_module_state_is_rejected_and_put_back(prober: Prober) -> None:
     seen = prober.observe(cases, 10)
     assert seen[cases[0].key].rejected == "state"
     assert seen[cases[1].key].outcomes[0].source == "1"
+
+
+def test_caches_and_what_is_made_when_it_is_asked_for_are_no_state(prober: Prober) -> None:
+    cases = [call("recalled('b')"), call("recalled('a')"), call("settings()")]
+    seen = prober.observe(cases, 10)
+    assert [seen[case.key].rejected for case in cases] == ["", "", ""]
+    assert [seen[case.key].outcomes[0].source for case in cases] == ["1", "1", "{'a': 1}"]
 
 
 def test_files_outside_are_not_written(prober: Prober) -> None:

@@ -9,6 +9,7 @@ import contextlib
 import inspect
 import io
 import os
+import re
 import shutil
 import signal
 import sys
@@ -26,6 +27,9 @@ ROOM = 256 << 20
 """Bytes that a case may take beside what the imported program takes."""
 
 
+CACHE = re.compile(r"cache|memo(_|$)|memoi[sz]ed", re.IGNORECASE)
+"""Names of containers that hold results of calls."""
+ABSENT = object()
 PRINTED = 2000
 PLACE, NOBODY = "case", "nobody"
 """Folders of a case and of its user, below that of the child; nothing is there of the latter: what
@@ -201,7 +205,7 @@ class ModuleState:
             module.__dict__.setdefault("__warningregistry__", {})
         self.spaces = [(m.__dict__, dict(m.__dict__)) for m in modules]
         self.kept = [
-            (value, value.copy())
+            (value, value.copy(), bool(CACHE.search(name)))
             for space, _ in self.spaces
             for name, value in list(space.items())
             if type(value) in (dict, list, set) and not name.startswith("__")
@@ -213,18 +217,19 @@ class ModuleState:
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
 
     def restore(self) -> bool:
-        """Restores the modules; returns whether anything had changed."""
+        """Restores the modules; returns whether anything had changed by which a later call may do
+        something else: no cache, and nothing that is made when it is asked for first."""
         changed = False
         for space, before in self.spaces:
             if space != before:
                 changed = changed or _changed(space, before)
                 space.clear()
                 space.update(before)
-        for value, before in self.kept:
+        for value, before, caches in self.kept:
             if len(value) != len(before) or value != before:
                 value.clear()
                 value.extend(before) if isinstance(value, list) else value.update(before)
-                changed = True
+                changed = changed or not caches
         for clear in self.caches:
             with contextlib.suppress(Exception):
                 clear()
@@ -232,11 +237,13 @@ class ModuleState:
 
 
 def _changed(space: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Whether a namespace changed; a submodule that was imported late does not count."""
+    """Whether a namespace changed; a submodule that was imported late does not count, nor what was
+    None, by a private name, until something asked for it."""
     added = [value for name, value in space.items() if name not in before]
     if not all(isinstance(value, ModuleType) for value in added):
         return True
-    return any(name not in space or space[name] is not before[name] for name in before)
+    changed = (name for name in before if space.get(name, ABSENT) is not before[name])
+    return not all(before[n] is None and n[0] == "_" and n in space for n in changed)
 
 
 class Stream(io.StringIO):
