@@ -24,6 +24,9 @@ SCORING = """
 
     def each(func, *rest):
         return func(*rest)
+
+    def words(source):
+        return source.split() if hasattr(source, "split") else source
     """
 
 
@@ -46,3 +49,11 @@ def test_a_duck_has_the_attributes_that_are_read() -> None:
     use = ParameterUse(attributes=["size", "__len__", "close"], called=["close"])
     made = "SimpleNamespace(size=1, close=lambda *args: 1)"
     assert duck(use) == made
+
+
+def test_a_method_of_texts_that_is_asked_for_tells_a_text(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"scoring.py": SCORING})
+    words = {t.symbol: t for t in find_targets(program, Resolver(program))}["words"]
+    inputs = Inputs(program, random.Random(1))
+    assert inputs.kinds(words, words.parameters[0]) == ["str"]
+    assert not any("SimpleNamespace" in one for one in inputs.pool(words, words.parameters[0]))

@@ -125,7 +125,7 @@ def note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
         subject, attribute = call.args[:2]
         if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):
             assert isinstance(attribute, ast.Constant)
-            usage.attributes.append(str(attribute.value))
+            note_attribute(str(attribute.value), usage)
 
 
 def _is_name(node: ast.expr) -> bool:
