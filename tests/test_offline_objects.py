@@ -74,6 +74,34 @@ def test_objects_that_show_nothing_are_arguments_all_the_same(
     assert results == {"True", "False"}
 
 
+FRAMES = """
+    from typing import NamedTuple
+
+    class Frame(NamedTuple):
+        opcode: int
+        payload: bytes
+
+    class Decoder:
+        def process(self, frame: Frame):
+            if frame.opcode > 2:
+                return "control"
+            return "data"
+    """
+
+
+def test_objects_of_classes_without_code_are_arguments(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"frames.py": FRAMES})
+    resolver = Resolver(program)
+    targets = find_targets(program, resolver)
+    prober, rng = Prober(tmp_path, program, best_jail()), random.Random(1)
+    search = ProgramSearch(
+        prober, targets, resolver, Inputs(program, rng), rng, time.monotonic() + 60, 900
+    )
+    found = search.run([])
+    results = {k.seen.outcomes[-1].source for k in found if k.case.symbol == "Decoder.process"}
+    assert results == {"'control'", "'data'"}
+
+
 def test_objects_made_of_what_fits_replace_others(program: Program) -> None:
     targets = targets_of(program)
     inputs = Inputs(program, random.Random(1))

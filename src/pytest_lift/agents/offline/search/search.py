@@ -249,9 +249,8 @@ class ProgramSearch:
             if self._shows_nothing(call, case, seen):
                 continue
             is_new = bool(seen.hits - self.covered)
-            if seen.rejected or is_new:
-                made = self.objects.note_result(call, seen.outcomes[0])
-                self.targets = [*self.targets, *([made] if made is not None else [])]
+            made = self.objects.note_result(call, seen.outcomes[0])
+            self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
             goals = self._answer_of(call, seen)
             if is_new or goals:
