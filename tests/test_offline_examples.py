@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
+    with_prompts,
 )
 from pytest_lift.agents.offline.generator import differs
 from pytest_lift.calls.case import Case
@@ -118,3 +119,64 @@ def test_the_example_of_a_requirement_carries_its_id(tmp_path: Path) -> None:
     assert session is not None
     (case,) = reader.cases(session)
     assert (case.requirement, case.origin, case.symbol) == ("B-1", "requirement", "Basket.total")
+
+
+def test_an_open_quote_goes_on_without_prompts() -> None:
+    text = """
+        >>> usage = '''
+        Usage: [options]
+
+        Options:
+          -x
+        '''
+        >>> prices(
+        ...     usage)
+        'options'
+        """
+    lines = with_prompts(text).splitlines()
+    assert [line.strip() for line in lines if line.strip()] == [
+        ">>> usage = '''",
+        "... Usage: [options]",
+        "...",
+        "... Options:",
+        "...   -x",
+        "... '''",
+        ">>> prices(",
+        "...     usage)",
+        "'options'",
+    ]
+
+
+@pytest.mark.parametrize("text", [">>> f('''\nnever closed\n", ">>> f(\n>>> g()\n", ">>> it's\n1"])
+def test_what_never_closes_stays_as_it_is(text: str) -> None:
+    assert with_prompts(text) == text
+
+
+def calls_of(root: Path, *sources: str) -> list[str]:
+    program = write_program(root, {"prices.py": PRICES})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    found = matcher.documented_calls(sources)
+    return [f"{call.receiver or ''} {call.target.symbol} {dict(call.values)}" for call in found]
+
+
+def test_variables_of_an_example_are_replaced_by_what_they_stand_for(tmp_path: Path) -> None:
+    found = calls_of(tmp_path, "text = '3'", "both = [text, '4']", "parse_price(both)")
+    assert found == [" parse_price {'text': \"['3', '4']\"}"]
+
+
+def test_the_text_that_begins_a_script_is_its_docstring(tmp_path: Path) -> None:
+    found = calls_of(tmp_path, "'Three prices'", "parse_price(__doc__)")
+    assert found == [" parse_price {'text': \"'Three prices'\"}"]
+    assert calls_of(tmp_path, "x = 1", "parse_price(__doc__)") == []
+
+
+def test_a_variable_that_gets_another_value_is_no_longer_known(tmp_path: Path) -> None:
+    assert calls_of(tmp_path, "x = '1'", "x = unknown()", "parse_price(x)") == []
+
+
+def test_objects_of_the_program_are_arguments_and_receivers(tmp_path: Path) -> None:
+    found = calls_of(
+        tmp_path, "basket = Basket([1])", "basket.total()", "write_price(basket, out='x')"
+    )
+    assert "'items', '[1]'" in found[1]
+    assert found[2] == " write_price {'amount': 'Basket([1])', 'out': \"'x'\"}"

@@ -96,3 +96,12 @@ def test_the_search_begins_with_calls_of_a_readme(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(readme, "utf-8")
     tests = generator(brief(tmp_path, program)).files
     assert any("'[a] is 17 or more'" in one for one in tests.values())
+
+
+def test_scripts_in_a_folder_of_examples_come_last(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"reader.py": "def load(text):\n    return text\n"})
+    (tmp_path / "README.md").write_text(README, "utf-8")
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "first.py").write_text('"""Doc."""\nload(__doc__)\n', "utf-8")
+    (tmp_path / "examples" / "none.py").write_text("x = 1\n", "utf-8")
+    assert list(documented_snippets(tmp_path, program))[-1] == ("'Doc.'", "load(__doc__)")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.calls.targets import Target
+from pytest_lift.source.syntax import parsed_expression
 from pytest_lift.suite.suite import Suite
 
 MOST_ROWS = 40
@@ -75,34 +79,73 @@ class Matcher:
         return found if owner and owner == owner.lower() and found else None
 
     def documented_calls(self, sources: Sequence[str]) -> Iterator[Call]:
-        """Yields calls whose arguments need only literals; simple variables are replaced by their
-        values."""
-        literals = _literal_variables(sources)
+        """Yields calls whose arguments need only literals and calls of the program; variables are
+        replaced by their values."""
+        variables = self._variables(sources)
         for source in sources:
             for match in self.matches(source, "\n".join(sources)):
                 if isinstance(match.node, ast.Call):
-                    call = bind(match.target, match.node, literals)
+                    call = self._bound(match.target, match.node, variables)
                     if call is not None:
-                        yield self._received(call, match.node, literals)
+                        yield self._received(call, match.node, variables)
 
-    def _received(self, call: Call, node: ast.Call, literals: dict[str, str]) -> Call:
+    def _bound(self, target: Target, node: ast.Call, variables: Mapping[str, str]) -> Call | None:
+        return bind(target, node, variables, self._names)
+
+    def _received(self, call: Call, node: ast.Call, variables: Mapping[str, str]) -> Call:
         owner = call.target.owner
         if owner is None or call.target.kind == "static":
             return call
         inner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        receiver = bind(owner, inner, literals) if isinstance(inner, ast.Call) else None
+        if isinstance(inner, ast.Name) and inner.id in variables:
+            inner = parsed_expression(variables[inner.id])
+        made = isinstance(inner, ast.Call) and self._called(inner.func, set()) == owner
+        receiver = (
+            self._bound(owner, inner, variables) if isinstance(inner, ast.Call) and made else None
+        )
         return Call(call.target, call.values, call.extra, receiver or Call(owner))
 
+    @cached_property
+    def _names(self) -> AbstractSet[str]:
+        return self.functions.keys() | self.classes.keys()
 
-def bind(target: Target, node: ast.Call, literals: dict[str, str]) -> Call | None:
-    """Returns the call with the arguments of `node` by parameter; None if one is not
-    self-contained."""
+    def _variables(self, sources: Sequence[str]) -> dict[str, str]:
+        """Returns name -> what it stands for, as far as that needs only literals and the program;
+        ``__doc__`` is the text with which the sources begin."""
+        found: dict[str, str] = {}
+        for number, source in enumerate(sources):
+            for at, node in enumerate(ast.parse(source).body):
+                value, name = None, ""
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                    value, name = node.value, node.targets[0].id
+                elif isinstance(node, ast.Expr) and not (number or at):
+                    value, name = node.value, "__doc__"
+                text = _self_contained(value, found, self._names) if value is not None else None
+                if text is None or (name == "__doc__" and not _is_text(value)):
+                    found.pop(name, None)
+                else:
+                    found[name] = text
+        return found
+
+
+def _is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def bind(
+    target: Target,
+    node: ast.Call,
+    variables: Mapping[str, str],
+    known: AbstractSet[str] = frozenset(),
+) -> Call | None:
+    """Returns the call with the arguments of `node` by parameter; None if one needs more than
+    literals, `variables` and names of the program that are `known`."""
     values: dict[str, str] = {}
     extra: list[str] = []
     places = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
     takes_more = any(p.kind == "var-positional" for p in target.parameters)
     for index, argument in enumerate(node.args):
-        text = _self_contained(argument, literals)
+        text = _self_contained(argument, variables, known)
         if text is None or (index >= len(places) and not takes_more):
             return None
         if index < len(places):
@@ -111,30 +154,35 @@ def bind(target: Target, node: ast.Call, literals: dict[str, str]) -> Call | Non
             extra.append(text)
     known = {p.name for p in target.parameters}
     for keyword in node.keywords:
-        text = _self_contained(keyword.value, literals)
+        text = _self_contained(keyword.value, variables, known)
         if text is None or keyword.arg not in known:
             return None
         values[str(keyword.arg)] = text
     return Call(target, tuple(values.items()), tuple(extra))
 
 
-def _self_contained(node: ast.expr, literals: dict[str, str]) -> str | None:
-    if isinstance(node, ast.Name) and node.id in literals:
-        return literals[node.id]
+def _self_contained(
+    node: ast.expr, variables: Mapping[str, str], known: AbstractSet[str]
+) -> str | None:
+    """Returns an expression with its variables replaced; None if other names are in it."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.id in variables:
+            node = _Filled(variables).visit(copy.deepcopy(node))
+            break
     text = ast.unparse(node)
-    return text if free_names(text) <= BUILTINS | STANDARD.keys() else None
+    names = free_names(text)
+    of_module = any(name.startswith("__") for name in names)  # `__doc__`, which each module has
+    return text if names <= BUILTINS | STANDARD.keys() | known and not of_module else None
 
 
-def _literal_variables(sources: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for source in sources:
-        tree = ast.parse(source)
-        for node in tree.body:
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                text = ast.unparse(node.value)
-                if free_names(text) <= BUILTINS | STANDARD.keys():
-                    found[node.targets[0].id] = text
-    return found
+class _Filled(ast.NodeTransformer):
+    """Replaces variables by what they stand for."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.variables = variables
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return parsed_expression(self.variables.get(node.id, node.id)) or node
 
 
 def _options(target: Target, node: ast.Call) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import codeop
 import contextlib
 import doctest
 import re
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +24,9 @@ DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
 LARGEST = 400_000
 """Most bytes of a document that are read."""
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
+PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
+MOST_CONTINUED = 60
+"""Most lines of a text in an example that go on without a prompt."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def _top_file(program: Program) -> SourceFile | None:
 
 def _session(text: str, file: SourceFile) -> Session:
     try:
-        pieces = doctest.DocTestParser().parse(text)
+        pieces = doctest.DocTestParser().parse(with_prompts(text))
     except ValueError:
         return Session(file.path, [])
     items, title = [], ""
@@ -117,6 +122,50 @@ def _session(text: str, file: SourceFile) -> Session:
     for node in filter(is_import, (node for item in items for node in item.tree.body)):
         session.imported |= {found.bound: found for found in file.import_bindings(node)}
     return session
+
+
+def with_prompts(text: str) -> str:
+    """Returns a text in which the lines of an example that go on after an open quote or bracket
+    have their prompt, as people leave it out: ``>>> usage = \'\'\'``, then the usage."""
+    lines = text.expandtabs().split("\n")
+    at = 0
+    while at < len(lines):
+        found = PROMPTED.match(lines[at])
+        at += 1
+        if found and _is_open(found[2]):
+            end = _end_of(lines, at, found)
+            lines[at:end] = [_prompted(line, found[1]) for line in lines[at:end]]
+            at = end
+    return "\n".join(lines)
+
+
+def _end_of(lines: list[str], start: int, found: re.Match[str]) -> int:
+    """Returns the index behind the last line of an open example; `start` where none closes it, or
+    where the lines have their prompts."""
+    source = found[2]
+    for at in range(start, min(start + MOST_CONTINUED, len(lines))):
+        if lines[at].lstrip().startswith((">>>", "...")):
+            break
+        source += "\n" + lines[at].removeprefix(found[1])
+        if not _is_open(source):
+            return at + 1
+    return start
+
+
+def _prompted(line: str, indent: str) -> str:
+    return f"{indent}... {line.removeprefix(indent)}".rstrip()
+
+
+def _is_open(source: str) -> bool:
+    """Whether code ends inside of a quote or a bracket."""
+    if not source.count("'''") + source.count('"""') + len(re.findall(r"[(\[{]", source)):
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return codeop.compile_command(source) is None
+    except (SyntaxError, ValueError, OverflowError):
+        return False
 
 
 def _title(prose: str) -> str:

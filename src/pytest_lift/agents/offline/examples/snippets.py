@@ -1,4 +1,5 @@
-"""Reads code in documents and docstrings that is no doctest session: blocks without prompts."""
+"""Reads code that is no doctest session: blocks without prompts in documents and docstrings, and
+scripts in folders of examples."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import ast
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 
@@ -21,6 +23,8 @@ FENCED = re.compile(
 LANGUAGES = ("", "py", "python", "python3", "pycon")
 INDENTED = re.compile(r"(?:^|\n[ \t]*\n)((?:[ ]{2,}\S[^\n]*\n|[ \t]*\n)+)")
 """Lines that are all indented, after an empty one: a block of reStructuredText."""
+EXAMPLES = ("example*/*.py", "example*/*/*.py", "docs/example*/*.py", "demo*/*.py")
+"""Scripts that show the program."""
 PROMPT = ">>>"
 MOST_BLOCKS = 200
 
@@ -30,18 +34,26 @@ Snippet = Sequence[str]
 
 def documented_snippets(root: Path, program: Program) -> Sequence[Snippet]:
     """Returns the blocks of code in docstrings, then in the documents at the project's root and in
-    docs/, as far as they are Python and call something."""
+    docs/, then scripts that are examples, as far as they are Python and call something."""
     texts = []
     for file in program.files.values():
         if file.error is None:
             texts += [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
-    for pattern in DOCUMENTS:
+    texts += _read(root, DOCUMENTS)
+    found = chain(
+        (snippet for text in texts for snippet in snippets_of(text)),
+        (snippet for text in _read(root, EXAMPLES) if (snippet := _snippet(text))),
+    )
+    return list(dict.fromkeys(found))[:MOST_BLOCKS]
+
+
+def _read(root: Path, patterns: Sequence[str]) -> Iterator[str]:
+    """Yields the texts of files of a project."""
+    for pattern in patterns:
         for document in sorted(root.glob(pattern)):
             with contextlib.suppress(LiftError):
                 name = document.relative_to(root).as_posix()
-                texts.append(read_confined(root, name, limit=LARGEST).decode("utf-8", "replace"))
-    found = (snippet for text in texts for snippet in snippets_of(text))
-    return list(dict.fromkeys(found))[:MOST_BLOCKS]
+                yield read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
 
 
 def snippets_of(text: str) -> Iterator[tuple[str, ...]]:
@@ -51,9 +63,16 @@ def snippets_of(text: str) -> Iterator[tuple[str, ...]]:
     blocks = [found[3] for found in fenced if found[2].lower() in LANGUAGES]
     blocks += [found[1] for found in INDENTED.finditer(FENCED.sub("\n", text))]
     for block in blocks:
-        statements = () if PROMPT in block else _statements(dedent(block))
-        if any(_calls(statement) for statement in statements):
-            yield tuple(ast.unparse(statement) for statement in statements)
+        if PROMPT not in block and (snippet := _snippet(dedent(block))):
+            yield snippet
+
+
+def _snippet(block: str) -> tuple[str, ...]:
+    """Returns the statements of a block; nothing where they call nothing."""
+    statements = _statements(block)
+    if not any(_calls(statement) for statement in statements):
+        return ()
+    return tuple(ast.unparse(statement) for statement in statements)
 
 
 def _statements(block: str) -> Sequence[ast.stmt]:
