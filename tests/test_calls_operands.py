@@ -15,9 +15,9 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.child.operands import WATCH, ComparisonLog, watched
-from pytest_lift.calls.operands import Operands as Row
-from pytest_lift.calls.operands import read_operands
+from pytest_lift.calls.child.noting.operands import WATCH, ComparisonLog, watched
+from pytest_lift.calls.noted.operands import Operands as Row
+from pytest_lift.calls.noted.operands import read_operands
 from pytest_lift.calls.prober import Prober
 
 SORTED_OUT = '''

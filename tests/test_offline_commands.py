@@ -17,8 +17,8 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.calls.call import Call, as_case
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import Target, find_targets

@@ -10,8 +10,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns, calls_with_stand_ins
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.calls.meetings import Meeting, read_meetings
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target, find_targets
 from pytest_lift.source.program import Parameter

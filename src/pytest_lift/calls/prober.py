@@ -17,9 +17,9 @@ from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
-from pytest_lift.calls.declared import CommandLine, command_line_from
-from pytest_lift.calls.meetings import Meeting, read_meetings
-from pytest_lift.calls.operands import Operands, read_operands
+from pytest_lift.calls.noted.declared import CommandLine, command_line_from
+from pytest_lift.calls.noted.meetings import Meeting, read_meetings
+from pytest_lift.calls.noted.operands import Operands, read_operands
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
 from pytest_lift.source.program import Program

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pytest_lift.calls.declared import CommandLine, command_line_from
+from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.prober import CHILDREN
 from pytest_lift.sandbox.child import Child
 from pytest_lift.sandbox.jail import Jail

@@ -35,9 +35,10 @@ MOST_CODES = 20_000
 
 
 def load(name: str) -> Any:
-    """Loads a file of this folder under a module name that no program uses."""
-    path = Path(__file__).with_name(f"{name}.py")
-    spec = importlib.util.spec_from_file_location(f"_lift_child_{name}", path)
+    """Loads a file of this folder, ``part.name`` from a folder in it, under a module name that no
+    program uses."""
+    path = Path(__file__).parent.joinpath(*name.split(".")).with_suffix(".py")
+    spec = importlib.util.spec_from_file_location(f"_lift_child_{name.replace('.', '_')}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -59,7 +60,7 @@ class Runner:
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(self.program, self.describing)
-        self.meeting = load("standin")
+        self.meeting = load("noting.standin")
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
         self.watching = ""
@@ -70,7 +71,7 @@ class Runner:
         self.clock = load("clock").Clock()
         self.guard = self.guards.Guard([*job["readable"], *self.guards.installed()])
         self.lines = load("importing").ImportLines(self.guards)
-        self.parsers = load("declarations").ParserWatch()
+        self.parsers = load("noting.declarations").ParserWatch()
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self.threads = threading.active_count()
         self.state: Any = None
@@ -114,7 +115,7 @@ class Runner:
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
         change = instrument.with_probes
         if self.job.get("operands"):
-            operands = load("operands")
+            operands = load("noting.operands")
             self.watching = operands.__file__
             self.operands = operands.ComparisonLog()
             bindings[operands.WATCH] = self.operands.watch

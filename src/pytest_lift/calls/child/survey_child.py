@@ -151,7 +151,7 @@ def commands_of(module: ModuleType) -> Iterator[Any]:
 @functools.cache
 def _declarations() -> Any:
     """Loads the file beside this one that reads the objects of these libraries."""
-    path = Path(__file__).with_name("declarations.py")
+    path = Path(__file__).parent / "noting" / "declarations.py"
     spec = importlib.util.spec_from_file_location("_lift_child_declarations", path)
     assert spec is not None
     assert spec.loader is not None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.inference import Inference
-from pytest_lift.calls.declared import DeclaredArgument
+from pytest_lift.calls.noted.declared import DeclaredArgument
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program
 from pytest_lift.source.syntax import FunctionNode, leaf, texts

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.declared import CommandLine, DeclaredArgument
+from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.targets import Target
 
 ENDS, WRONG, OPTIONAL = 0.03, 0.06, 0.3

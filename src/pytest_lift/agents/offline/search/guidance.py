@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.arguments.patterns import text_matching
 from pytest_lift.agents.offline.arguments.variation import is_negative
 from pytest_lift.agents.offline.search.making import is_settable
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.operands import Operands
+from pytest_lift.calls.noted.operands import Operands
 from pytest_lift.source.syntax import parsed_expression, written_with
 
 MOST_ITEMS, MOST_KEYS = 4, 8

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.declared import CommandLine
+from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
 

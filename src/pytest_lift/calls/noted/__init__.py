@@ -1,0 +1,1 @@
+"""What a child process noted while cases ran, as values: command lines, comparisons, arguments."""
