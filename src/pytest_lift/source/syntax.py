@@ -198,18 +198,34 @@ class _Swap(ast.NodeTransformer):
         return type(node)(**fields)
 
 
-def written_with(tree: ast.AST, old: ast.AST, new: ast.AST) -> str | None:
+def written_with(tree: ast.AST, old: ast.expr, new: ast.expr, source: str = "") -> str | None:
     """Returns the source of `tree` with `new` for its node `old`, None where it cannot be written;
-    the tree stays as it is."""
-    if tree is old and type(new) is ast.Constant and type(new.value) in (str, bytes, int):
-        return repr(
-            new.value
-        )  # what `ast.unparse` makes of most literals, in a small part of the time
-    return written(_Swap(old, new).visit(tree))
+    the tree stays as it is. Where its `source` is given, and is one line, the rest of that stays,
+    too: that takes a small part of the time."""
+    if type(new) is ast.Constant and type(new.value) in (str, bytes, int, bool, type(None)):
+        text: str | None = repr(new.value)
+    elif isinstance(new, ast.List | ast.Dict | ast.Tuple):
+        text = written(new)
+    else:
+        return written(_Swap(old, new).visit(tree))
+    if tree is old:
+        return text
+    if text is None or "\n" in source or not source or _FORMATTED.search(source):
+        return written(_Swap(old, new).visit(tree))
+    line = source.encode()
+    before, after = line[: old.col_offset].decode(), line[old.end_col_offset :].decode()
+    return before + text + (" " if after[:1] == "." and text.isdigit() else "") + after
+
+
+_FORMATTED = re.compile(r"[fF][rR]?['\"]")
+"""The beginning of an f-string, whose parts have no places of their own."""
 
 
 DEEPEST = 100
 """Levels of a syntax tree that is looked at: printing and copying one is recursive."""
+SHALLOW = DEEPEST - 10
+"""Characters below which no text has so many levels: each takes one, but for the outer and inner
+most."""
 
 
 def parsed(source: str, mode: str = "exec") -> ast.AST | None:
@@ -218,6 +234,8 @@ def parsed(source: str, mode: str = "exec") -> ast.AST | None:
         tree: ast.AST = ast.parse(source, mode=mode)
     except UNREADABLE:
         return None
+    if len(source) < SHALLOW:
+        return tree
     level: list[ast.AST] = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]

@@ -143,8 +143,10 @@ class Annotations:
         if kinds is None or is_literal(value):
             return kinds is None or literal_kind(value) in kinds
         made = chain(value.func) if isinstance(value, ast.Call) else None
-        other = BUILT - {name, "iter", "range"} | self.declared.classes.keys()
-        return not made or len(made) > 1 or made[0] not in other
+        if not made or len(made) > 1:
+            return True
+        other = made[0] in BUILT and made[0] not in (name, "iter", "range")
+        return not other and made[0] not in self.declared.classes
 
     def _is_of_class(self, name: str, value: ast.expr) -> bool:
         if name in self.declared.typed_dicts:

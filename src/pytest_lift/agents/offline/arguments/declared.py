@@ -35,6 +35,7 @@ class Declarations:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._missing: dict[str, AbstractMembers] = {}
 
     @cached_property
     def classes(self) -> dict[str, ast.ClassDef]:
@@ -87,7 +88,13 @@ class Declarations:
 
     def missing(self, name: str) -> AbstractMembers:
         """Returns what a class leaves to those derived from it: members of a protocol, abstract
-        methods and properties."""
+        methods and properties; cached."""
+        if name not in self._missing:
+            self._missing[name] = AbstractMembers()  # a class may be derived from its own name
+            self._missing[name] = self._find_missing(name)
+        return self._missing[name]
+
+    def _find_missing(self, name: str) -> AbstractMembers:
         node = self.classes.get(name)
         if node is None:
             return AbstractMembers()

@@ -78,6 +78,8 @@ class Inputs:
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
+        self._constants: dict[str, list[object]] = {}
+        self._documented_texts: list[str] | None = None
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument that the documentation uses; one without an end is for its target
@@ -89,6 +91,7 @@ class Inputs:
             if expression not in pool:
                 pool.append(expression)
         self._pools.clear()
+        self._documented_texts = None
 
     def note_used(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument that the program's own code uses."""
@@ -327,7 +330,12 @@ class Inputs:
         return tuple(one for one in fitting[:1] if self.suits(target, parameter, one))
 
     def constants(self, target: Target) -> list[object]:
-        """Returns short literals in the function itself, then in its module."""
+        """Returns short literals in the function itself, then in its module; cached."""
+        if target.key not in self._constants:
+            self._constants[target.key] = self._find_constants(target)
+        return self._constants[target.key]
+
+    def _find_constants(self, target: Target) -> list[object]:
         node = self.inference.functions.get((target.path, target.symbol))
         own = short_literals(node) if node is not None else []
         return list(dict.fromkeys([*own, *self.named_constants.of_module.get(target.path, ())]))
@@ -335,9 +343,12 @@ class Inputs:
     @property
     def documented_texts(self) -> list[str]:
         """Strings that documented calls pass to any parameter."""
-        values = [_literal(e) for pool in self.documented.values() for e in pool]
-        texts = [value for value in values if isinstance(value, str) and len(value) > 2]
-        return sorted(set(texts), key=lambda text: (-min(len(text), 30), text))[:40]
+        if self._documented_texts is None:
+            values = [_literal(e) for pool in self.documented.values() for e in pool]
+            texts = {value for value in values if isinstance(value, str) and len(value) > 2}
+            ordered = sorted(texts, key=lambda text: (-min(len(text), 30), text))
+            self._documented_texts = ordered[:40]
+        return self._documented_texts
 
     @property
     def documented_words(self) -> list[str]:

@@ -34,7 +34,7 @@ def vary(
     if tree is None or not places:
         return expression
     chosen = rng.choice(places)
-    text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare, others))
+    text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare, others), expression)
     return expression if text is None or len(text) > 4 * LONGEST else text
 
 

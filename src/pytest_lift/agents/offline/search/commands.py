@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import PurePosixPath
@@ -55,6 +55,9 @@ BY_NAME = (
 )  # fmt: skip
 """Pattern of the name of an argument -> texts for it."""
 NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
+WORD = re.compile(r"[\w.:/-]+")
+ASKING = re.compile(r"stdin|\binput\(|prompt|confirm")
+"""What a program does that reads standard input."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 PLAIN = ("hello", "a", "Hello, World", "1", "two words", "")
 STDIN = ("hello\n", "1\n2\n3\n", "y\n", "n\n", "1\n", "q\n", "a b\nc\n")
@@ -77,6 +80,9 @@ class CommandLines:
         self.namespaces = Namespaces(inputs.program, inputs.inference)
         self._tried: Counter[tuple[str, str]] = Counter()
         """(target, subcommand) -> command lines with it."""
+        self._words: dict[str, list[str]] = {}
+        self._reading: dict[str, bool] = {}
+        """File -> whether it reads standard input."""
         self.rng = rng
 
     def fresh(self, target: Target, declared: CommandLine | None) -> Call:
@@ -285,19 +291,19 @@ class CommandLines:
 
     def _word(self, target: Target) -> str:
         """Returns a word that the program compares, or one of its examples."""
-        return self.rng.choice(list(self._words(target)))
-
-    def _words(self, target: Target) -> Iterator[str]:
-        constants = self.inputs.constants(target)
-        words = (c for c in constants if isinstance(c, str) and re.fullmatch(r"[\w.:/-]+", c))
-        yield from islice(words, MOST_WORDS)
-        yield from self.inputs.documented_texts[:10]
-        yield from PLAIN
+        if target.key not in self._words:
+            constants = self.inputs.constants(target)
+            words = (c for c in constants if isinstance(c, str) and WORD.fullmatch(c))
+            self._words[target.key] = list(islice(words, MOST_WORDS))
+        documented = self.inputs.documented_texts[:10]
+        return self.rng.choice([*self._words[target.key], *documented, *PLAIN])
 
     def _stdin(self, target: Target) -> str:
         """Returns what a program reads that reads standard input."""
-        text = self.inputs.program.files[target.path].text
-        if "stdin" not in text and not re.search(r"\binput\(|prompt|confirm", text):
+        if target.path not in self._reading:
+            text = self.inputs.program.files[target.path].text
+            self._reading[target.path] = ASKING.search(text) is not None
+        if not self._reading[target.path]:
             return ""
         documented = self.inputs.documented_texts[:10]
         if self._often(SCRIPTED):

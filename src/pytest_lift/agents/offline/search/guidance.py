@@ -272,7 +272,7 @@ def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
         return
     for node, value in literals:
         for new in _in_place(value, have, want):
-            text = written_with(tree, node, new)
+            text = written_with(tree, node, new, source)
             if text is not None and len(text) <= LONGEST and text != source:
                 yield text
 
