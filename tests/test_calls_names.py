@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.names import NAMELESS, Resolver
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import find_targets
 
@@ -94,3 +97,24 @@ def test_modules_that_import_all_of_each_other_have_an_end(tmp_path: Path) -> No
     export = Resolver(write_program(tmp_path, files)).export("a.py", "f")
     assert export is not None
     assert export.line == "from a import f"
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
+        lambda inner: st.lists(inner) | st.tuples(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=5,
+    )
+)
+@example(float("inf"))
+@example("'\\'a")
+def test_what_is_taken_for_free_of_names_has_none(value: object) -> None:
+    source = repr(value)
+    assert not NAMELESS.fullmatch(source) or not any(
+        isinstance(node, ast.Name) for node in ast.walk(ast.parse(source))
+    )
+
+
+@pytest.mark.parametrize("source", ["a", "'a' if b else 1", "1 .real", "f'{a}'", "True_", "[1, x]"])
+def test_what_has_names_is_parsed(source: str) -> None:
+    assert not NAMELESS.fullmatch(source)

@@ -8,7 +8,8 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import Target, find_targets

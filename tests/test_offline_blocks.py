@@ -11,8 +11,9 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.calls.blocks import awaiting, without_loop
-from pytest_lift.calls.call import Call, as_case, as_line
+from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.case import Observation
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey

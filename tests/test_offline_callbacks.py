@@ -9,8 +9,9 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.dullness import is_mute
-from pytest_lift.calls.call import Call, as_case, as_line
+from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.case import Observation, Outcome
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets
 

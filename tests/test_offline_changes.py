@@ -11,8 +11,9 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import SEARCH_SECONDS, generator
-from pytest_lift.calls.call import Call, as_case, as_line, rerooted
+from pytest_lift.calls.call import Call, as_line, rerooted
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets

@@ -15,8 +15,9 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.prober import Prober

@@ -10,7 +10,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.options import effects, goal_of, option_trials
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets
@@ -37,7 +38,7 @@ def test_an_option_of_a_constructor_is_shown_by_a_call_on_its_object(tmp_path: P
     written = {call: as_case(call, resolver) for call in (plain, polite, greet, politely)}
     cases = [case for case in written.values() if case is not None]
     seen = prober.observe(cases, 10)
-    shown = list(effects([(plain, polite), (greet, politely)], written, seen))
+    shown = list(effects([(plain, polite), (greet, politely)], written, seen, lambda _, case: case))
     assert [(call.target.leaf, case.effect) for _, call, case, _ in shown] == [
         ("greet", ("polite=True", "the result is 'a'"))
     ]

@@ -19,8 +19,9 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_options,
 )
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets

@@ -16,7 +16,8 @@ from pytest_lift.agents.offline.choosing.simpler import plainer
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.calls.call import Call, as_case, as_line
+from pytest_lift.calls.call import Call, as_line
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets

@@ -12,7 +12,8 @@ from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets
 from pytest_lift.source.program import Program

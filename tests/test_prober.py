@@ -11,8 +11,9 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import find_targets

@@ -8,7 +8,15 @@ import sys
 
 import pytest
 
-from pytest_lift.source.syntax import collection_paused, written, written_with
+from pytest_lift.source.syntax import (
+    DEEPEST,
+    SHALLOW,
+    collection_paused,
+    collection_seldom,
+    parsed,
+    written,
+    written_with,
+)
 from pytest_lift.suite.suite import suite_of
 
 
@@ -58,3 +66,49 @@ def test_a_part_is_replaced_in_a_copy() -> None:
     assert isinstance(tree.body, ast.Call)
     assert written_with(tree, tree.body.args[0], ast.Constant("a")) == "f('a', [1])"
     assert ast.unparse(tree) == "f(1, [1])"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "1",
+        "f('é', [1, 'b'], key=(2, 3))",
+        "[1, {'a': b'x', 'c': [None, True]}]",
+        "{'a': 1}['a']",
+        "x[1, 2].real",
+        "(1 .real, 2)",
+        "f'{1}' + str(3)",
+        "'a' 'b' + '''c\nd'''",
+        "lambda a=1: {**a, 'b': 2}",
+    ],
+)
+@pytest.mark.parametrize(
+    "new", ["'q\\'\"'", "7", "None", "[1, 'é']", "(1, 2)", "{}", "-1", "a + b"]
+)
+def test_a_text_with_a_part_replaced_is_the_text_of_the_tree_with_it(source: str, new: str) -> None:
+    tree, part = ast.parse(source, mode="eval").body, ast.parse(new, mode="eval").body
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.List | ast.Tuple)]
+    for node in nodes:
+        long_way, text = written_with(tree, node, part), written_with(tree, node, part, source)
+        assert long_way is not None
+        assert text is not None
+        assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(long_way)), text
+
+
+def test_deep_nesting_is_refused_however_short_its_text() -> None:
+    assert parsed("-" * DEEPEST + "1") is None
+    assert parsed("[" * 85 + "]" * 85) is not None
+    for deep in ("-" * (SHALLOW - 2) + "1", "[*" * 42 + "a" + "]" * 3):
+        if (tree := parsed(deep)) is not None:
+            ast.unparse(tree)
+
+
+def test_garbage_is_collected_as_before_after_a_block_in_which_it_seldom_was() -> None:
+    usual = gc.get_threshold()
+    with collection_seldom():
+        assert gc.isenabled()
+        assert gc.get_threshold()[0] > usual[0]
+    assert gc.get_threshold() == usual
+    with pytest.raises(ValueError, match="no"), collection_seldom():
+        raise ValueError("no")
+    assert gc.get_threshold() == usual

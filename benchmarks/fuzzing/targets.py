@@ -59,6 +59,7 @@ from pytest_lift.requirements.requirement import (
 from pytest_lift.run.channel import KEY_BYTES, SealedRecord, _sum
 from pytest_lift.run.events import run_from_events
 from pytest_lift.run.result import Run
+from pytest_lift.sandbox.worker import records
 from pytest_lift.source.program import Program, SourceFile, read_program
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History, restore
@@ -323,7 +324,7 @@ def observed(random: Random, box: Path, decoy: Path) -> Any:
     rows = mutated_data(rows, random)
     data = b"\n".join(as_bytes(row, random) for row in (rows if isinstance(rows, list) else [rows]))
     put(box / "journal", data, random, decoy, odd=0.1)
-    found = read_observations(box / "journal", 2, 3)
+    found = read_observations(records(box / "journal"), 2, 3)
     assert all(0 <= case < 2 and seen.hits <= {0, 1, 2} for case, seen in found.items())
     return found
 

@@ -1,18 +1,14 @@
-"""Calls as the search varies them (target and argument expressions), and how they become cases."""
+"""Calls as the search varies them: a target, source expressions for its arguments, their text."""
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
-from pytest_lift.calls.case import Case, Origin, Step
-from pytest_lift.calls.cost import cost_of, cost_of_files
-from pytest_lift.calls.names import Resolver, free_names
+from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
@@ -83,13 +79,16 @@ class Call:
         return bool(self.entered or self.looped or own)
 
     @property
-    def chain(self) -> Iterator[Call]:
+    def chain(self) -> Sequence[Call]:
         """The call, the calls before it, and those that make its receiver."""
-        yield self
+        if self.receiver is None and not self.before:
+            return (self,)
+        parts = [self]
         for line in self.before:
-            yield from line.chain
+            parts += line.chain
         if self.receiver is not None:
-            yield from self.receiver.chain
+            parts += self.receiver.chain
+        return parts
 
     @cached_property
     def text(self) -> str:
@@ -100,9 +99,9 @@ class Call:
     def names(self) -> frozenset[str]:
         """The free names of all arguments, those of the calls before it and of its receiver."""
         found = set()
-        managers = [one.target for one in (self, self.receiver) if one is not None]
         waits = self.target.asynchronous or self.target.streams or self.looped
-        if waits or any(one.enters == "async" for one in managers):
+        enters = self.target.enters, self.receiver.target.enters if self.receiver else ""
+        if waits or "async" in enters:
             found.add("asyncio")
         if self.interrupted:
             found.add("suppress")
@@ -115,11 +114,16 @@ class Call:
     @property
     def story(self) -> tuple[str, ...]:
         """What distinguishes the case of the call from those of others."""
-        setup = (step.source for step in _setup(self))
-        files = (text for part in self.chain for pair in part.files.items() for text in pair)
-        blocks = (str(flag) for flag in (self.entered, self.interrupted, self.looped))
-        reading = (*self.argv, self.stdin, *files, *blocks)
-        return (self.target.path, *self.seeds, *setup, self.text, *reading)
+        files = [
+            text
+            for part in self.chain
+            if part.files
+            for pair in part.files.items()
+            for text in pair
+        ]
+        blocks = f"{self.entered}{self.interrupted}{self.looped}"
+        reading = (*self.argv, self.stdin, *files, blocks)
+        return (self.target.path, *self.seeds, *setup(self), self.text, *reading)
 
     def but(self, **changes: Any) -> Call:
         """Returns the call with some fields changed: `dataclasses.replace`, several times
@@ -239,170 +243,17 @@ def _bracketed(operand: str) -> str:
     return operand if simple else f"({operand})"
 
 
-def as_case(
-    call: Call, resolver: Resolver, origin: Origin = "searched", *, priced: bool = True
-) -> Case | None:
-    """Returns the call as a case, or None if a test cannot import a name in it; its cost is 0 where
-    it is not `priced`."""
-    case = _entry_case(call) if call.target.entry else _case(call, resolver, origin)
-    return replace(case, cost=price(call, case)) if priced and case is not None else case
-
-
-def price(call: Call, case: Case) -> float:
-    """Returns what the texts of the case of a call cost."""
-    if not call.target.entry:
-        return cost_of(case.source) + cost_of_files(case.files)
-    reading = (*(word for line in (*call.before, call) for word in line.argv), call.stdin)
-    return 2 + cost_of(repr(reading)) + cost_of_files(case.files)
-
-
-def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
-    hoisted, call = _hoist_streams(call)
-    looks = [f"{name}.getvalue()" for name, _ in hoisted]
-    if any(RECORDER in text for text in _texts(call)):
-        call = _recording(call)
-        hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
-    text = expression(call)
-    steps = [_step(SEEDING[module][1]) for module in call.seeds]
-    steps += [_step(f"{name} = {value}") for name, value in hoisted]
-    if any(ANSWER in value and _answers(value) for value in _texts(call)):
-        steps.append(Step(ANSWERING))
-        hoisted = [*hoisted, (ANSWER, "None")]
-    steps += _acting(call, text)
-    steps += [Step(look, check=True) for look in looks]
-    files = {name: text for part in call.chain for name, text in part.files.items()}
-    unknown = call.names.difference(n for c in call.chain for n in (c.name, c.bound))
-    if hoisted:
-        unknown = unknown.difference(name for name, _ in hoisted)
-        unknown |= {n for _, v in hoisted for n in free_names(v)}
-    lines = resolver.imports(unknown - {STAND_IN}, call.target.path)
-    if lines is None:
-        return None
-    seeding = [SEEDING[module][0] for module in call.seeds]
-    imports = _distinct({*lines, *seeding, *(i for c in call.chain for i in c.target.imports)})
-    return Case(
-        call.target.path,
-        call.target.symbol,
-        tuple(steps),
-        imports,
-        origin,
-        keywords=call.options,
-        subject=call.name,
-        optional=call.target.optional,
-        seeded=bool(call.seeds),
-        files=files,
-        folder=any(part.folder for part in call.chain),
-        stdin=next((part.stdin for part in call.chain if part.stdin), ""),
-    )
-
-
-def _distinct(lines: Iterable[str]) -> tuple[str, ...]:
-    """Returns import lines in order, of several that bind one name the last, which counts."""
-    return tuple({line.rpartition(" ")[2]: line for line in sorted(lines)}.values())
-
-
-def _acting(call: Call, text: str) -> list[Step]:
-    """Returns the statements that make the object of a call, and the call itself, in the blocks
-    that they need."""
-    target, before = call.target, [step.source for step in _setup(call)]
-    manages = target.kind != "constructor" and bool(target.enters)
-    changes = target.kind == "statement"
-    if call.entered or manages:
-        made = call if manages else call.receiver
-        assert made is not None
-        body, name = [], "entered" if manages else call.name
-        if not manages:
-            body = [_statement(line) for line in call.before]
-            body.append(text if changes else f"{RESULT} = {text}")
-            before = [step.source for step in _setup(made)]
-        manner = target.enters if manages else made.target.enters
-        waits, maker = manner == "async", expression(made)
-        block = entered(maker, name, body, waits=waits, interrupted=call.interrupted)
-        told = [name] if manages or changes else [RESULT, name]
-        if not waits and not call.looped:
-            return [*map(Step, (*before, block)), *(Step(one, check=True) for one in told)]
-        return scenario([*before, block], told[0])
-    if target.streams:
-        result = f"[item async for item in {text}]"
-        outside = [] if call.looped else [Step(line) for line in before]
-        return [*outside, *scenario(before if call.looped else [], result)]
-    if call.looped:
-        return scenario([*before, text] if changes else before, call.name if changes else text)
-    if changes:
-        return [*_setup(call), Step(text, check=True, acts=True), Step(call.name, check=True)]
-    return [*_setup(call), Step(text, check=True)]
-
-
-def _setup(call: Call) -> list[Step]:
+def setup(call: Call) -> list[str]:
     """Returns the statements that make the receiver of a call and bring it into its state."""
     if call.receiver is None:
         return []
-    steps = _setup(call.receiver)
+    lines = setup(call.receiver)
     if call.name:
-        steps.append(_step(f"{call.name} = {call.receiver.text}"))
-    return [*steps, *(_step(_statement(line)) for line in call.before)]
+        lines.append(f"{call.name} = {call.receiver.text}")
+    return [*lines, *map(statement, call.before)]
 
 
-@lru_cache(maxsize=4096)
-def _step(source: str) -> Step:
-    return Step(source)
-
-
-def _statement(line: Call) -> str:
+def statement(line: Call) -> str:
+    """Returns a line as a statement, with a variable for its result where that is needed."""
     bound = f"{line.bound} = " if line.bound and line.target.kind != "statement" else ""
     return bound + expression(line)
-
-
-def _texts(call: Call) -> Iterator[str]:
-    """Yields the arguments of a call, of those before it and of those that make its object."""
-    for part in call.chain:
-        yield from (value for _, value in part.values)
-        yield from part.extra
-
-
-def _answers(value: str) -> bool:
-    return re.search(rf"\b{ANSWER}\b", value) is not None
-
-
-def _recording(call: Call) -> Call:
-    """Returns the call with its recorders writing into one variable."""
-    target = f"{RECORDED}.append"
-    return call.but(
-        values=tuple((name, value.replace(RECORDER, target)) for name, value in call.values),
-        extra=tuple(value.replace(RECORDER, target) for value in call.extra),
-        receiver=_recording(call.receiver) if call.receiver is not None else None,
-        before=tuple(_recording(line) for line in call.before),
-    )
-
-
-def _entry_case(call: Call) -> Case:
-    """Returns the case of a command line, and of those before it."""
-    target = call.target
-    steps = [Step(f"{RESULT} = {expression(line)}") for line in (*call.before, call)]
-    if target.kind == "command":
-        steps += [Step(f"{RESULT}.{name}", check=True) for name in ("exit_code", "output")]
-    else:
-        steps = [Step(expression(call), check=True, acts=bool(target.given))]
-    reads_argv = target.kind == "main" and not target.argv
-    return Case(
-        target.path,
-        target.symbol,
-        tuple(steps),
-        (*target.imports, *(["import asyncio"] if target.asynchronous else [])),
-        argv=call.argv if reads_argv else None,
-        stdin="" if target.kind == "command" else call.stdin,
-        files=call.files,
-        folder=True,
-        command=call.argv,
-    )
-
-
-def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
-    """Moves empty streams into variables, so that a test can read what was written to them."""
-    hoisted = []
-    for name, value in call.values:
-        if value.endswith("IO()") and re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
-            variable = name if len(name) > 1 and name != call.target.call else "stream"
-            hoisted.append((variable, value))
-            call = call.with_value(name, variable)
-    return hoisted, call

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
@@ -75,6 +75,14 @@ class Case:
     """Whether the whole message of an error is asserted, not only its type, because a mutant
     changes it."""
 
+    @classmethod
+    def made(cls, **values: Any) -> Case:
+        """Returns a case with these fields: what calling the class does, several times faster."""
+        case = object.__new__(cls)
+        case.__dict__.update(_DEFAULTS)
+        case.__dict__.update(values)
+        return case
+
     @cached_property
     def source(self) -> str:
         return "\n".join(step.source for step in self.steps)
@@ -88,6 +96,9 @@ class Case:
     def key(self) -> str:
         given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}"
         return f"{self.path}\0{self.source}\0{given}"
+
+
+_DEFAULTS = {one.name: one.default for one in fields(Case)}
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.calls.call import as_case
 from pytest_lift.calls.case import Case, Observation, Outcome, observation_from
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.matching import Matcher, written_calls
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import CHILDREN, as_json, starts_children

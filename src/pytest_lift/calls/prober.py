@@ -9,7 +9,7 @@ import tempfile
 import time
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -294,8 +294,9 @@ class Prober:
     def _take(self, batch: Batch, journal: Path, died: tuple[int, ...] | None) -> None:
         """Notes what a child has told of a batch; what it died of is not run again."""
         cases, waiting = batch.cases, batch.waiting
-        batch.found.update(_read(journal, len(cases), len(self.sites), batch.note))
-        self._note_failures(journal)
+        told = list(records(journal))
+        batch.found.update(_read(told, len(cases), len(self.sites), batch.note))
+        self._note_failures(told)
         if not died or died[0] not in waiting:
             waiting.clear()
             return
@@ -307,9 +308,9 @@ class Prober:
         if batch.deaths[symbol] >= MOST_DEATHS:
             waiting[:] = [n for n in waiting if (cases[n].path, cases[n].symbol) != symbol]
 
-    def _note_failures(self, journal: Path) -> None:
+    def _note_failures(self, told: Iterable[Mapping[str, Any]]) -> None:
         """Notes why cases failed, and which command lines they read."""
-        for record in records(journal):
+        for record in told:
             with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                 if record["case"] == -2:
                     reasons = {str(why): int(count) for why, count in record["why"]}
@@ -359,18 +360,18 @@ def starts_children(case: Case) -> bool:
 
 
 def _read(
-    journal: Path,
+    told: Iterable[Mapping[str, Any]],
     cases: int,
     sites: int,
     note: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> dict[int, Observation]:
-    """Returns the observations in the journal; hands the records of cases to `note`.
+    """Returns the observations in the records of a journal; hands those of cases to `note`.
 
     The program runs in the process that writes the journal: only records of known cases and probes
     count.
     """
     found: dict[int, Observation] = {}
-    for record in records(journal):
+    for record in told:
         with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
             if type(record["case"]) is int and 0 <= record["case"] < cases:
                 seen = observation_from(record)

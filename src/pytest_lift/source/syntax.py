@@ -35,6 +35,22 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
+SELDOM = 50_000
+"""Objects that are made before those among them which nobody can reach are collected."""
+
+
+@contextmanager
+def collection_seldom() -> Iterator[None]:
+    """Lets garbage be collected seldom inside the block, which makes many short-lived objects
+    beside large trees that are looked through each time."""
+    usual = gc.get_threshold()
+    gc.set_threshold(SELDOM, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
 @collection_paused()
 def parse(text: str) -> ast.Module:
     """Returns the tree that `ast.parse` gives, read as the interpreter would: coding cookies and

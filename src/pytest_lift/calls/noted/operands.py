@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 MOST_ROWS = 400
@@ -53,6 +54,12 @@ def read_operands(rows: Iterable[Any]) -> Sequence[Operands]:
 def _literal(text: Any, longest: int = LONGEST) -> str:
     if type(text) is not str or len(text) > longest:
         raise TypeError("the source of a literal was expected")
+    _evaluated(text)
+    return text
+
+
+@lru_cache(maxsize=16384)
+def _evaluated(text: str) -> None:
+    """Raises ValueError or SyntaxError for what is no literal."""
     if text != "frozenset()" and not text.startswith("frozenset({"):
         ast.literal_eval(text)
-    return text

@@ -12,7 +12,8 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.libraries import LIBRARIES, Libraries
 from pytest_lift.agents.offline.arguments.uses import LETTERS
 from pytest_lift.agents.offline.natural.kinds import KINDS
-from pytest_lift.calls.call import STAND_IN, Call, as_case
+from pytest_lift.calls.call import STAND_IN, Call
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.meetings import Meeting
 from pytest_lift.calls.prober import Prober

@@ -6,8 +6,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
+from functools import lru_cache
 
-from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
+from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
@@ -32,6 +33,8 @@ MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 REFUSING = frozenset({"TypeError", "ValueError"})
 """Errors by which programs refuse values of a wrong type."""
+CALLED = re.compile(r"[\w.]+(?=\s*\()")
+"""Names of what is called in an expression."""
 BUILT_IN: dict[str, type] = {
     kind.__name__: kind for kind in (bool, int, float, complex, str, bytes, list, tuple, set, dict)
 }
@@ -56,11 +59,11 @@ class Naturalness:
     def fits(self, call: Call) -> bool:
         """Whether nothing speaks for sure against any argument of a call, of those before it, and
         of those that make its object."""
-        return all(
-            self._fits(part.target, name, value)
-            for part in call.chain
-            for name, value in part.values
-        )
+        for part in call.chain:
+            for name, value in part.values:
+                if not self._fits(part.target, name, value):
+                    return False
+        return True
 
     def is_refused(self, call: Call, seen: Observation) -> bool:
         """Whether the program refuses an argument of the last call, as an error says that is for
@@ -214,7 +217,8 @@ class Naturalness:
 
     def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
         """Yields (target, parameter, argument) of each call of the program inside an argument."""
-        node = parsed_expression(value) if "(" in value else None
+        made = "(" in value and not self._makers.keys().isdisjoint(CALLED.findall(value))
+        node = parsed_expression(value) if made else None
         for part in ast.walk(node) if node is not None else ():
             if isinstance(part, ast.Call) and (maker := self._makers.get(ast.unparse(part.func))):
                 for name, given in bound_arguments(maker, part):
@@ -222,11 +226,12 @@ class Naturalness:
 
     def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
         """Whether a literal has anything of what the code reads of the parameter."""
-        node = parsed_expression(value)
-        if node is None or parameter.annotation or not is_literal(node):
+        if parameter.annotation or value == parameter.default:
             return True
-        usage, kind = self.inputs.usage(target, parameter), BUILT_IN.get(literal_kind(node))
-        if not usage.met or kind is None or value == parameter.default:
+        usage = self.inputs.usage(target, parameter)
+        node = parsed_expression(value) if usage.met else None
+        kind = BUILT_IN.get(literal_kind(node)) if node is not None else None
+        if kind is None:
             return True
         seen = {*usage.seen, *accepted(usage.seen)}
         return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
@@ -282,6 +287,7 @@ def _replace(call: ast.Call, old: ast.expr, source: str) -> None:
             keyword.value = new
 
 
+@lru_cache(maxsize=65536)
 def is_plain(value: str) -> bool:
     """Whether an argument is a number or a text, in the place of which another one may stand."""
     node = parsed_expression(value)

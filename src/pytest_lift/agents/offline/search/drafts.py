@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
-from pytest_lift.calls.call import Call, as_case, price
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
+from pytest_lift.calls.drafting import as_case, price
 from pytest_lift.calls.names import Resolver
 
 DOCUMENTED_BONUS = 0.6
@@ -66,6 +67,10 @@ class Drafts:
         call = self._seeded(call)
         case = as_case(call, self.resolver, priced=False)
         return None if case is None else self.priced(call, case)
+
+    def unpriced(self, call: Call) -> Case | None:
+        """Returns the call as a case whose cost is unknown."""
+        return as_case(self._seeded(call), self.resolver, priced=False)
 
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -87,8 +87,10 @@ def effects(
     measurements: Sequence[Measurement],
     written: Mapping[Call, Case | None],
     seen: Mapping[str, Observation],
+    priced: Callable[[Call, Case], Case],
 ) -> Iterator[tuple[str, Call, Case, Observation]]:
-    """Yields for every option the cheapest call in which it changes what is returned or written.
+    """Yields for every option the cheapest call in which it changes what is returned or written;
+    `priced` returns a case with its cost.
 
     That an object has what its constructor was given is no effect: calls on the object show it.
     """
@@ -102,7 +104,7 @@ def effects(
             continue
         if any(o.raised for o in new.outcomes):
             continue
-        goal = goal_of(base, changed)
+        goal, after = goal_of(base, changed), priced(changed, after)
         cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
         cost += dullness(after, new)
         if goal not in best or cost < best[goal][0]:

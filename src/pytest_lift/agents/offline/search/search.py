@@ -37,6 +37,7 @@ from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Batch, Prober
 from pytest_lift.calls.targets import Target
+from pytest_lift.source.syntax import collection_seldom
 
 BATCH_SECONDS = 30.0
 FIRST_TRIES, LEAST_TRIES, MET_TRIES = 14, 3, 6
@@ -156,6 +157,7 @@ class ProgramSearch:
         kept = [one.call for one in self.kept if one.call is not None]
         return list(dict.fromkeys([*states, *kept]))
 
+    @collection_seldom()
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
         self._known = documented
@@ -368,11 +370,12 @@ class ProgramSearch:
     def _measure(self, pairs: Sequence[Measurement], until: float) -> None:
         """Keeps the cheapest call for each option that makes a difference."""
         self._tried += 2 * len(pairs)
-        written = {call: self.write(call) for pair in pairs for call in pair}
+        calls = dict.fromkeys(call for pair in pairs for call in pair)
+        written = {call: self.drafts.unpriced(call) for call in calls}
         cases = list({c.key: c for c in written.values() if c is not None}.values())
         left = min(BATCH_SECONDS, until - time.monotonic())
         seen = self.prober.observe(cases, left, hurry=True)
-        for goal, call, case, observed in effects(pairs, written, seen):
+        for goal, call, case, observed in effects(pairs, written, seen, self.drafts.priced):
             if goal not in self.shown:
                 self._keep(KeptCase(case, observed, call, frozenset({goal})))
                 self.shown.add(goal)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import OperandBatch, Prober
 

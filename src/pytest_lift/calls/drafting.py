@@ -1,0 +1,185 @@
+"""Calls as cases: the steps of blocks and callbacks, the import lines, and what the texts cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
+from pytest_lift.calls.call import (
+    RECORDED,
+    RECORDER,
+    RESULT,
+    SEEDING,
+    STAND_IN,
+    Call,
+    expression,
+    setup,
+    statement,
+)
+from pytest_lift.calls.case import Case, Origin, Step
+from pytest_lift.calls.cost import cost_of, cost_of_files
+from pytest_lift.calls.names import Resolver, free_names
+
+
+def as_case(
+    call: Call, resolver: Resolver, origin: Origin = "searched", *, priced: bool = True
+) -> Case | None:
+    """Returns the call as a case, or None if a test cannot import a name in it; its cost is 0 where
+    it is not `priced`."""
+    case = _entry_case(call) if call.target.entry else _case(call, resolver, origin)
+    return replace(case, cost=price(call, case)) if priced and case is not None else case
+
+
+def price(call: Call, case: Case) -> float:
+    """Returns what the texts of the case of a call cost."""
+    if not call.target.entry:
+        return cost_of(case.source) + cost_of_files(case.files)
+    reading = (*(word for line in (*call.before, call) for word in line.argv), call.stdin)
+    return 2 + cost_of(repr(reading)) + cost_of_files(case.files)
+
+
+def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
+    hoisted, call = _hoist_streams(call)
+    looks = [f"{name}.getvalue()" for name, _ in hoisted]
+    if any(RECORDER in text for text in _texts(call)):
+        call = _recording(call)
+        hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
+    chain = call.chain
+    steps = [_step(SEEDING[module][1]) for module in call.seeds]
+    steps += [_step(f"{name} = {value}") for name, value in hoisted]
+    if any(ANSWER in value and _answers(value) for value in _texts(call)):
+        steps.append(Step(ANSWERING))
+        hoisted = [*hoisted, (ANSWER, "None")]
+    steps += _acting(call, call.text)
+    steps += [Step(look, check=True) for look in looks]
+    unknown = call.names.difference([n for c in chain for n in (c.name, c.bound)])
+    if hoisted:
+        unknown = unknown.difference(name for name, _ in hoisted)
+        unknown |= {n for _, v in hoisted for n in free_names(v)}
+    lines = resolver.imports(unknown - {STAND_IN}, call.target.path)
+    if lines is None:
+        return None
+    seeding = tuple(SEEDING[module][0] for module in call.seeds)
+    targets = tuple(dict.fromkeys(part.target.imports for part in chain))
+    return Case.made(
+        path=call.target.path,
+        symbol=call.target.symbol,
+        steps=tuple(steps),
+        imports=_together(lines, seeding, targets),
+        origin=origin,
+        keywords=call.options,
+        subject=call.name,
+        optional=call.target.optional,
+        seeded=bool(call.seeds),
+        files={name: text for part in chain if part.files for name, text in part.files.items()},
+        folder=any(part.folder for part in chain),
+        stdin=next((part.stdin for part in chain if part.stdin), ""),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _together(
+    lines: tuple[str, ...], seeding: tuple[str, ...], targets: tuple[tuple[str, ...], ...]
+) -> tuple[str, ...]:
+    """Returns all import lines of a case."""
+    return _distinct({*lines, *seeding, *(line for own in targets for line in own)})
+
+
+def _distinct(lines: Iterable[str]) -> tuple[str, ...]:
+    """Returns import lines in order, of several that bind one name the last, which counts."""
+    return tuple({line.rpartition(" ")[2]: line for line in sorted(lines)}.values())
+
+
+def _acting(call: Call, text: str) -> list[Step]:
+    """Returns the statements that make the object of a call, and the call itself, in the blocks
+    that they need."""
+    target, before = call.target, setup(call)
+    manages = target.kind != "constructor" and bool(target.enters)
+    changes = target.kind == "statement"
+    if call.entered or manages:
+        made = call if manages else call.receiver
+        assert made is not None
+        body, name = [], "entered" if manages else call.name
+        if not manages:
+            body = [statement(line) for line in call.before]
+            body.append(text if changes else f"{RESULT} = {text}")
+            before = setup(made)
+        manner = target.enters if manages else made.target.enters
+        waits, maker = manner == "async", expression(made)
+        block = entered(maker, name, body, waits=waits, interrupted=call.interrupted)
+        told = [name] if manages or changes else [RESULT, name]
+        if not waits and not call.looped:
+            return [*map(Step, (*before, block)), *(Step(one, check=True) for one in told)]
+        return scenario([*before, block], told[0])
+    if target.streams:
+        result = f"[item async for item in {text}]"
+        outside = [] if call.looped else [Step(line) for line in before]
+        return [*outside, *scenario(before if call.looped else [], result)]
+    if call.looped:
+        return scenario([*before, text] if changes else before, call.name if changes else text)
+    if changes:
+        steps = [Step(text, check=True, acts=True), Step(call.name, check=True)]
+        return [*map(_step, before), *steps]
+    return [*map(_step, before), Step(text, check=True)]
+
+
+@lru_cache(maxsize=4096)
+def _step(source: str) -> Step:
+    return Step(source)
+
+
+def _texts(call: Call) -> list[str]:
+    """Returns the arguments of a call, of those before it and of those that make its object."""
+    found = [value for part in call.chain for _, value in part.values]
+    return found + [value for part in call.chain for value in part.extra]
+
+
+def _answers(value: str) -> bool:
+    return re.search(rf"\b{ANSWER}\b", value) is not None
+
+
+def _recording(call: Call) -> Call:
+    """Returns the call with its recorders writing into one variable."""
+    target = f"{RECORDED}.append"
+    return call.but(
+        values=tuple((name, value.replace(RECORDER, target)) for name, value in call.values),
+        extra=tuple(value.replace(RECORDER, target) for value in call.extra),
+        receiver=_recording(call.receiver) if call.receiver is not None else None,
+        before=tuple(_recording(line) for line in call.before),
+    )
+
+
+def _entry_case(call: Call) -> Case:
+    """Returns the case of a command line, and of those before it."""
+    target = call.target
+    steps = [Step(f"{RESULT} = {expression(line)}") for line in (*call.before, call)]
+    if target.kind == "command":
+        steps += [Step(f"{RESULT}.{name}", check=True) for name in ("exit_code", "output")]
+    else:
+        steps = [Step(expression(call), check=True, acts=bool(target.given))]
+    reads_argv = target.kind == "main" and not target.argv
+    return Case(
+        target.path,
+        target.symbol,
+        tuple(steps),
+        (*target.imports, *(["import asyncio"] if target.asynchronous else [])),
+        argv=call.argv if reads_argv else None,
+        stdin="" if target.kind == "command" else call.stdin,
+        files=call.files,
+        folder=True,
+        command=call.argv,
+    )
+
+
+def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
+    """Moves empty streams into variables, so that a test can read what was written to them."""
+    hoisted = []
+    for name, value in call.values:
+        if value.endswith("IO()") and re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
+            variable = name if len(name) > 1 and name != call.target.call else "stream"
+            hoisted.append((variable, value))
+            call = call.with_value(name, variable)
+    return hoisted, call
