@@ -416,3 +416,32 @@ def test_nothing_is_told_of_an_object_that_is_none(tmp_path: Path) -> None:
         case = Case("found.py", "Match.__repr__", steps, lines, subject="found")
         seen |= Prober(tmp_path, program, best_jail()).observe([case], 10)
     assert [one.usable for one in seen.values()] == [True, False]
+
+
+def test_lists_of_objects_show_what_their_items_are(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path,
+        {
+            "tokens.py": """
+            class Token:
+                def __init__(self, text):
+                    self.text = text
+
+            def split(text):
+                return [Token(word) for word in text.split()]
+
+            def each(text):
+                yield from split(text)
+            """
+        },
+    )
+    prober = Prober(tmp_path, program, best_jail())
+    cases = [
+        Case("tokens.py", name, (Step(f"{name}('a b')", True),), (f"from tokens import {name}",))
+        for name in ("split", "each")
+    ]
+    seen = prober.observe(cases, 10)
+    for case in cases:
+        outcome = seen[case.key].outcomes[0]
+        assert (outcome.wrap, outcome.source) == ("[item.text for item in {}]", "['a', 'b']")
+        assert outcome.shown.startswith("[<tokens.Token object")

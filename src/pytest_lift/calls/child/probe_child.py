@@ -60,6 +60,7 @@ class Runner:
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(self.program, self.describing)
+        self.looked_into = load("collected").looked_into
         self.meeting = load("noting.standin")
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
@@ -374,7 +375,8 @@ class Runner:
             if check:
                 value, wrap = self.describing.drained(value)
                 hits = bytes(self.hits)  # what describing executes is no part of the case
-                outcomes.append(self.describe(value, self.program, wrap))
+                value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
+                outcomes.append(self.describe(value, self.program, wrap) | told)
                 self.hits[:] = hits
                 if value is None and case["optional"] and len(outcomes) == 1:
                     outcomes[0]["absent"] = True

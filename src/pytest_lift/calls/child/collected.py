@@ -1,0 +1,86 @@
+"""What lists and tables of a program's objects show, where no equal expression is known of them.
+
+Loaded by path in the child process, so it imports nothing of this package; what describes single
+values is handed in.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+MOST = 40
+"""Most objects that are looked at."""
+LONGEST, LONGEST_ITEM = 300, 80
+"""Most characters of what is shown of all of them, and of the text of one."""
+EACH = "[{} for item in {{}}]"
+
+
+def looked_into(
+    value: Any, wrap: str, program: frozenset[str], describing: Any
+) -> tuple[Any, str, dict[str, str]]:
+    """Returns what objects in a list or tuple, or the keys of those in a dict, show, by which
+    expression, with ``{}`` for the container, and its own text; any other value as it is, with how
+    it was read."""
+    if type(value) not in (list, tuple, dict) or not 0 < len(value) <= MOST:
+        return value, wrap, {}
+    items = list(value.values() if type(value) is dict else value)
+    if wrap not in ("", "list") or not any(_is_object(item, program, describing) for item in items):
+        return value, wrap, {}
+    if _is_told(value, program, describing):
+        return value, wrap, {}
+    keys = list(value) if type(value) is dict else []
+    looks = [("", keys)] if keys else _looks(items, program, describing)
+    for look, shown in looks:
+        if _is_told(shown, program, describing):
+            told = {"shown": repr(value)[:LONGEST]}
+            return shown, EACH.format(look) if look else "list({})", told
+    return value, wrap, {}
+
+
+def _is_object(value: Any, program: frozenset[str], describing: Any) -> bool:
+    kinds = type | types.FunctionType | types.ModuleType
+    return not isinstance(value, kinds) and describing.from_program(type(value), program)
+
+
+def _is_told(value: Any, program: frozenset[str], describing: Any) -> bool:
+    """Whether a short equal expression is known."""
+    try:
+        source = describing.source_of(value, set(), program)
+    except Exception:
+        return False
+    return len(source) <= LONGEST and " at 0x" not in source
+
+
+def _looks(
+    items: list[Any], program: frozenset[str], describing: Any
+) -> Iterator[tuple[str, list[Any]]]:
+    """Yields expressions that look at one ``item``, and their values, the most telling first: the
+    texts of items, attributes that are texts or numbers, types."""
+    texts = [describing.text_of(item, program) for item in items]
+    if all(text and len(text) <= LONGEST_ITEM for text in texts):
+        yield "str(item)", texts
+    found = []
+    for name in _common_names(items, describing):
+        values = [getattr(item, name) for item in items]
+        plain = all(isinstance(one, str | int | float) for one in values)
+        if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):
+            words = sum(isinstance(one, str) and bool(one) for one in values)
+            found.append((-words, -len({*map(str, values)}), f"item.{name}", values))
+    yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
+    yield "type(item).__name__", [type(item).__name__ for item in items]
+
+
+def _common_names(items: list[Any], describing: Any) -> list[str]:
+    """Returns the public names of attributes that all items have; also of texts that their classes
+    have."""
+    own = describing.attribute_names(items[0])
+    of_class = [
+        name
+        for kind in type(items[0]).__mro__
+        for name, value in vars(kind).items()
+        if isinstance(value, str)
+    ]
+    names = (name for name in dict.fromkeys([*own, *of_class]) if not name.startswith("_"))
+    return [name for name in names if all(hasattr(item, name) for item in items)]

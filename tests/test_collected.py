@@ -1,0 +1,60 @@
+"""Lists and tables of a program's objects are told by what each of them shows."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import pytest
+
+from pytest_lift.calls.child import describe
+from pytest_lift.calls.child.collected import looked_into
+
+PROGRAM = frozenset({__name__.partition(".")[0]})
+
+
+class Token:
+    kind = "token"
+
+    def __init__(self, line: int, text: str) -> None:
+        self.line, self.text = line, text
+
+
+class Written(Token):
+    def __str__(self) -> str:
+        return f"<{self.text}>"
+
+
+class Bare:
+    pass
+
+
+Pair = namedtuple("Pair", "key value")
+
+
+@pytest.mark.parametrize(
+    ("value", "look", "shown"),
+    [
+        ([Token(1, "a"), Token(1, "b")], "[item.text for item in {}]", ["a", "b"]),
+        ((Token(1, ""),), "[item.kind for item in {}]", ["token"]),
+        ([Written(1, "a")], "[str(item) for item in {}]", ["<a>"]),
+        ([Bare(), Token(1, "a")], "[type(item).__name__ for item in {}]", ["Bare", "Token"]),
+        ({"a": Bare()}, "list({})", ["a"]),
+    ],
+)
+def test_objects_are_told_by_what_they_show(value: Any, look: str, shown: list[str]) -> None:
+    found, wrap, told = looked_into(value, "", PROGRAM, describe)
+    assert (found, wrap) == (shown, look)
+    assert told["shown"] == repr(value)
+    assert eval(look.replace("{}", "value"), {"value": value}) == shown
+
+
+@pytest.mark.parametrize("value", [[1, 2], [], {}, "a", [Pair(1, 2)], [Token], [object()]])
+def test_what_is_told_otherwise_stays(value: Any) -> None:
+    assert looked_into(value, "", PROGRAM, describe) == (value, "", {})
+
+
+def test_what_was_read_in_part_stays() -> None:
+    tokens = [Token(1, "a")]
+    assert looked_into(tokens, "islice", PROGRAM, describe) == (tokens, "islice", {})
+    assert looked_into(tokens, "list", PROGRAM, describe)[1] == "[item.text for item in {}]"
