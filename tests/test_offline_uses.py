@@ -57,3 +57,31 @@ def test_a_method_of_texts_that_is_asked_for_tells_a_text(tmp_path: Path) -> Non
     inputs = Inputs(program, random.Random(1))
     assert inputs.kinds(words, words.parameters[0]) == ["str"]
     assert not any("SimpleNamespace" in one for one in inputs.pool(words, words.parameters[0]))
+
+
+READING = """
+    def decode(source):
+        if source.startswith(b"\\xef\\xbb\\xbf"):
+            return source[3:].decode("utf-8")
+        return source.find(b"a")
+
+    def half(text):
+        return text.strip()[1:] + text[0]
+
+    def second(rows):
+        return rows[1]
+
+    def framed(value):
+        return b"<" + value
+    """
+
+
+def test_bytes_in_the_code_tell_bytes_and_no_texts(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"reading.py": READING})
+    targets = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    kinds = {t.symbol: inputs.kinds(t, t.parameters[0]) for t in targets}
+    assert kinds["decode"] == ["bytes"]
+    assert kinds["half"] == ["str"]
+    assert kinds["second"] == ["list"]
+    assert kinds["framed"][0] == "bytes"

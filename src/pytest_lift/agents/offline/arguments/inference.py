@@ -41,6 +41,7 @@ BY_NAME = (
     ("int", r"seed$|^random_?state$"),
     ("int", r"^n$|^k$|^i$|count|num|size|index|^idx$|start|stop|^end$|pos$|limit|width|length|"
             r"max|min|^step$|times|digits|precision|bits|level|seconds|amount"),
+    ("bytes", r"^(?!n_?b|num|max|min|count)\w*bytes$|^buf(fer)?$|payload|bytestring"),
     ("dict", r"^d$|dct|dict|mapping|kwargs|options|context"),
     ("iterable", r"iterable|items|seq|^it$|^xs$|list$|values|elements|choices|args|words|lines"),
     ("str", r"text|str|^s\d?$|name|word|phrase|msg|message|doc|pattern|prefix|suffix|sep|delim|"
@@ -98,7 +99,7 @@ class Inference:
         place = self._place(path, symbol)
         if place is not None:
             self._look_from(place, parameter, usage, 0)
-        usage.seen = list(usage.kinds)
+        usage.conclude()
         told = usage.attributes and KINDS.keys().isdisjoint(usage.seen)  # whatever its name says
         for kind, pattern in () if told else BY_NAME:
             if re.search(pattern, parameter):
@@ -191,7 +192,8 @@ class Inference:
         elif isinstance(parent, ast.BinOp):
             other = parent.right if parent.left is child else parent.left
             if isinstance(other, ast.Constant):
-                usage.add("str" if isinstance(other.value, str) else "int")
+                kind = type(other.value).__name__
+                usage.add(kind if kind in ("str", "bytes") else "int")
             elif isinstance(other, ast.Call) and called_name(other.func) == "timedelta":
                 usage.add("datetime")
             elif isinstance(parent.op, ARITHMETIC):

@@ -43,15 +43,31 @@ class ParameterUse:
     seen: list[str] = field(default_factory=list)
     """Kinds that the code tells, without those that only the name suggests."""
 
+    indexed: bool = False
+    """Whether its items are read by number, or a part of it, as those of texts are, too."""
+    with_bytes: bool = False
+    """Whether methods that texts and bytes have are called with bytes."""
+
     def add(self, kind: str) -> None:
         if kind not in self.kinds:
             self.kinds.append(kind)
+
+    def conclude(self) -> None:
+        """Adds the kinds that all uses together tell, and leaves out those that they rule out."""
+        if self.with_bytes:
+            self.kinds = ["bytes", *(kind for kind in self.kinds if kind not in ("bytes", "str"))]
+        if self.indexed and not {"str", "bytes"} & {*self.kinds}:
+            self.add("list")
+        self.seen = list(self.kinds)
 
 
 def note_item(item: ast.Subscript, usage: ParameterUse) -> None:
     keys = list(texts([item.slice]))
     usage.keys += [key for key in keys if key not in usage.keys]
-    usage.add("dict" if keys else "matrix" if _is_of_matrix(item.slice) else "list")
+    if keys or _is_of_matrix(item.slice):
+        usage.add("dict" if keys else "matrix")
+    else:
+        usage.indexed = True
 
 
 def class_names(node: ast.expr) -> Iterator[str]:
@@ -119,6 +135,8 @@ def note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         if function.value.id == name and function.attr not in usage.called:
             usage.called.append(function.attr)
+        if function.value.id == name and function.attr in STR_METHODS:
+            usage.with_bytes |= any(_is_bytes(one) for one in call.args)
         if function.value.id == name and function.attr == "get":
             usage.keys += [key for key in texts(call.args[:1]) if key not in usage.keys]
     elif called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
@@ -135,6 +153,12 @@ def _is_name(node: ast.expr) -> bool:
         and node.value.isidentifier()
         and not node.value.startswith("__")
     )
+
+
+def _is_bytes(node: ast.expr) -> bool:
+    """Whether an expression is a literal of bytes, or a tuple of some."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any(isinstance(one, ast.Constant) and isinstance(one.value, bytes) for one in parts)
 
 
 def note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:
