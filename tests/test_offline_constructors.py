@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.constructors import without_defaults
+from pytest_lift.agents.offline.writing.constructors import with_plain_paths, without_defaults
+from pytest_lift.calls.case import Outcome
 
 SHAPES = """
     from dataclasses import dataclass
@@ -53,3 +54,11 @@ def test_defaults_are_left_out(tmp_path: Path, whole: str, short: str) -> None:
 def test_of_two_classes_of_one_name_nothing_is_known(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"a.py": SHAPES, "b.py": SHAPES})
     assert without_defaults("Point(x=1, y=0)", program) == "Point(x=1, y=0)"
+
+
+def test_a_path_is_written_without_its_system() -> None:
+    names = (("pathlib", "PosixPath"),)
+    seen = Outcome("Book", None, names=names, attributes=(("place", "PosixPath('a')"),))
+    found = with_plain_paths(seen)
+    assert found.attributes == (("place", "Path('a')"),)
+    assert found.names == (("pathlib", "Path"),)

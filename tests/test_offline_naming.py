@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
+from pytest_lift.agents.offline.writing.naming import Intents, docstring_lines, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
 from pytest_lift.calls.case import Case, Raised, Step
@@ -117,7 +118,9 @@ def test_the_class_stands_in_a_name_only_where_two_are_alike() -> None:
 def test_an_option_is_told_with_what_happens_without_it(intents: Intents) -> None:
     check = StepCheck("equals", "dumps([1], indent=2)", "'[\\n  1\\n]'")
     shown = plan("dumps", check, keywords=("indent",), effect=("indent=2", "the result is '[1]'"))
-    assert intents.intent(shown) == "dumps honours indent=2; without it the result is '[1]'."
+    assert intents.intent(shown) == (
+        r"dumps([1], indent=2) gives '[\n  1\n]'; without indent=2 the result is '[1]'."
+    )
 
 
 def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
@@ -126,11 +129,12 @@ def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
     assert intents.intent(plan("dumps", check)) == "dumps refuses '[1': Extra data."
 
 
-def test_a_literal_with_several_blanks_is_not_written_into_a_docstring(intents: Intents) -> None:
-    error = Raised("ReadError", "codec", "bad", "codec.py", 1, True)
-    for text, told in (("'a b'", True), ("'a  b'", False), ("'a\tb'", False)):
-        check = StepCheck("raises", f"dumps({text})", raised=error)
-        assert (text in intents.intent(plan("dumps", check))) is told
+def test_a_docstring_breaks_between_words_that_are_in_no_literal() -> None:
+    call = "rjust('one two three', width=24, fill='- ') gives '- - - - - -one two three'"
+    two = docstring_lines(f"{call}; without fill='- ' the result is '   one two three'.")
+    assert two == [f"{call};", "without fill='- ' the result is '   one two three'."]
+    assert docstring_lines("short.") == ["short."]
+    assert len(docstring_lines("'" + "a " * 60 + "'.")) == 1
 
 
 def test_no_intent_ends_in_dots(intents: Intents) -> None:
@@ -140,4 +144,30 @@ def test_no_intent_ends_in_dots(intents: Intents) -> None:
     shown = PlannedTest(
         (Verified(case, (check, more), (), frozenset()),), ClaimedLink(), "scenario"
     )
-    assert intents.intent(shown) == "dumps does what its documentation shows."
+    assert intents.intent(shown) == "dumps([1]) gives '[1]', then dumps([2]) is '[2]'."
+
+
+def test_rows_are_told_by_one_of_them_and_what_varies(intents: Intents) -> None:
+    given = [("[1, 2, 3]", 2), ("[]", 0), ("'abc'", 4), ("{1: 2}", 1)]
+    checks = [StepCheck("equals", f"dumps({obj}, {n})", f"'{n}'") for obj, n in given]
+    cases = [Case("codec.py", "dumps", (Step(check.expression, True),)) for check in checks]
+    rows = tuple(ParametrizedRow((("obj", obj), ("indent", str(n))), f"'{n}'") for obj, n in given)
+    members = tuple(
+        Verified(case, (check,), (), frozenset()) for case, check in zip(cases, checks, strict=True)
+    )
+    table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent)", rows)
+    assert intents.intent(table) == (
+        "dumps([], indent=0) gives '0'; 3 more rows vary obj and indent."
+    )
+    pair = replace(table, members=members[:2], rows=rows[:2])
+    assert intents.intent(pair) == (
+        "dumps([1, 2, 3], indent=2) gives '2' and dumps([], indent=0) gives '0'."
+    )
+    assert "test_dumps_by_obj_and_indent" in other_names(table, "test_dumps")
+
+
+def test_an_example_says_what_it_documents(intents: Intents) -> None:
+    steps = (StepCheck("none", "shown = repr"), StepCheck("equals", "shown([1])", "'[1]'"))
+    case = Case("codec.py", "dumps", tuple(Step(c.expression) for c in steps), origin="documented")
+    one = PlannedTest((Verified(case, steps, (), frozenset()),), ClaimedLink(), "steps")
+    assert intents.intent(one) == "dumps as documented: repr([1]) is '[1]'."

@@ -252,7 +252,7 @@ def test_a_suite_has_no_argument_of_a_wrong_type_but_where_it_is_refused(known: 
     assert "kind([" not in text
     asked = next(one for one in text.split("\ndef ") if "connection.info()" in one)
     assert "assert connection.is_idle() is True" in asked
-    assert "A new Connection gives" in asked
+    assert "For connection = Connection(" in asked
 
 
 def test_variables_of_the_environment_are_no_keys_of_files(tmp_path: Path) -> None:

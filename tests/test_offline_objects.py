@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.agents.offline.stories.objects import Objects
+from pytest_lift.agents.offline.stories.objects import Objects, variable_for
 from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.names import Resolver
@@ -140,3 +140,17 @@ def test_a_line_of_an_earlier_search_is_no_hindrance(program: Program) -> None:
     call = Call(targets["Grid.size"], receiver=made, name="grid", before=(line,))
     parameter = targets["Game"].parameters[0]
     assert all(objects.argument(call, parameter) for _ in range(20))
+
+
+@pytest.mark.parametrize(
+    ("name", "taken", "variable"),
+    [
+        ("TTLCache", (), "cache"),
+        ("OneOf", (), "one_of"),
+        ("Field", ("field",), "field_"),
+    ],
+)
+def test_a_variable_is_a_noun_of_its_class(
+    name: str, taken: tuple[str, ...], variable: str
+) -> None:
+    assert variable_for(name, taken) == variable

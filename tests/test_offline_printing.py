@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from pytest_lift.agents.offline.printing.functions import (
     _without_repeated_asserts,
     check_lines,
 )
+from pytest_lift.agents.offline.printing.headers import docstring, marks
+from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 
 
@@ -36,3 +40,19 @@ def test_what_was_asserted_already_is_not_repeated() -> None:
     lines = [made, size, size, "", size, step, step, size, "    it.grow()", size]
     kept = [made, size, "", step, step, size, "    it.grow()", size]
     assert _without_repeated_asserts(lines) == kept
+
+
+def test_a_long_reason_stands_in_two_lines() -> None:
+    reason = (
+        f"observed behaviour of {'Interpreter.visit_' * 3}; no requirement is known to state it"
+    )
+    lines = marks(ClaimedLink(emergent=reason))
+    assert max(map(len, lines)) <= 88
+    (mark,) = ast.parse("\n".join([*lines, "def f(): ..."])).body[0].decorator_list  # type: ignore[attr-defined]
+    assert ast.literal_eval(mark.args[0]) == reason
+
+
+def test_a_docstring_with_a_backslash_is_raw() -> None:
+    assert docstring(r"strip('\n') gives an empty text.") == [
+        r'    r"""strip(' + r"'\n'" + r') gives an empty text."""'
+    ]

@@ -6,20 +6,20 @@ import pytest
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
-    Told,
     change_sentences,
     error_sentences,
     result_sentences,
 )
-from pytest_lift.agents.offline.writing.tables import rows_sentences
-from pytest_lift.agents.offline.writing.values import kind_words, value_words
+from pytest_lift.agents.offline.writing.told import Told, Wording
+from pytest_lift.agents.offline.writing.values import value_words
 from pytest_lift.calls.case import Case, Raised, Step
 
 
 def told(symbol: str, *checks: StepCheck, subject: str = "", **more: object) -> Told:
     steps = tuple(Step(check.expression, check.form != "none") for check in checks)
     case = Case("m.py", symbol, steps, subject=subject, **more)  # type: ignore[arg-type]
-    return Told(Verified(case, checks, (), frozenset()))
+    names = {"clip": ("text", "start", "end"), "Shape": ("width", "height")}
+    return Told(Verified(case, checks, (), frozenset()), Wording(names))
 
 
 def done(line: str) -> StepCheck:
@@ -40,13 +40,15 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
     [
         ("[]", "an empty list"),
         ("'I'", "'I'"),
-        (repr("a long text of more words than a docstring has"), "a text that begins with 'a long"),
-        (repr("a\nb\nc"), "a text of 3 lines"),
-        (repr("[8]\n"), "a text that begins with '[8]'"),
-        (str([10**6] * 20), "a list of 20 items"),
-        (f"Point({'1, ' * 20})", "a Point"),
+        (repr("a long text of more words than one docstring has, or two of them"),
+         "a text that begins with 'a long text of more words than one'"),
+        (repr("a\nb\nc"), r"'a\nb\nc'"),
+        (repr(f"one\n{'-' * 60}"), r"a text of 2 lines that begins with 'one\n--"),
+        (str([10**6] * 20), "a list of 20 items that begins with 1000000"),
+        (f"Point(name='a', {'x=1, ' * 20})", "a Point with name 'a' and x 1"),
+        ("{'a': 1, 'b': '" + "-" * 60 + "'}", "a dict of 2 items with 'a': 1"),
     ],
-)
+)  # fmt: skip
 def test_values_in_words(source: str, words: str) -> None:
     assert value_words(source).startswith(words)
 
@@ -54,11 +56,11 @@ def test_values_in_words(source: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("one", "sentence"),
     [
-        (told("to_roman", equals("to_roman(1)", "'I'")), "to_roman gives 'I' for 1"),
-        (told("get_jobs", equals("get_jobs()", "[]")), "get_jobs gives an empty list"),
+        (told("to_roman", equals("to_roman(1)", "'I'")), "to_roman(1) gives 'I'"),
+        (told("get_jobs", equals("get_jobs()", "[]")), "get_jobs() gives an empty list"),
         (
             told("rank", equals("(rank(4), rank(9))", "('A', 'B')")),
-            "rank gives 'A' and 'B', in turn",
+            "rank(4) and rank(9) give 'A' and 'B'",
         ),
         (
             told("prefix", equals("''.join(prefix(['abc', 'abd']))", "'ab'")),
@@ -66,17 +68,17 @@ def test_values_in_words(source: str, words: str) -> None:
         ),
         (
             told("dumps", equals("dumps([1], sep='-')", "'1'")),
-            "dumps gives '1' for [1] with sep='-'",
+            "dumps([1], sep='-') gives '1'",
         ),
         (
             told("Cache.expire", done("cache = Cache(5)"), equals("cache.expire()", "[]"),
                  subject="cache"),
-            "Cache(5).expire gives an empty list",
+            "Cache(5).expire() gives an empty list",
         ),
         (
             told("Set.pop", done("items = Set()"), done("items.add(3)"),
                  equals("items.pop()", "3"), subject="items"),
-            "Set.pop gives 3 after add(3)",
+            "Set.pop() after add(3) gives 3",
         ),
         (
             told("Cache.currsize", done("cache = Cache(1)"), equals("cache.currsize", "0"),
@@ -92,6 +94,29 @@ def test_values_in_words(source: str, words: str) -> None:
             told("Cache.__contains__", done("cache = Cache(1)"),
                  StepCheck("false", "'a' in cache"), subject="cache"),
             "'a' is not in Cache(1)",
+        ),
+        (
+            told("clip", equals("clip('abc', 0, 2)", "'ab'")),
+            "clip('abc', start=0, end=2) gives 'ab'",
+        ),
+        (
+            told("clip", equals(f"clip('{'abc' * 20}', 0, 2)", "'ab'")),
+            "clip(text, start=0, end=2) gives 'ab'",
+        ),
+        (
+            told("Stack.__len__", done("stack = Stack()"), done("stack.push(1)"),
+                 equals("len(stack)", "1"), subject="stack"),
+            "After push(1) on Stack(), len(stack) is 1",
+        ),
+        (
+            told("Stack.pop", done("stack = Stack('ab')"), equals("stack.pop(1)", "'b'"),
+                 equals("len(stack)", "1"), subject="stack"),
+            "Stack('ab').pop(1) gives 'b', then len(stack) is 1",
+        ),
+        (
+            told("Stack.pop", done("stack = Stack('ab')"), equals("stack.pop(1)", "'b'"),
+                 equals("stack.pop(0)", "'a'"), equals("len(stack)", "0"), subject="stack"),
+            "Stack('ab').pop(1) gives 'b' (and 2 more)",
         ),
         (
             told("Set.__eq__", StepCheck("false", "Set() == ''")),
@@ -127,17 +152,17 @@ def test_a_value_that_no_sentence_holds_is_not_told_as_none() -> None:
         (
             told("Cache.__setitem__", done("cache = Cache(0)"), fails("cache['c'] = 1", "too large"),
                  subject="cache"),
-            "Setting an item of Cache(0) raises ValueError: too large",
+            "Cache(0)['c'] = 1 raises ValueError: too large",
         ),
         (
             told("Node.parent", done("node = Node()"), fails("node.parent = 1", "no node"),
                  subject="node"),
-            "Setting parent of Node() raises ValueError: no node",
+            "Node().parent = 1 raises ValueError: no node",
         ),
         (
             told("Set.pop", done("items = Set()"), done("items.clear()"), fails("items.pop()"),
                  subject="items"),
-            "Set.pop after clear() raises ValueError",
+            "Set.pop() after clear() raises ValueError",
         ),
     ],
 )  # fmt: skip
@@ -156,40 +181,28 @@ def test_what_a_call_changes_is_told_after_it() -> None:
         equals("job.start_day", "'sunday'"), subject="job",
     )  # fmt: skip
     assert change_sentences(one, "Job.sunday")[0] == (
-        "After Job.sunday, job.unit is 'weeks' and job.start_day is 'sunday'"
+        "After Job(1).sunday, job.unit is 'weeks' and job.start_day is 'sunday'"
     )
 
 
-def test_rows_are_told_by_the_first_of_them() -> None:
-    rows = [(("1",), "'I'"), (("4",), "'IV'"), (("9",), "'IX'"), (("10",), "'X'")]
-    assert rows_sentences("to_roman", rows, None)[0] == (
-        "to_roman gives 'I' for 1, 'IV' for 4 and 'IX' for 9"
+def test_what_several_calls_change_is_told_after_all_of_them() -> None:
+    one = told(
+        "Store.add", done("store = Store()"), done("store.clear()"), done("store.add(1)"),
+        equals("store.items", "[1]"), subject="store",
+    )  # fmt: skip
+    assert change_sentences(one, "Store.add")[0] == (
+        "After clear() and add(1) on Store(), store.items is [1]"
     )
 
 
-def test_rows_that_are_too_long_are_told_by_what_may_come() -> None:
-    rows = [(("with a=1",), "None"), (("with a=2",), "'no'"), (("with a=3",), "[1, 2]")]
-    found = rows_sentences("check", rows, None)
-    assert found[0] == "check gives None with a=1, 'no' with a=2 and [1, 2] with a=3"
-    assert found[-1] == "check gives None or a text or a list, depending on its input"
-    assert rows_sentences("check", [(("1",), "2"), (("3",), "2")], None)[2] == (
-        "check gives 2 for each of 2 inputs"
+def test_what_a_method_makes_is_told_as_its_own() -> None:
+    one = told(
+        "Store.find", done("store = Store()"), done("field = store.find('a')"),
+        equals("field.name", "'a'"), equals("field.size", "1"), subject="store",
+    )  # fmt: skip
+    assert change_sentences(one, "Store.find")[0] == (
+        "Store().find('a') makes a field with name 'a' and size 1"
     )
-
-
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("None", "None"),
-        ("-1.5", "a number"),
-        ("b'a'", "bytes"),
-        ("{'a': 1}", "a dict"),
-        ("Version(1)", "a Version"),
-        ("a.b", "a value"),
-    ],
-)
-def test_kinds_of_values_in_words(source: str, words: str) -> None:
-    assert kind_words(source) == words
 
 
 def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
@@ -198,5 +211,5 @@ def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
         equals("pool.size", "1"), subject="pool",
     )  # fmt: skip
     assert change_sentences(one, "Pool")[0] == (
-        "A new Pool gives True for is_idle() and 1 for size"
+        "For pool = Pool(1), pool.is_idle() is True and pool.size is 1"
     )

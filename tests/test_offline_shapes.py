@@ -61,7 +61,7 @@ def test_classes_with_one_behaviour_are_rows(intents: Intents) -> None:
     assert written(plans, intents).partition("\n")[2] == (
         '@pytest.mark.parametrize(\n    "cls",\n    [\n        FIFOCache,\n        LRUCache,\n    ],\n)\n'
         "def test_popitem_reports_empty(cls):\n"
-        '    """popitem raises KeyError for FIFOCache and LRUCache: is empty."""\n'
+        '    """LRUCache(1).popitem() raises KeyError: is empty; so it is for FIFOCache."""\n'
         "    cache = cls(1)\n"
         '    with pytest.raises(KeyError, match="is empty"):\n'
         "        cache.popitem()"
@@ -75,7 +75,7 @@ def test_what_a_call_changes_is_told_for_all_classes(intents: Intents) -> None:
         for name in ("FIFOCache", "LRUCache")
     ]  # fmt: skip
     text = written(plans, intents)
-    assert '"""After pop, cache.size is 0 for FIFOCache and LRUCache."""' in text
+    assert '"""After LRUCache(1).pop(\'a\'), cache.size is 0; so it is for FIFOCache."""' in text
 
 
 def days(*names: str) -> list[PlannedTest]:
@@ -92,7 +92,7 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     text = written(days("monday", "tuesday", "sunday"), intents)
     assert text.endswith(
         "def test_job_monday_and_others(name):\n"
-        '    """After Job.monday, tuesday and sunday, job.unit is \'weeks\'."""\n'
+        '    """After monday, tuesday or sunday of Job(1), job.unit is \'weeks\' and\n    job.start_day is that name."""\n'
         "    job = Job(1)\n"
         "    getattr(job, name)\n"
         '    assert job.unit == "weeks"\n'
@@ -109,7 +109,10 @@ def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
     text = written(plans, intents)
     assert 'match=rf"Use {name}s in the place of \\.{name}")' in text
     assert "def test_job_day_and_others_raises_key_error(name):" in text
-    assert '"""Job.day, hour and week raise KeyError."""' in text
+    assert (
+        '"""day, hour and week of Job(2) raise KeyError: Use {name}s in the place of .{name}."""'
+        in text
+    )
 
 
 def test_only_what_a_test_names_is_imported(intents: Intents) -> None:
@@ -137,7 +140,7 @@ def test_values_of_the_set_up_are_columns(intents: Intents) -> None:
     assert (
         '    variable = Variable(value)\n    assert variable.expand({"a": 1}) == expected' in text
     )
-    assert "\"\"\"Variable.expand gives '&a=1' for '&a' and '.1' for '.a'.\"\"\"" in text
+    assert "\"\"\"Variable('&a').expand({'a': 1}) gives '&a=1' and" in text
 
 
 def test_values_of_any_form_are_rows(intents: Intents) -> None:

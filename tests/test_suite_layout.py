@@ -95,3 +95,16 @@ def test_definitions_have_blank_lines_around() -> None:
         "",
         "    assert A().f() == 1",
     ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "f(" + repr(b"!a\x80" * 60) + ")",
+        "f(lambda one, other=2: {'a': Raw(attribute='f1', dump_only=True), 'b': Nested(one, 'other')})",
+    ],
+)
+def test_long_bytes_and_functions_are_broken(source: str) -> None:
+    lines = statement("x = ", source)
+    assert max(map(len, lines)) <= 88
+    assert ast.dump(ast.parse("\n".join(lines).strip())) == ast.dump(ast.parse(f"x = {source}"))

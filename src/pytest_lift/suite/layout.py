@@ -174,9 +174,15 @@ def statement(
 
 def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) -> list[str] | None:
     pad = " " * indent
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        pieces = [f"{pad}    {requoted(repr(piece))}" for piece in _pieces(node.value, width)]
+    if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+        cut = (
+            _pieces(node.value, width) if isinstance(node.value, str) else _runs(node.value, width)
+        )
+        pieces = [f"{pad}    {requoted(repr(piece))}" for piece in cut]
         return [f"{pad}{prefix}(", *pieces, f"{pad}){suffix}"] if len(pieces) > 1 else None
+    if isinstance(node, ast.Lambda):
+        begin = ast.unparse(node)[: -len(ast.unparse(node.body))]
+        return _split(node.body, f"{prefix}{begin}", suffix, indent, width)
     if isinstance(node, ast.Call) and (node.args or node.keywords):
         opening = f"{tidy(ast.unparse(node.func))}("
         items = [("", argument) for argument in node.args]
@@ -228,6 +234,16 @@ def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
         return [pad + whole]
     bare = ast.GeneratorExp(ast.Constant(0), node.generators)
     return [pad + tidy(ast.unparse(node.elt)), pad + double_quoted(ast.unparse(bare))[3:-1]]
+
+
+def _runs(data: bytes, width: int) -> list[bytes]:
+    """Returns bytes cut into runs whose literals fit on a line."""
+    size = max(width - 24, 8)
+    while len(data) > 1 and any(
+        len(repr(data[at : at + size])) > width - 12 for at in range(0, len(data), size)
+    ):
+        size //= 2
+    return [data[at : at + size] for at in range(0, len(data), max(size, 1))]
 
 
 def _pieces(text: str, width: int) -> list[str]:

@@ -7,8 +7,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_lift.agents.offline.printing.headers import (
+    definition,
+    docstring,
+    has_results,
+    marks,
+    parametrize,
+)
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN
@@ -42,13 +48,13 @@ def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
     imports.add("import pytest")
     body, fixtures = _body(plan, imports)
     columns = [column for column, _ in plan.rows[0].arguments] if plan.rows else []
-    if plan.rows and _has_results(plan):
+    if plan.rows and has_results(plan):
         columns.append("expected")
-    lines = _marks(plan.link)
+    lines = marks(plan.link)
     if plan.rows:
-        lines += _parametrize(plan, columns)
-    lines += _def(name, [*columns, *fixtures])
-    lines.append(f'    """{intents.intent(plan)}"""')
+        lines += parametrize(plan, columns)
+    lines += definition(name, [*columns, *fixtures])
+    lines += docstring(intents.intent(plan))
     body_at = len(lines)
     lines += squeezed(body)
     return PrintedTest(
@@ -65,41 +71,6 @@ def _is_used(line: str, lines: list[str]) -> bool:
     """Whether a test needs an import line; what joined tests leave out may not."""
     bound = line.rpartition(" ")[2].partition(".")[0]
     return bound == "pytest" or any(re.search(rf"\b{bound}\b", text) for text in lines)
-
-
-def _marks(link: ClaimedLink) -> list[str]:
-    if link.requirements:
-        ids = ", ".join(requoted(repr(item)) for item in link.requirements)
-        return [f"@pytest.mark.req({ids})"]
-    reason = requoted(repr(link.emergent))
-    flat = f"@pytest.mark.emergent({reason})"
-    if len(flat) <= WIDTH:
-        return [flat]
-    return ["@pytest.mark.emergent(", f"    {reason}", ")"]
-
-
-def _has_results(plan: PlannedTest) -> bool:
-    """Whether each row states apart what is expected: a value, or the words of an error."""
-    return plan.form != "table" and plan.check.form != "raises"
-
-
-def _def(name: str, parameters: list[str]) -> list[str]:
-    flat = f"def {name}({', '.join(parameters)}):"
-    if len(flat) <= WIDTH:
-        return [flat]
-    return [f"def {name}(", f"    {', '.join(parameters)}", "):"]
-
-
-def _parametrize(plan: PlannedTest, columns: list[str]) -> list[str]:
-    expects = _has_results(plan)
-    single = len(columns) == 1
-    head = requoted(repr(columns[0])) if single else tidy(repr(tuple(columns)))
-    lines = ["@pytest.mark.parametrize(", f"    {head},", "    ["]
-    for row in plan.rows:
-        values = [value for _, value in row.arguments] + ([row.expected] if expects else [])
-        source = values[0] if single else f"({', '.join(values)})"
-        lines += statement("", source, ",", 8)
-    return [*lines, "    ],", ")"]
 
 
 def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:

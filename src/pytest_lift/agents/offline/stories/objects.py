@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.stories.chance import seeding_lines
 from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
-from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
@@ -232,8 +232,11 @@ class Objects:
 
 
 def variable_for(name: str, taken: Collection[str]) -> str:
-    """Returns a variable for an object of a class: ``TTLCache`` -> ``cache``."""
+    """Returns a variable for an object of a class: ``TTLCache`` -> ``cache``, but ``OneOf`` ->
+    ``one_of``."""
     words = [word for word in slug(name).split("_") if word.isidentifier()]
-    candidates = [words[-1] if words else "", "_".join(words), "subject"]
+    last = words[-1] if words and words[-1] not in DANGLING else ""
+    whole = "_".join(words)
+    candidates = [last, whole, f"{whole}_", "subject"]
     fitting = (c for c in candidates if c.isidentifier() and not iskeyword(c) and c not in taken)
     return next(fitting, "subject_")

@@ -1,12 +1,18 @@
-"""Leaves out of an expected object what its class sets by default."""
+"""Spells expected objects as a person does: without defaults, with the short names of classes."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import lru_cache
 
+from pytest_lift.calls.case import Outcome
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+
+OF_DATETIME = re.compile(r"\bdatetime\.(datetime|date|timedelta|timezone|time|UTC)\b")
 
 
 def without_defaults(source: str, program: Program) -> str:
@@ -62,3 +68,35 @@ def _has_fields(node: ast.ClassDef) -> bool:
     marks = [mark.func if isinstance(mark, ast.Call) else mark for mark in node.decorator_list]
     names = {leaf(one) for one in (*marks, *node.bases)}
     return bool(names & {"dataclass", "NamedTuple", "define", "frozen", "attrs", "mutable"})
+
+
+def with_plain_paths(outcome: Outcome) -> Outcome:
+    """Returns an outcome with ``Path("a")`` for ``PosixPath("a")``."""
+    names = {name for module, name in outcome.names if module.startswith("pathlib")}
+    found = names & {"PosixPath", "WindowsPath"}
+    if not found:
+        return outcome
+    kind = re.compile(rf"\b({'|'.join(sorted(found))})(?=\()")
+    pairs = [pair for pair in outcome.names if pair[1] not in found]
+    return replace(
+        outcome,
+        source=outcome.source and kind.sub("Path", outcome.source),
+        attributes=tuple((n, kind.sub("Path", value)) for n, value in outcome.attributes),
+        names=tuple(dict.fromkeys((*pairs, ("pathlib", "Path")))),
+    )
+
+
+def spelt(outcome: Outcome, imports: AbstractSet[str]) -> Outcome:
+    """Returns an outcome with ``datetime(2024, 1, 1)`` for ``datetime.datetime(2024, 1, 1)`` where
+    the test has the class by that name."""
+    whole = ("datetime", "")
+    if whole not in outcome.names or "from datetime import datetime" not in imports:
+        return outcome
+    used = sorted(
+        {*OF_DATETIME.findall(" ".join([outcome.source or "", *dict(outcome.attributes).values()]))}
+    )
+    names = [pair for pair in outcome.names if pair != whole]
+    source = outcome.source and OF_DATETIME.sub(r"\1", outcome.source)
+    pairs = tuple((name, OF_DATETIME.sub(r"\1", value)) for name, value in outcome.attributes)
+    found = (*names, *(("datetime", name) for name in used))
+    return replace(outcome, source=source, attributes=pairs, names=found)

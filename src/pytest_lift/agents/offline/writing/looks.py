@@ -12,7 +12,7 @@ from dataclasses import replace
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
-from pytest_lift.agents.offline.writing.sentences import VALUED
+from pytest_lift.agents.offline.writing.told import VALUED
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_LOOKS = 8

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.command_lines import name_words, sentences
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
-    Told,
     change_sentences,
     error_sentences,
-    inputs_of,
     result_sentences,
 )
-from pytest_lift.agents.offline.writing.tables import is_vague, rows_sentences, table_sentences
-from pytest_lift.agents.offline.writing.words import DANGLING, clause, phrase, slug
+from pytest_lift.agents.offline.writing.tables import several_sentences
+from pytest_lift.agents.offline.writing.told import Told, wording
+from pytest_lift.agents.offline.writing.words import DANGLING, clause, is_balanced, phrase, slug
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirements
@@ -28,8 +29,12 @@ LONGEST_NAME = 78
 LONGEST_GIVEN = 16
 
 
-LONGEST_INTENT = 88
-LONGEST_INPUT = 24
+ONE_LINE, FIRST_LINE, LONGEST_INTENT = 84, 81, 140
+"""Most characters of a docstring in one line, in each of two, and in all."""
+PAUSES = (",", " and", " gives", " is", " raises", " raise", " with")
+"""Ends of the first line of a docstring that read well."""
+LITERAL = r"'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\""
+"""A text or bytes as Python writes them."""
 
 
 def name_of(plan: PlannedTest, title: str = "") -> str:
@@ -70,17 +75,23 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     if case.command:
         count = len(case.command) - 1
         more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_arguments")
-    if case.idle:
-        more.append("regardless_of_" + "_and_".join(case.idle))
-    if case.keywords and "_with_" not in name:
-        more.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:2]))
+    options = list(dict.fromkeys((*case.keywords, *case.idle)))
+    if options:
+        more.append(
+            ("and_" if "_with_" in name else "with_") + "_and_".join(_unsaid(options, name))
+        )
     if raised is not None and not re.search("_(reports|raises|exits)", name):
         more.append(_report(raised))
-    if plan.form == "table":
-        more.append(f"for_{slug(plan.rows[0].arguments[0][1])}")
-    if "_of_" not in name and not plan.rows and not case.command:
+    if plan.rows:
+        more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
+    if "_of_" not in name and len(plan.members) == 1 and not plan.rows and not case.command:
         more += [_what_it_takes(plan), _state(plan), _given(plan)]
-    return [*first, *(_joined([plain, part]) for part in more if part)]
+    return [*first, *(_joined([plain, part]) for part in more if not part.endswith("_"))]
+
+
+def _unsaid(options: Sequence[str], name: str) -> list[str]:
+    """Returns the first options that are not in a name."""
+    return [one for one in options if f"_{one}" not in name][:2]
 
 
 def _joined(parts: list[str]) -> str:
@@ -171,59 +182,100 @@ def _kind(node: ast.AST) -> str:
     return {"Lambda": "function", "UnaryOp": "negative_number"}.get(type(node).__name__, "")
 
 
+def _fits(text: str) -> bool:
+    """Whether a text can be a docstring: in one line, or in two that break between words outside
+    of literals."""
+    if (
+        not text.isprintable()
+        or '"""' in text
+        or text.startswith('"')
+        or len(text) > LONGEST_INTENT
+    ):
+        return False
+    return len(text) <= ONE_LINE + 1 or bool(docstring_lines(text)[1:])
+
+
+def docstring_lines(text: str) -> list[str]:
+    """Returns a docstring as one line or two, the second of which begins at a blank that is in no
+    literal; one line that is too long where there is none."""
+    if len(text) <= ONE_LINE + 1:
+        return [text]
+    free = [(n, depth) for n, depth in _blanks(text) if n <= FIRST_LINE >= len(text) - n]
+    outer = [n for n, depth in free if not depth]
+    best = [n for n in outer if text[n - 1] in ";:"]
+    best = best or [n for n in outer if text[:n].endswith(PAUSES) and n > ONE_LINE // 2]
+    best = best or outer or [n for n, _ in free]
+    return [text[: best[-1]], text[best[-1] + 1 :]] if best else [text]
+
+
+def _blanks(text: str) -> Iterator[tuple[int, int]]:
+    """Yields where blanks stand outside of literals, and in how many brackets each is."""
+    depth = 0
+    for match in re.finditer(rf"{LITERAL}|[(\[{{]|[)\]}}]| ", text):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(match[0], 0)
+        if match[0] == " ":
+            yield match.start(), depth
+
+
 class Intents:
     """Docstrings of tests, from the requirement, the documentation, or the observed result."""
 
     def __init__(self, program: Program, requirements: Requirements) -> None:
         self.program = program
         self.requirements = requirements
+        self.words = wording(program)
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
         for text in self._candidates(plan):
             text = without_loop(text, plan.first.case.source)
             plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
-            # A docstring is wrapped at blanks: a literal with several would read as another one.
-            unfit = re.search(r'"""|^"|\\|\s\s|\t', plain)
-            if plain and len(plain) <= LONGEST_INTENT and unfit is None:
+            if plain and _fits(f"{plain}."):
                 return f"{plain}."
         return f"{_plain_subject(plan.first.case.symbol)} works on an example."
 
-    def _candidates(self, plan: PlannedTest) -> list[str]:
-        """Returns sentences that describe the test, the most informative first."""
+    def _candidates(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields sentences that describe the test, the most informative first."""
         case = plan.first.case
         subject = _plain_subject(case.symbol)
-        raised = next((c for c in plan.first.checks if c.raised), None)
         if case.origin == "requirement" and self.title(plan):
-            return [self.title(plan), clause(self.title(plan))]
-        if case.title:
-            return [f"{subject}: {case.title}"]
-        told = Told(plan.first)
-        if plan.rows or len(plan.members) > 1:
-            summary = self._summary(case.path, case.symbol, subject)
-            told_of = _several(subject, plan, raised)
-            exact = [one for one in told_of if not is_vague(one)]
-            documented = [f"{subject} does what its documentation shows"]
-            rest = documented if case.origin != "searched" else []
-            return [*exact, *rest, *told_of, summary, f"{subject} with several inputs"]
-        if case.command:
-            return [*sentences(subject, case, plan.first.checks)]
+            yield self.title(plan)
+            yield clause(self.title(plan))
+        elif case.title:
+            yield f"{subject}: {case.title}"
+        elif plan.rows or len(plan.members) > 1:
+            for one in several_sentences(subject, plan, self.words, self._shown):
+                yield _about(case, one)
+        elif case.command:
+            yield from sentences(subject, case, plan.first.checks)
+        else:
+            for one in self._alone(plan.first):
+                yield _about(case, one)
+        if case.origin != "searched":
+            yield f"{subject} does what its documentation shows"
+        yield self._summary(case.path, case.symbol, subject)
+        yield f"{subject} gives what is written out here"
+
+    def _shown(self, item: Verified) -> list[str]:
+        """Returns sentences of one case of several, with its arguments."""
+        plain = replace(item, case=replace(item.case, effect=("", "")))
+        return [one for one in self._alone(plain) if not re.match(r"[\w. ]+ (gives|raises) ", one)]
+
+    def _alone(self, item: Verified) -> list[str]:
+        """Returns sentences of one case."""
+        case, told = item.case, Told(item, self.words)
+        subject = _plain_subject(case.symbol)
+        raised = next((check for check in item.checks if check.raised), None)
         if raised is not None:
             return _refusals(subject, told, raised)
-        if case.origin == "documented" and len(told.checks) + len(told.setup) > 1:
-            shown = f"{subject} does what its documentation shows"
-            result = result_sentences(told, subject) if len(told.checks) == 1 else []
-            return [*result, shown]
         if told.changes:
-            return [*change_sentences(told, subject), f"{subject} changes what its object shows"]
-        if case.effect[0] and case.effect[1]:
-            return _effects(subject, *case.effect)
-        written = [name for check in plan.first.checks for name, _ in check.files]
+            return change_sentences(told, subject)
+        written = [name for check in item.checks for name, _ in check.files]
         if written:
             return [f"{subject} writes {' and '.join(written)}", f"{subject} writes files"]
         found = result_sentences(told, subject)
-        honours = _effects(subject, *case.effect) if case.effect[0] else []
-        return [*found, *honours, self._summary(case.path, case.symbol, subject)]
+        without = f"; without {case.effect[0]} {case.effect[1]}" if case.effect[1] else ""
+        return [text for one in found for text in dict.fromkeys((one + without, one))]
 
     def title(self, plan: PlannedTest) -> str:
         """Returns the title of the first requirement that the test is linked to, or ``""``."""
@@ -234,12 +286,21 @@ class Intents:
     def _summary(self, path: str, symbol: str, subject: str) -> str:
         found = self._symbol(path, symbol)
         first = clause(re.sub(r":\w+:(?=`)|[`*]+", "", found.doc)) if found else ""
-        return f"{subject}: {first}" if len(first.split()) > 2 else ""
+        told = len(first.split()) > 2 and is_balanced(first)
+        return f"{subject}: {first}" if told else ""
 
     def _symbol(self, path: str, name: str) -> Symbol | None:
         symbols = self.program.files[path].symbols
         found = [s for s in symbols if s.name in (name, f"{name}.__init__")]
         return found[-1] if found else None
+
+
+def _about(case: Case, sentence: str) -> str:
+    """Returns the sentence of a documented example with what it documents, where that is in none
+    of its words."""
+    name = case.symbol.rpartition(".")[2]
+    named = case.origin == "searched" or name in OPERATORS or re.search(rf"\b{name}\b", sentence)
+    return sentence if named else f"{_plain_subject(case.symbol)} as documented: {sentence}"
 
 
 def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
@@ -250,28 +311,6 @@ def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
         ends = f"exits with {check.expected}" if check.form == "exits" else "gives up"
         return [*([f"{subject} {ends}: {words}"] if words else []), f"{subject} {ends}"]
     return error_sentences(told, subject, check)
-
-
-def _several(subject: str, plan: PlannedTest, raised: StepCheck | None) -> list[str]:
-    """Returns sentences of a table, or of several calls that are asserted one after another."""
-    if plan.form == "table":
-        return table_sentences(subject, [dict(row.arguments) for row in plan.rows], plan.steps)
-    if plan.rows:
-        pairs = [([v for _, v in row.arguments], row.expected) for row in plan.rows]
-        return rows_sentences(subject, pairs, raised)
-    checks = [m.checks[0] for m in plan.members if len(m.checks) == 1]
-    valued = [check for check in checks if check.form in ("equals", "is")]
-    told = [([inputs_of(check.expression)], check.expected) for check in valued]
-    pairs = [(given, expected) for given, expected in told if given[0]]
-    return rows_sentences(subject, pairs, None) if len(pairs) == len(told) > 1 else []
-
-
-def _effects(subject: str, option: str, without: str) -> list[str]:
-    """Returns sentences like ``dumps honours indent=2; without it the result is '[1]'``."""
-    name, _, value = option.partition("=")
-    short = option if len(value) <= LONGEST_INPUT else name
-    found = [f"{subject} honours {short}; without it {without}"] if without else []
-    return [*found, f"{subject} honours {short}", f"{subject} honours {name}"]
 
 
 def _plain_subject(symbol: str) -> str:

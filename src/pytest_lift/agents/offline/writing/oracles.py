@@ -6,11 +6,14 @@ import ast
 import re
 import time
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pytest_lift.agents.offline.writing.constructors import without_defaults
+from pytest_lift.agents.offline.writing.constructors import (
+    spelt,
+    with_plain_paths,
+    without_defaults,
+)
 from pytest_lift.agents.offline.writing.messages import (
     constant_part,
     is_usage,
@@ -40,7 +43,6 @@ UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
 SORTED = "sorted({})"
 """How a result is looked at whose order means nothing."""
-OF_DATETIME = re.compile(r"\bdatetime\.(datetime|date|timedelta|timezone|time|UTC)\b")
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome.files and outcome.files in told:
             outcome = replace(outcome, files=())
         told.append(outcome.files)
-        outcome = _spelt(_importable(outcome, resolver), imports)
+        outcome = spelt(_importable(with_plain_paths(outcome), resolver), imports)
         more = _imports(outcome, resolver)
         check = _check(step, outcome, program, case)
         if check is None or more is None or len(check.expected) > LONGEST:
@@ -242,22 +244,6 @@ def _importable(outcome: Outcome, resolver: Resolver) -> Outcome:
     private = {name or m for m, name in outcome.names} - {name or m for m, name in names}
     kept = [pair for pair in outcome.attributes if not free_names(pair[1]) & private]
     return replace(outcome, attributes=tuple(kept), names=tuple(names))
-
-
-def _spelt(outcome: Outcome, imports: AbstractSet[str]) -> Outcome:
-    """Returns an outcome with ``datetime(2024, 1, 1)`` for ``datetime.datetime(2024, 1, 1)`` where
-    the test has the class by that name."""
-    whole = ("datetime", "")
-    if whole not in outcome.names or "from datetime import datetime" not in imports:
-        return outcome
-    used = sorted(
-        {*OF_DATETIME.findall(" ".join([outcome.source or "", *dict(outcome.attributes).values()]))}
-    )
-    names = [pair for pair in outcome.names if pair != whole]
-    source = outcome.source and OF_DATETIME.sub(r"\1", outcome.source)
-    pairs = tuple((name, OF_DATETIME.sub(r"\1", value)) for name, value in outcome.attributes)
-    found = (*names, *(("datetime", name) for name in used))
-    return replace(outcome, source=source, attributes=pairs, names=found)
 
 
 def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:

@@ -1,132 +1,168 @@
-"""Says in a sentence what the rows of a table share, or what its first rows are."""
+"""Says in a sentence what the rows of a table share: one of them, and how many more there are."""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from pytest_lift.agents.offline.writing.oracles import StepCheck
-from pytest_lift.agents.offline.writing.sentences import expected_words
-from pytest_lift.agents.offline.writing.values import kind_words, listed, value_words, with_article
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.told import Told, Wording
+from pytest_lift.agents.offline.writing.values import SPOKEN, listed, value_words
+from pytest_lift.source.syntax import parsed_expression
+
+MOST_NAMES = 8
+LONGEST_SHOWN = 90
+"""Most characters of the sentence of one row, to stand before how many more there are."""
+TELLS_LITTLE = frozenset({*SPOKEN, "None", "0", "False"})
+
+Sentences = Callable[[Verified], Sequence[str]]
+"""Sentences of one case, as if it were a test of its own."""
 
 
-def rows_sentences(
-    general: str, plan_rows: Sequence[tuple[Sequence[str], str]], error: StepCheck | None
-) -> list[str]:
-    """Returns sentences that tell the first rows of a table: arguments and what is expected."""
-    pairs = [(", ".join(given), expected) for given, expected in plan_rows]
-    if error is not None and error.raised is not None:
-        said = f": {error.match}" if error.match else ""
-        counts = (3, 2) if len(pairs) > 2 else (2,)
-        tails = (said, f" with {error.raised.type}")
-        several = [
-            f"{general} refuses {listed([given for given, _ in pairs[:count]])}{tail}"
-            for count in counts
-            for tail in tails
-            if count <= len(pairs)
+def several_sentences(
+    general: str, plan: PlannedTest, words: Wording, alone: Sentences
+) -> Iterator[str]:
+    """Yields sentences of a table, or of several calls that are asserted one after another."""
+    raised = next((check for check in plan.first.checks if check.raised), None)
+    if plan.form == "table" and (names := _names(general, [dict(r.arguments) for r in plan.rows])):
+        yield from _named_sentences(names, plan, words, raised)
+        return
+    if raised is not None and plan.form == "rows":
+        yield from _refused(general, plan, raised, words)
+    count = len(plan.rows) or len(plan.members)
+    told = sorted(plan.members, key=lambda one: _weight(one, alone))
+    classes = _classes(plan)
+    if not classes and (plan.form != "table" or len(plan.rows) == len(plan.members)):
+        yield from _every(plan, alone)
+    if plan.form == "rows" and raised is None:
+        yield from _given(general, plan)
+    rest = f"{count - 1} more {'rows' if plan.rows else 'calls'}"
+    rest = rest if count > 2 else rest.rstrip("s")
+    vary = f" {'vary' if count > 2 else 'varies'} {listed(_columns(plan))}" if plan.rows else ""
+    tail = f"; {rest}{vary or (' have' if count > 2 else ' has') + ' other arguments'}"
+    for one in told:
+        others = [name for name in classes if not re.search(rf"\b{name}\b", one.case.source)]
+        tail = f"; so it is for {listed(others)}" if others else tail
+        for sentence in alone(one)[:4]:
+            if len(sentence) <= LONGEST_SHOWN:
+                yield f"{sentence}{tail}"
+                yield f"{sentence} ({rest})"
+
+
+def _columns(plan: PlannedTest) -> list[str]:
+    """Returns the columns that are given to the program, not expected of it."""
+    text = "\n".join(check.expression for check in plan.steps) or plan.template
+    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    names = [name for name, _ in plan.rows[0].arguments]
+    given = [name for name in names if name in used or name == "name"] or names
+    return ["the class" if name == "cls" else name.strip("_") for name in given]
+
+
+def _classes(plan: PlannedTest) -> list[str]:
+    """Returns the classes of a table whose rows differ in nothing else."""
+    columns = [[name for name, _ in row.arguments] for row in plan.rows]
+    if not columns or any(names != ["cls"] for names in columns):
+        return []
+    return [row.arguments[0][1] for row in plan.rows]
+
+
+def _weight(item: Verified, alone: Sentences) -> tuple[bool, int]:
+    """Returns what orders cases by how well they stand for others: a telling result, few words."""
+    check = next(c for c in item.checks if c.form != "none")
+    little = check.expected in TELLS_LITTLE
+    odd = "\\" in check.expression
+    return little, len(next(iter(alone(item)), " " * 200)) + 40 * odd
+
+
+def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
+    """Yields the sentence of two or three cases beside each other."""
+    if len(plan.members) <= 3:
+        for at in range(2):
+            told = [alone(one)[at : at + 1] for one in plan.members]
+            if all(told):
+                yield listed([one for (one,) in told])
+
+
+def _given(general: str, plan: PlannedTest) -> Iterator[str]:
+    """Yields ``to_roman gives 'I' for 1 and 'IV' for 4`` of calls with one argument that is all
+    there is to them."""
+    pairs = []
+    for member in plan.members:
+        node = parsed_expression(member.checks[0].expression)
+        plain = plan.template.count(",") == 0 and plan.template.startswith(f"{general}(")
+        arguments = next((row.arguments for row in plan.rows), ())
+        if node is None or len(arguments) != 1 or not plain:
+            return
+    for row in plan.rows:
+        pairs.append(f"{value_words(row.expected)} for {row.arguments[0][1]}")
+    for count in (len(pairs), 3, 2):
+        if count <= min(len(pairs), 4):
+            more = f" (and {len(pairs) - count} more)" if count < len(pairs) else ""
+            yield f"{general} gives {listed(pairs[:count])}{more}"
+
+
+def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) -> Iterator[str]:
+    """Yields sentences of inputs that are refused: three of them, and how many more there are."""
+    assert check.raised is not None
+    one_argument = len(plan.rows[0].arguments) == 1
+    calls = [words.call(member.checks[0].expression) for member in plan.members]
+    given = [row.arguments[0][1] for row in plan.rows] if one_argument else calls
+    same = one_argument and plan.template.count(",") == 0
+    said = f": {check.match}" if check.match else ""
+    given = sorted(given if same else calls, key=lambda one: ("\\" in one, len(one)))
+    for count in (len(given), 3, 2, 1):
+        if count > min(4, len(given)):
+            continue
+        left = len(given) - count
+        shown = [*given[:count], *([f"{left} more"] if left else [])]
+        if same:
+            yield f"{general} refuses {listed(shown)}{said}"
+        else:
+            verb = "raises" if len(shown) == 1 else "raise"
+            yield f"{listed(shown)} {verb} {check.raised.type}{said}"
+
+
+def _named_sentences(
+    names: Sequence[str], plan: PlannedTest, words: Wording, raised: StepCheck | None
+) -> Iterator[str]:
+    """Yields sentences of methods or properties that do the same for one object."""
+    for shown in (names[:MOST_NAMES], names[:3], names[:2]):
+        left = len(names) - len(shown)
+        yield from _of_names([*shown, *([f"{left} more"] if left else [])], plan, words, raised)
+
+
+def _of_names(
+    shown: Sequence[str], plan: PlannedTest, words: Wording, raised: StepCheck | None
+) -> Iterator[str]:
+    told = Told(plan.first, words)
+    maker = told.subject.rpartition(".")[0] or told.owner
+    whose = dict.fromkeys((f" of {maker}", f" of {told.owner}" if told.owner else ""))
+    for owner in whose:
+        if raised is not None and raised.raised is not None:
+            matches = [(c.match, c.blank) for c in plan.steps if c.raised]
+            said = matches[0][0].replace("{}", f"{{{matches[0][1]}}}") if matches else ""
+            ends = (f": {said}", "") if said else ("",)
+            verb = "raises" if len(shown) == 1 else "raise"
+            yield from (f"{listed(shown)}{owner} {verb} {raised.raised.type}{e}" for e in ends)
+            continue
+        checks = [check for check in plan.steps if check.form != "none"]
+        facts = [
+            f"{check.expression} is "
+            + ("that name" if check.expected == "name" else value_words(check.expected))
+            for check in checks
+            if check.form in ("equals", "is") and value_words(check.expected)
         ]
-        return several + [f"{general} refuses each of {len(pairs)} inputs{tail}" for tail in tails]
-    told = [
-        f"{value_words(expected)} {given if given.startswith('with ') else f'for {given}'}"
-        for given, expected in pairs
-    ]
-    several = [f"{general} gives {listed(told[:count])}" for count in (3, 2)]
-    if len(pairs) > 1:
-        kinds = list(dict.fromkeys(value_words(expected) for _, expected in pairs))
-        if len(kinds) == 1:
-            several.append(f"{general} gives {kinds[0]} for each of {len(pairs)} inputs")
-        several.append(f"{general} gives {' or '.join(kinds)}, depending on its input")
-        plain = list(dict.fromkeys(kind_words(expected) for _, expected in pairs))
-        several.append(f"{general} gives {' or '.join(plain)}, depending on its input")
-    return several
+        if facts:
+            either = " or ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
+            yield f"After {either}{owner}, {listed(facts[:2])}"
+            yield f"After {either}{owner}, {facts[0]}"
 
 
-def is_vague(sentence: str) -> bool:
-    """Whether a sentence leaves out rows, or says only of which kind a value is."""
-    kinds = re.search(r" (gives|and) an? (?!empty)", sentence)
-    general = sentence.endswith("on its input") or "gives what is expected" in sentence
-    return general or kinds is not None
-
-
-def table_sentences(
-    general: str, rows: Sequence[Mapping[str, str]], steps: Sequence[StepCheck]
-) -> list[str]:
-    """Returns sentences of one behaviour that several classes, names or values share."""
-    checks = [check for check in steps if check.form != "none"]
-    results = {value for c in checks for value in (c.expected, *(v for _, v in c.attributes))}
-    outs = [column for column in rows[0] if column in results]
-    where = _across(rows, outs)
-    raised = next((check for check in checks if check.raised), None)
-    if raised is not None and raised.raised is not None:
-        said = f": {raised.match}" if raised.match and not raised.blank else ""
-        kind = raised.raised.type
-        several = _names(general, rows)
-        if several:
-            return [f"{several} raise {kind}{tail}" for tail in (said, "")]
-        return [f"{general} raises {kind} {where}{tail}" for tail in (said, "")]
-    found: list[str] = []
-    if "expected" in rows[0] and len(checks) == 1:
-        pairs = [([v for c, v in row.items() if c != "expected"], row["expected"]) for row in rows]
-        found = rows_sentences(general, pairs, None)
-    checks += [
-        StepCheck("equals", f"{check.expression}.{name}", value)
-        for check in checks
-        for name, value in check.attributes
-    ]
-    same = [
-        c
-        for c in checks
-        if (not c.attributes and c.expected not in rows[0]) or c.form in ("true", "false")
-    ]
-    shown = [
-        f"{check.expression} is {expected_words(check)}" for check in same if expected_words(check)
-    ]
-    shown += [
-        f"{check.expression} is the {check.expected.replace('_', ' ')} that was given"
-        for check in checks
-        if check.expected in rows[0] and check.expected not in ("expected", "name")
-    ]
-    plain = [one for one in shown if not any(f"({column})" in one for column in rows[0])]
-    names = _names(general, rows)
-    if names and plain:
-        return [f"After {names}, {listed(plain[:count])}" for count in (2, 1) if plain]
-    made = checks[0].expression.partition(".")[0]
-    if len(outs) > 1 and all(c.expression.startswith(f"{made}.") for c in checks):
-        kind, depend = with_article(made.replace("_", " ")), listed([_spaced(one) for one in outs])
-        found.append(f"{general} makes {kind} whose {depend} depend on {_inputs(rows, outs)}")
-    done = [step.expression for step in steps if step.form == "none"]
-    after = f"After {general}, " if done and f".{general}(" in done[-1] else ""
-    found += [
-        f"{after}{listed(plain[:count])}{tail}"
-        for tail in (f" {where}", "")
-        for count in (2, 1)
-        if plain
-    ]
-    found += [f"{one} {where}" for one in shown[:1]]
-    return [*found, f"{general} gives what is expected {where}"]
-
-
-def _spaced(column: str) -> str:
-    return column.strip("_").replace("_", " ")
-
-
-def _inputs(rows: Sequence[Mapping[str, str]], outs: Sequence[str]) -> str:
-    """Returns ``name and value``, the columns of a table that are not expected of anything."""
-    return listed([_spaced(one) for one in rows[0] if one not in outs and one != "expected"])
-
-
-def _names(general: str, rows: Sequence[Mapping[str, str]]) -> str:
-    """Returns ``Job.monday, tuesday and friday`` for a table of names of methods, else ""."""
+def _names(general: str, rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Returns the methods of a table of names of methods, ``general`` being the first and others;
+    nothing for another table."""
     names = list(dict.fromkeys(row.get("name", "").strip("'") for row in rows))
-    owner, _, leaf = general.rpartition(".")
-    if not owner or not leaf.startswith(f"{names[0]}_and_") or not names[0]:
-        return ""
-    return f"{owner}.{listed(names if len(names) < 4 else [names[0], f'{len(names) - 1} others'])}"
-
-
-def _across(rows: Sequence[Mapping[str, str]], outs: Sequence[str]) -> str:
-    """Returns ``for each of six classes`` or ``for each name and value``."""
-    if "cls" in rows[0]:
-        classes = list(dict.fromkeys(row["cls"] for row in rows))
-        return f"for {listed(classes)}" if len(classes) < 4 else f"for {len(classes)} classes"
-    return f"for each {_inputs(rows, outs)}" if _inputs(rows, outs) else f"for {len(rows)} inputs"
+    leaf = general.rpartition(".")[2]
+    return names if names[0] and leaf.startswith(f"{names[0]}_and_") else []

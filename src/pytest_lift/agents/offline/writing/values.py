@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
 from pytest_lift.source.syntax import leaf, parsed_expression
 
-LONGEST_VALUE = 36
+LONGEST_VALUE = 60
+LONGEST_PART = 28
+"""Most characters of a part of a value by which the whole is told."""
+MOST_PARTS = 2
 SPOKEN = {
     "[]": "an empty list", "{}": "an empty dict", "''": "an empty text", "()": "an empty tuple",
     "set()": "an empty set", "b''": "empty bytes",
 }  # fmt: skip
 
 
-KINDS_SPOKEN = {"str": "a text", "int": "a number", "float": "a number", "bytes": "bytes"}
-CONTAINERS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
-
-
-def value_words(source: str) -> str:
-    """Returns a value as a sentence has it: ``'I'``, ``an empty list``, ``a list of 12 items``."""
+def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
+    """Returns a value as a sentence has it: ``'I'``, ``an empty list``, ``a list of 12 items that
+    begins with 1``; "" for what no sentence holds. `longest` is how many characters are written
+    out."""
     node = parsed_expression(source)
     if node is None:
         return ""
@@ -30,44 +30,55 @@ def value_words(source: str) -> str:
     text = ast.unparse(node)
     if text in SPOKEN:
         return SPOKEN[text]
-    if len(text) <= LONGEST_VALUE and "\\" not in text and text.isprintable():
+    if len(text) <= longest and text.isprintable():
         return text
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return text_words(node.value)
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return f"a {type(node).__name__.lower()} of {len(node.elts)} items"
-    if isinstance(node, ast.Dict):
-        return f"a dict of {len(node.keys)} items"
-    return with_article(leaf(node.func)) if isinstance(node, ast.Call) and leaf(node.func) else ""
+    match node:
+        case ast.Constant(value=str() | bytes() as value):
+            return text_words(value)
+        case ast.List() | ast.Tuple() | ast.Set():
+            return _of_items(type(node).__name__.lower(), node.elts)
+        case ast.Dict():
+            return _with_keys(node)
+        case ast.Call() if leaf(node.func):
+            return _with_parts(node)
+    return ""
 
 
-def kind_words(source: str) -> str:
-    """Returns what kind of value a source is: ``a text``, ``a list``, ``None``, ``a Version``."""
-    node = parsed_expression(source)
-    if isinstance(node, ast.UnaryOp):
-        node = node.operand
-    if isinstance(node, ast.Constant):
-        if node.value is None or isinstance(node.value, bool):
-            return str(node.value)
-        kind = type(node.value).__name__
-        return KINDS_SPOKEN.get(kind) or with_article(kind)
-    if isinstance(node, ast.Call) and leaf(node.func):
-        return with_article(leaf(node.func))
-    return with_article(type(node).__name__.lower()) if isinstance(node, CONTAINERS) else "a value"
+def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
+    begin = ast.unparse(items[0]) if items else ""
+    count = f"a {kind} of {len(items)} items" if len(items) > 1 else f"a {kind} of one item"
+    if not 0 < len(begin) <= LONGEST_VALUE:
+        inner = value_words(begin) if items else ""
+        return f"{count}, {'first ' * (len(items) > 1)}{inner}" if inner else count
+    return f"{count} that begins with {begin}" if len(items) > 1 else f"{count}, {begin}"
 
 
-def text_words(text: str) -> str:
-    """Returns a text that is too long for a sentence as its number of lines or its beginning."""
-    lines = text.splitlines()
-    if len(lines) > 1:
-        return f"a text of {len(lines)} lines"
-    text = (lines or [""])[0].strip()
-    begin = re.split("['\"]", text)[0][:24]
-    begin = begin.rpartition(" ")[0] or begin[:16]
-    if not begin.strip():
-        return "a text"
-    plain = begin.isprintable() and "\\" not in repr(begin)
-    return f"a text that begins with {begin!r}" if plain else "a text"
+def _with_keys(node: ast.Dict) -> str:
+    keys = [ast.unparse(key) for key in node.keys if key is not None]
+    parts = [f"{key}: {ast.unparse(v)}" for key, v in zip(keys, node.values, strict=False)]
+    short = next((one for one in parts if len(one) <= 2 * LONGEST_PART), "")
+    count = f"a dict of {len(node.keys)} items" if len(node.keys) > 1 else "a dict"
+    return f"{count} with {short}" if short else count
+
+
+def _with_parts(node: ast.Call) -> str:
+    """Returns ``a Point with x=1`` of a call that makes an object."""
+    what = with_article(leaf(node.func))
+    parts = [f"{k.arg} {ast.unparse(k.value)}" for k in node.keywords if k.arg]
+    short = [one for one in parts if len(one) <= 2 * LONGEST_PART]
+    return f"{what} with {listed(short[:MOST_PARTS])}" if short else what
+
+
+def text_words(text: str | bytes) -> str:
+    """Returns a text that is too long for a sentence by its beginning."""
+    kind = "a text" if isinstance(text, str) else "bytes"
+    begin = text.strip()[: LONGEST_PART + 12]
+    at = begin.rfind(" " if isinstance(begin, str) else b" ")  # type: ignore[arg-type]
+    shown = repr(begin[:at] if at > LONGEST_PART // 2 else begin[:LONGEST_PART])
+    lines = len(text.splitlines())
+    count = f" of {lines} lines" if lines > 1 else ""
+    that = "that begins" if kind == "a text" else "that begin"
+    return f"{kind}{count} {that} with {shown}" if shown.isprintable() else f"{kind}{count}"
 
 
 def with_article(noun: str) -> str:

@@ -1,0 +1,283 @@
+"""What a test of one case does, in words: set-up, act and what is looked at; calls as a sentence
+has them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.readings import is_look, is_question
+from pytest_lift.agents.offline.writing.values import listed, with_article
+from pytest_lift.source.program import Program, Symbol
+from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
+from pytest_lift.source.syntax import leaf, parsed_expression
+
+LONGEST_MAKER = 60
+"""Most characters of what makes an object, to stand in the place of its variable."""
+LONGEST_ARGUMENTS = (44, 16)
+"""Most characters of an argument that is written out; what is longer is told by its parameter."""
+LONGEST_CALL = 76
+"""Most characters of a call in a sentence."""
+LONGEST_LINE = 40
+"""Most characters of a call that is told as what happened before."""
+MOST_LINES_TOLD = 3
+VALUED = frozenset({"equals", "is", "true", "false"})
+"""Forms of checks of one value."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Words for calls: the positional parameters of the program's functions and classes."""
+
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def call(self, source: str, longest: int = LONGEST_ARGUMENTS[0]) -> str:
+        """Returns an expression with numbers and flags by the names of their parameters, and with
+        long arguments replaced by these names; "" for what is none."""
+        node = parsed_expression(source)
+        return ast.unparse(_Spoken(self.names, longest).visit(node)) if node is not None else ""
+
+    def calls(self, source: str, most: int = LONGEST_CALL) -> list[str]:
+        """Returns an expression as a sentence has it, then with fewer arguments written out; only
+        what is short enough."""
+        found = dict.fromkeys(self.call(source, longest) for longest in LONGEST_ARGUMENTS)
+        return [one for one in found if one and len(one) <= most]
+
+
+def wording(program: Program) -> Wording:
+    """Returns the words for calls of a program; a name with several meanings has none."""
+    found: dict[str, tuple[str, ...] | None] = {}
+    for file in program.files.values():
+        for symbol in file.symbols:
+            if symbol.is_overload or symbol.kind == "class":
+                continue
+            owner, _, name = symbol.name.rpartition(".")
+            name = owner.rpartition(".")[2] if name in ("__init__", "__new__") else name
+            names = _positional(symbol)
+            found[name] = names if found.get(name, names) == names else None
+    return Wording({name: names for name, names in found.items() if names})
+
+
+def _positional(symbol: Symbol) -> tuple[str, ...]:
+    bound = symbol.kind == "method" and "staticmethod" not in symbol.decorators
+    names = [p.name if p.kind == "positional" else "" for p in symbol.parameters]
+    kinds = [p.kind.startswith("positional") for p in symbol.parameters]
+    places = [name for name, place in zip(names, kinds, strict=True) if place]
+    return tuple(places[1:] if bound else places)
+
+
+class _Spoken(ast.NodeTransformer):
+    """Writes the calls of an expression as a sentence has them."""
+
+    def __init__(self, names: Mapping[str, Sequence[str]], longest: int) -> None:
+        self.names = names
+        self.longest = longest
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        names = self.names.get(leaf(node.func), ())
+        node.func = self.visit(node.func)
+        given = [self._short(self.visit(one), names[n] if n < len(names) else "")
+                 for n, one in enumerate(node.args)]  # fmt: skip
+        options = [
+            ast.keyword(one.arg, self._short(self.visit(one.value), one.arg or ""))
+            for one in node.keywords
+        ]
+        begin = next((n for n in range(1, len(given)) if _is_bare(given[n])), len(given))
+        named = names[begin : len(given)]
+        if len(named) < len(given) - begin or not all(named) or _is_starred(node.args):
+            begin, named = len(given), ()
+        more = [ast.keyword(n, v) for n, v in zip(named, given[begin:], strict=True)]
+        return ast.Call(node.func, given[:begin], [*more, *options])
+
+    def _short(self, node: ast.expr, name: str) -> ast.expr:
+        """Returns the name of the parameter, or an ellipsis, for an argument that is too long."""
+        if len(ast.unparse(node)) <= self.longest or isinstance(node, ast.Name):
+            return node
+        if isinstance(node, ast.Call) and len(ast.unparse(node.func)) <= self.longest:
+            return ast.Call(node.func, [ast.Constant(...)], [])
+        return ast.Name(name) if name else ast.Constant(...)
+
+
+def _is_bare(node: ast.expr) -> bool:
+    """Whether an argument says nothing without the name of its parameter: a number or a flag."""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str | bytes | type(...))
+
+
+def _is_starred(nodes: Sequence[ast.expr]) -> bool:
+    return any(isinstance(one, ast.Starred) for one in nodes)
+
+
+class Told:
+    """What a test of one case does, in words: set-up, act, and what is looked at."""
+
+    def __init__(self, item: Verified, words: Wording | None = None) -> None:
+        checks = [check for check in item.checks if not check.expression.endswith(".seed(1)")]
+        asserting = [n for n, check in enumerate(checks) if check.form != "none"]
+        self.words = words or Wording()
+        self.case = item.case
+        self.variable = item.case.subject or _variable(checks)
+        """Variable of the object that is called or looked at."""
+        self.leaf = item.case.symbol.rpartition(".")[2]
+        self.owner = item.case.symbol.rpartition(".")[0]
+        first = asserting[0]
+        asked = [check.expression for check in checks[first:]]
+        self.questions = [one for one in asked if is_question(one, item.case.subject)]
+        read = all(is_look(one) or (one in self.questions and len(asked) > 1) for one in asked)
+        looks = read and all(check.form in VALUED for check in checks[first:])
+        self.changes = looks and first > 0 and not _reads(self.leaf, checks[first:])
+        """Whether the last statement before the assertions is what the test is about."""
+        at = first - 1 if self.changes else first
+        self.setup = [check.expression for check in checks[:at]]
+        self.act = checks[at].expression
+        self.checks = checks[first:]
+
+    @property
+    def subject(self) -> str:
+        """The object that is called or read, written in place where that is short."""
+        made = self._maker()
+        if self.leaf in OPERATORS or self.leaf in STATEMENTS:
+            return made or self.owner
+        if not self.owner:
+            return self.leaf
+        return f"{made or self.owner}.{self.leaf}"
+
+    @property
+    def _made_at(self) -> int | None:
+        """Place of the line of the set-up that makes the object."""
+        made = (
+            n for n, line in enumerate(self.setup) if (assigned(line) or [""])[0] == self.variable
+        )
+        return next(made, None) if self.variable else None
+
+    def _maker(self) -> str:
+        """Returns the source of the object, if one line makes it and it is the subject."""
+        return next(iter(self._makers()), "")
+
+    def _makers(self) -> list[str]:
+        """Returns what makes the object if that is one line, with fewer and fewer arguments."""
+        made = assigned(self.setup[0]) if self.setup else None
+        if made is None or made[0] != self.variable or len(self.setup) > 1:
+            return []
+        return [one for one in self.words.calls(made[1], LONGEST_MAKER) if "lambda" not in one]
+
+    def spoken(self, source: str) -> list[str]:
+        """Returns an expression with what makes its object, or the class of that, in the place of
+        the variable, in shorter and shorter forms; nothing where that cannot be."""
+        texts = self.words.calls(source)
+        if not self.setup:
+            return texts
+        named = self.owner and self._made_at is not None and not self._makers()
+        objects = [
+            *self._makers(),
+            *([self.owner] if named and f"{self.variable}." in source else []),
+        ]
+        found = [self._with_object(text, made) for made in objects for text in texts]
+        return [one for one in dict.fromkeys(found) if one and len(one) <= LONGEST_CALL]
+
+    def stated(self, line: str) -> list[str]:
+        """Returns ``Cache(2)['a'] = 1`` for ``cache['a'] = 1``, a statement about the object."""
+        found = [*self._makers(), *([self.owner] if self._made_at is not None else [])]
+        parts = re.split(rf"\b{self.variable}\b", line, maxsplit=1)
+        return [one for made in found if len(one := made.join(parts)) <= LONGEST_CALL]
+
+    def done(self, act: str = "") -> list[str]:
+        """Returns ``push(1) and pop() on Stack()``, the calls of a set-up and the `act`; nothing
+        where they cannot be told."""
+        if self._made_at is None or not self.state:
+            return []
+        lines = [line for line in self.setup[self._made_at + 1 :] if self._line_words(line)]
+        told = [self._line_words(line) for line in (*lines, *([act] if act else []))]
+        made = assigned(self.setup[self._made_at]) or ("", "")
+        objects = [*self.words.calls(made[1], LONGEST_MAKER), with_article(self.owner)]
+        return [f"{listed(told)} on {one}" for one in objects] if all(told) else []
+
+    def inlined(self, source: str) -> str:
+        """Returns an expression with the variable of its object replaced by what makes it."""
+        made, text = self._maker(), self.words.call(source)
+        return self._with_object(text, made) if made and text else ""
+
+    def _with_object(self, source: str, made: str) -> str:
+        node, new = parsed_expression(source), parsed_expression(made)
+        if node is None or new is None:
+            return ""
+        uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == self.variable]
+        if len(uses) != 1:
+            return ""
+        for parent in ast.walk(node):
+            for name, child in ast.iter_fields(parent):
+                if child is uses[0]:
+                    setattr(parent, name, new)
+                elif isinstance(child, list) and uses[0] in child:
+                    child[child.index(uses[0])] = new
+        return ast.unparse(node)
+
+    @property
+    def state(self) -> str:
+        """`` after pop(1) and clear()``: what happened to the object before the act, in short."""
+        later = self.setup[(self._made_at or 0) + 1 :]
+        own = [line for line in later if not _makes_another(line, self.variable)]
+        told = list(dict.fromkeys(self._line_words(line) for line in own))
+        if not told or len(told) > MOST_LINES_TOLD or not all(told):
+            return ""
+        return f" after {listed(told)}"
+
+    def _line_words(self, line: str) -> str:
+        """Returns ``pop(1)`` for a call on the object, ``an item is set``, or ``""``."""
+        node = ast.parse(line).body[0]
+        subject = self.variable
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            return "setting an item"
+        if isinstance(node, ast.Delete):
+            return "deleting an item"
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+            return f"setting {node.targets[0].attr}"
+        value = node.value if isinstance(node, ast.Expr | ast.Assign) else None
+        source = ast.unparse(value) if value is not None else ast.unparse(node)
+        said = (self.words.call(source) if value is not None else source) or source
+        text = re.sub(rf"^{subject}[. ]", "", said)
+        if text == said:
+            return ""
+        if len(text) > LONGEST_LINE or not text.isprintable():
+            return f"{text.partition('(')[0]}(...)" if isinstance(value, ast.Call) else ""
+        return text
+
+
+def _variable(checks: Sequence[StepCheck]) -> str:
+    """Returns the variable that the set-up assigns and the first asserted call is made on."""
+    made = {found[0] for c in checks if c.form == "none" and (found := assigned(c.expression))}
+    asked = next((c.expression for c in checks if c.form != "none"), "")
+    name = re.match(r"\w+", asked)
+    return name[0] if name is not None and name[0] in made else ""
+
+
+def _makes_another(line: str, subject: str) -> bool:
+    """Whether a statement makes an object beside the one that is looked at."""
+    found = assigned(line)
+    return found is not None and found[0] != subject and not re.search(rf"\b{subject}\b", found[1])
+
+
+def _reads(name: str, looks: Sequence[StepCheck]) -> bool:
+    """Whether the only thing looked at is what a property or an operator of the case gives."""
+    operator = OPERATORS.get(name)
+    return len(looks) == 1 and (
+        looks[0].expression.endswith((f".{name}", f".{name}()"))
+        or (operator is not None and _operates(looks[0].expression, operator))
+    )
+
+
+def _operates(expression: str, operator: str) -> bool:
+    opening = operator.partition("{")[0]
+    return bool(opening) and expression.startswith(opening)
+
+
+def assigned(line: str) -> tuple[str, str] | None:
+    """Returns the variable and the source of what a statement assigns to one; else None."""
+    body = ast.parse(line).body
+    node = body[0] if len(body) == 1 else None
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id, ast.unparse(node.value)
+    return None
