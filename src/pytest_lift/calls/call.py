@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -128,14 +128,20 @@ class Call:
     def but(self, **changes: Any) -> Call:
         """Returns the call with some fields changed: `dataclasses.replace`, several times
         faster."""
-        old, made = self.__dict__, object.__new__(Call)
-        made.__dict__.update({name: old[name] for name in _FIELDS})
-        made.__dict__.update(changes)
+        values = {**self.__dict__, **changes}
+        for worked_out in ("text", "names"):
+            values.pop(worked_out, None)
+        made = object.__new__(Call)
+        made.__dict__.update(values)
         return made
 
     def with_value(self, name: str, expression: str) -> Call:
         """Returns the call with one argument set."""
-        values = {**self.given, name: expression}
+        values = self.given
+        if name in values:
+            values[name] = expression
+            return self.but(values=tuple(values.items()))
+        values[name] = expression
         order = {p.name: i for i, p in enumerate(self.target.parameters)}
         ordered = sorted(values.items(), key=lambda item: order.get(item[0], 99))
         return self.but(values=tuple(ordered))
@@ -143,9 +149,6 @@ class Call:
     def without(self, name: str) -> Call:
         """Returns the call with one argument left to its default."""
         return self.but(values=tuple(v for v in self.values if v[0] != name))
-
-
-_FIELDS = tuple(one.name for one in fields(Call))
 
 
 def as_line(call: Call) -> Call:

@@ -51,6 +51,7 @@ class Naturalness:
     _fitting: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _inside: dict[str, float] = field(default_factory=dict)
+    _made: dict[str, bool] = field(default_factory=dict)
     _made_up: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
@@ -212,8 +213,10 @@ class Naturalness:
         )
 
     def _is_made_of_what_fits(self, value: str) -> bool:
-        """Whether the arguments of all calls inside an argument fit."""
-        return all(self._fits(*one) for one in self._given_inside(value))
+        """Whether the arguments of all calls inside an argument fit; cached."""
+        if value not in self._made:
+            self._made[value] = all(self._fits(*one) for one in self._given_inside(value))
+        return self._made[value]
 
     def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
         """Yields (target, parameter, argument) of each call of the program inside an argument."""

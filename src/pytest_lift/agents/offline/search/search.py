@@ -397,10 +397,12 @@ class ProgramSearch:
         """Yields kept calls near uncovered branches, known ones, and calls of what never came to
         anything."""
         for kept in reversed(self.kept):
+            if kept.call is None or self.watch.is_known(kept.call):
+                continue
             near = self.reach.near(self.reach.functions(kept.seen.hits))
-            if kept.call is not None and near - self.covered:
+            if near - self.covered:
                 yield kept.call
-        yield from self._known
+        yield from (call for call in self._known if not self.watch.is_known(call))
         for target in self.targets:
             if not self.progress[target.key].found and not self._is_over:
                 calls = (self.maker.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))

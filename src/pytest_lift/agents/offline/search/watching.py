@@ -33,6 +33,8 @@ class ComparisonWatch:
     resolver: Resolver
     guidance: Guidance
     _watched: set[str] = field(default_factory=set)
+    _known: dict[int, Call] = field(default_factory=dict)
+    """Calls that were asked for, by their identity: to write them as cases is dear."""
     _begun: tuple[OperandBatch, dict[str, Call]] | None = None
     _further: list[Call] = field(default_factory=list)
     """Calls with a moved number, which may need to be moved once more: the latest come first."""
@@ -45,6 +47,7 @@ class ComparisonWatch:
         cases: list[Case] = []
         size = max(1, math.ceil(most / MOST_ANSWERS))
         for call in chain(self._taken(int(FURTHER * size)), wanted):
+            self._known[id(call)] = call
             case = as_case(call, self.resolver, priced=False)
             if case is not None and case.key not in self._watched:
                 self._watched.add(case.key)
@@ -53,6 +56,10 @@ class ComparisonWatch:
             if len(cases) >= size:
                 break
         self._begun = (self.prober.begin_comparing(cases, seconds), calls) if cases else None
+
+    def is_known(self, call: Call) -> bool:
+        """Whether this very call was asked for before."""
+        return id(call) in self._known
 
     def _taken(self, most: int) -> list[Call]:
         """Returns the latest of the calls with a moved number; the others are forgotten."""
