@@ -333,6 +333,7 @@ class Prober:
 
     def _worker(self, folder: Path, hash_seed: int = 0) -> Worker:
         variables = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+        variables["LANGUAGE"] = "C"  # else each message of argparse looks for files of translations
         return Worker(CHILD, folder, self.copy, self.jail, (self.copy, CHILDREN), variables)
 
 

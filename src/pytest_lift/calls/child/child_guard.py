@@ -11,17 +11,12 @@ import io
 import os
 import re
 import shutil
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-CPU_SECONDS = 0.25
-WALL_SECONDS = 0.8
-CHILD_SECONDS = 5.0
-"""Limit for a documented command line, which starts a process of its own."""
 ADDRESS_SPACE = 1 << 30
 ROOM = 256 << 20
 """Bytes that a case may take beside what the imported program takes."""
@@ -36,10 +31,6 @@ PLACE, NOBODY = "case", "nobody"
 a test writes there would be the user's own."""
 MOST_WRITTEN = 40
 """Most entries of the folder of a case that are looked at."""
-
-
-class Stopped(BaseException):
-    """Raised into a case that takes too long or does what a test must not do."""
 
 
 class Guard:
@@ -60,7 +51,8 @@ class Guard:
                        "uuid1", "uuid4"})  # fmt: skip
     CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
 
-    def __init__(self, readable: list[str]) -> None:
+    def __init__(self, readable: list[str], stopped: type[BaseException]) -> None:
+        self.stopped = stopped
         self.readable = tuple(readable)
         self.home = home = os.path.realpath(os.environ["HOME"])
         self.place = os.path.join(home, PLACE)
@@ -113,7 +105,7 @@ class Guard:
 
     def _stop(self, why: str) -> None:
         self.why = self.why or why
-        raise Stopped(why)
+        raise self.stopped(why)
 
     def profile(self, frame: FrameType, event: str, arg: Any) -> None:
         if event != "c_call":
@@ -155,30 +147,7 @@ def _writes(args: tuple[Any, ...]) -> bool:
     return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
 
 
-def start_timers(children: bool, share: float = 1.0) -> None:
-    """Lets a case end when its time is up, or the `share` of it that it gets."""
-    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS * share, 0.05)
-    wall = CHILD_SECONDS if children else WALL_SECONDS * share
-    signal.setitimer(signal.ITIMER_REAL, wall, 0.1)
-
-
-def stop_timers() -> None:
-    while True:
-        try:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            return
-        except Stopped:
-            continue
-
-
-def _expire(number: int, frame: FrameType | None) -> None:
-    raise Stopped("timeout")
-
-
 def limit() -> None:
-    signal.signal(signal.SIGPROF, _expire)
-    signal.signal(signal.SIGALRM, _expire)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 

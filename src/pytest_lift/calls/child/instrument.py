@@ -170,6 +170,8 @@ class Finder:
         self.bindings = bindings
         self.change = change
         """Makes the tree of a module with probes, of its text and the number of its first one."""
+        self.codes: dict[str, CodeType] = {}
+        """Module -> its code with probes; `runpy` asks for that of a script each time."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name not in self.modules:
@@ -189,9 +191,12 @@ class Loader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
+        if fullname in self.finder.codes:
+            return self.finder.codes[fullname]
         text = importlib.util.decode_source(self.get_data(path))
         code = compile(self.finder.change(text, self.first), path, "exec", dont_inherit=True)
         assert isinstance(code, CodeType)
+        self.finder.codes[fullname] = code
         return code
 
     def exec_module(self, module: ModuleType) -> None:

@@ -107,6 +107,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         now = time.monotonic()
         if now - self.wound > ROOM:
             faulthandler.dump_traceback_later(probe.HANG_SECONDS, exit=True)
+            self.timers.set()
             self.wound = now
 
     def _told(self, number: int) -> dict[str, Any]:

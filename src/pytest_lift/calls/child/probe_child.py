@@ -47,7 +47,7 @@ def load(name: str) -> Any:
     return module
 
 
-judging, jobs = load("outcomes"), load("jobs")
+judging, jobs, timing = load("outcomes"), load("jobs"), load("timers")
 NOTHING: str = judging.NOTHING
 
 
@@ -70,7 +70,8 @@ class Runner:
         self.patience = judging.Patience()
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
-        self.guard = self.guards.Guard([*job["readable"], *self.guards.installed()])
+        self.guard = self.guards.Guard([*job["readable"], *self.guards.installed()], timing.Stopped)
+        self.timers = timing.Timers()
         self.lines = load("importing").ImportLines(self.guards)
         self.parsers = load("noting.declarations").ParserWatch()
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -133,7 +134,7 @@ class Runner:
 
     def run(self) -> None:
         """Runs every case of the job and writes a line for each case to report."""
-        current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        current = jobs.shared(self.job["current"])
         if self._import_all() or self.state is None:
             self.state = self.guards.ModuleState(self.finder.modules)
             self.spaces = [space for space, _ in self.state.spaces]
@@ -141,7 +142,7 @@ class Runner:
         self.hits[:] = bytes(len(self.hits))
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             for number in self.job["order"]:
-                os.pwrite(current, b"%010d" % number, 0)
+                current[:] = b"%010d" % number
                 if self.job.get("apart") and jobs.can_fork():
                     self.watch_seconds = 0.0
                     jobs.in_fork(lambda number=number: self._number(number, state, journal))
@@ -152,7 +153,7 @@ class Runner:
             self.failures.tell(journal)
             self.parsers.tell(journal)
             journal.write('{"case": -1}\n')
-        os.close(current)
+        current.close()
         faulthandler.cancel_dump_traceback_later()
         self.watch_seconds = 0.0
 
@@ -168,11 +169,12 @@ class Runner:
             journal.flush()
 
     def _watch(self, seconds: float) -> None:
-        """Lets the process end after `seconds` from about now; a watch costs a thread, so that a
-        recent one is kept."""
+        """Lets the process end after `seconds` from about now, and sets the timers; a watch costs
+        a thread, so that a recent one is kept."""
         now = time.monotonic()
         if seconds != self.watch_seconds or now > self.watched_at + WATCH_SECONDS:
             faulthandler.dump_traceback_later(seconds + WATCH_SECONDS, exit=True)
+            self.timers.set()
             self.watch_seconds, self.watched_at = seconds, now
 
     def _import_all(self) -> bool:
@@ -311,7 +313,7 @@ class Runner:
         started, hung = time.monotonic(), False
         with self.guards.surroundings(case, self.guard.place) as printed:
             share = self.patience.share if self.hurries else 1.0
-            self.guards.start_timers(case["children"], share)
+            self.timers.begin(case["children"], share)
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
             try:
@@ -327,13 +329,13 @@ class Runner:
                 else:
                     if case["watched"]:
                         self._view(case, space)
-            except self.guards.Stopped as stop:
+            except timing.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
                 hung = str(stop) == "timeout"
             finally:
                 self.guard.active = False
                 sys.setprofile(None)
-                self.guards.stop_timers()
+                self.timers.end()
                 if strict and drawn != self.guard.drawn():
                     self.guard.why = self.guard.why or "chance"
                 if self.moved:
@@ -380,7 +382,7 @@ class Runner:
                 self.hits[:] = hits
                 if value is None and case["optional"] and len(outcomes) == 1:
                     outcomes[0]["absent"] = True
-        except self.guards.Stopped:
+        except timing.Stopped:
             raise
         except BaseException as error:
             told = {"raised": self._raised(error), "wrap": "list" if started else ""}
@@ -416,6 +418,7 @@ def main(kind: type[Runner] = Runner) -> None:
     sys.argv[:] = ["pytest"]
     runner = kind(job)
     runner.guards.limit()
+    runner.timers.install()
     sys.addaudithook(runner.guard.audit)
     runner.run()
     while (job := jobs.following(job, place)) is not None:

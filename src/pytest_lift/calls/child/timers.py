@@ -1,0 +1,60 @@
+"""Time limits of cases: timers that go on from case to case, and look at which one is running.
+
+To set timers for each case takes as long as many a case. Loaded by path in the child process, so it
+imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from types import FrameType
+
+CPU_SECONDS = 0.25
+WALL_SECONDS = 0.8
+CHILD_SECONDS = 5.0
+"""Limit for a documented command line, which starts a process of its own."""
+CPU_TICK, WALL_TICK = 0.025, 0.05
+"""Seconds between two looks."""
+
+
+class Stopped(BaseException):
+    """Raised into a case that takes too long or does what a test must not do."""
+
+
+class Timers:
+    """The limits of the case that is running. A clock that is moved is not theirs."""
+
+    def __init__(self) -> None:
+        self.cpu_until = self.wall_until = math.inf
+        self._cpu, self._wall = time.process_time, time.clock_gettime
+
+    def install(self) -> None:
+        """Has signals looked at."""
+        signal.signal(signal.SIGPROF, self._look)
+        signal.signal(signal.SIGALRM, self._look)
+
+    def set(self) -> None:
+        """Sets the timers: a case may have changed them, and a fork has none."""
+        signal.setitimer(signal.ITIMER_PROF, CPU_TICK, CPU_TICK)
+        signal.setitimer(signal.ITIMER_REAL, WALL_TICK, WALL_TICK)
+
+    def begin(self, children: bool, share: float = 1.0) -> None:
+        """Begins with a case, which gets the `share` of the usual time."""
+        wall = CHILD_SECONDS if children else WALL_SECONDS * share
+        self.wall_until = self._wall(time.CLOCK_MONOTONIC) + wall
+        self.cpu_until = self._cpu() + CPU_SECONDS * share
+
+    def end(self) -> None:
+        """Ends the case, also where its time is over at this very moment."""
+        while self.cpu_until < math.inf or self.wall_until < math.inf:
+            try:
+                self.cpu_until = self.wall_until = math.inf
+            except Stopped:
+                continue
+
+    def _look(self, number: int, frame: FrameType | None) -> None:
+        # A profile may be looking for clocks that the program asks: these are none of them.
+        if self._cpu() > self.cpu_until or self._wall(time.CLOCK_MONOTONIC) > self.wall_until:
+            raise Stopped("timeout")

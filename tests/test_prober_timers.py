@@ -1,0 +1,78 @@
+"""Time limits of cases hold whatever the program does to timers, and are no clock that it asks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+LOOPS = """
+    import signal
+    import time
+
+
+    def spin():
+        while True:
+            pass
+
+
+    def wait():
+        time.sleep(3)
+
+
+    def busy(n):
+        until = time.process_time() + 0.12
+        while time.process_time() < until:
+            n += 0
+        return n
+
+
+    def unset():
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        return 1
+
+
+    def stubborn(n):
+        for _ in range(n):
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+        return n
+"""
+
+
+@pytest.fixture
+def prober(tmp_path: Path) -> Prober:
+    return Prober(tmp_path, write_program(tmp_path, {"loops.py": LOOPS}), best_jail())
+
+
+def call(expression: str) -> Case:
+    name = expression.partition("(")[0]
+    return Case("loops.py", name, (Step(expression, check=True),), (f"from loops import {name}",))
+
+
+def test_what_computes_or_waits_without_end_is_stopped(prober: Prober) -> None:
+    cases = [call("spin()"), call("wait()"), call("stubborn(3)"), call("busy(1)")]
+    seen = prober.observe(cases, 20)
+    assert [seen[case.key].rejected for case in cases] == ["timeout", "timeout", "", ""]
+
+
+def test_what_takes_a_while_is_found_and_asks_no_clock(prober: Prober) -> None:
+    ((_, seen),) = prober.explore([call("busy(1)")], frozenset(), 20)
+    assert seen.usable
+    assert not prober.failures["loops.py:busy"]["clock"]
+
+
+def test_timers_that_the_program_takes_off_are_set_again(prober: Prober) -> None:
+    cases = [call("unset()"), *(call(f"busy({n})") for n in range(5)), call("spin()")]
+    seen = prober.observe(cases, 20)
+    assert seen[cases[-1].key].rejected == "timeout"
+    assert seen[cases[1].key].usable
