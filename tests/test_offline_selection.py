@@ -156,3 +156,13 @@ def test_generators_are_seeded_only_where_something_is_drawn(tmp_path: Path) -> 
     assert calm.source == "drawn(9, False)"
     assert calm.imports == ("from lots import drawn",)
     assert not calm.seeded
+    done = [
+        replace(i.kept.case, steps=tuple(replace(s, check=False) for s in i.kept.case.steps))
+        for i in items
+    ]
+    shown = [
+        Chosen(KeptCase(case, prober.observe([case], 10)[case.key]), frozenset()) for case in done
+    ]
+    drawn, calm = (item.kept.case for item in without_idle_seeds(shown, prober))
+    assert drawn == done[0], "what is seen later may depend on what is drawn here"
+    assert calm.source == "drawn(9, False)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -46,6 +48,7 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         (repr(f"one\n{'-' * 60}"), r"a text of 2 lines that begins with 'one\n--"),
         (str([10**6] * 20), "a list of 20 items that begins with 1000000"),
         (f"Point(name='a', {'x=1, ' * 20})", "a Point with name 'a' and x 1"),
+        (str({"a": "-" * 70, "b": "-" * 70}), "a dict with 'a' and 'b'"),
         ("{'a': 1, 'b': '" + "-" * 60 + "'}", "a dict of 2 items with 'a': 1"),
     ],
 )  # fmt: skip
@@ -213,3 +216,13 @@ def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
     assert change_sentences(one, "Pool")[0] == (
         "For pool = Pool(1), pool.is_idle() is True and pool.size is 1"
     )
+
+
+def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
+    whole = Raised("ValueError", "builtins", "no field at position 0.", "m.py", 3, True)
+    check = StepCheck("raises", "parse('a')", raised=whole, match="no field at position")
+    one = told("parse", check)
+    assert error_sentences(one, "parse", check)[0] == "parse refuses 'a': no field at position 0"
+    begun = StepCheck("raises", "parse('a')", raised=whole, match="no field")
+    long = replace(begun, raised=replace(whole, message="no field: " + "text " * 20))
+    assert error_sentences(one, "parse", long)[0] == "parse refuses 'a': no field"

@@ -30,6 +30,8 @@ CHILD = CHILDREN / "probe_child.py"
 MOST_CRASHES = 24
 MOST_DEATHS = 2
 """Crashes or hangs after which the other cases of a symbol are left out of a run."""
+FEWEST_FORKS, MOST_TOGETHER = 16, 8
+"""Forks that are made where as many cases run apart, and most cases in one of them."""
 LEAST_SECONDS = 0.2
 """Seconds below which no process is started."""
 
@@ -38,7 +40,7 @@ MOST_CASES = 20_000
 """Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
-    "operands": False, "meets": False, "hurries": False, "apart": False,
+    "operands": False, "meets": False, "hurries": False, "apart": 0,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -185,15 +187,21 @@ class Prober:
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
-        `backwards` begins with the last case; `apart` gives each a fork in which none ran before;
+        `backwards` begins with the last case; `apart` runs them in forks, a few that are far from
+        each other in each;
         `strict` also notes whether an unseeded random number was drawn (slower); `moved` is by how
         many seconds the clock of the process is wrong; `hurry` leaves out what takes much of the
         time.
         """
-        how = {"profile": strict, "moved": moved, "hurries": hurry, "apart": apart}
+        how = {"profile": strict, "moved": moved, "hurries": hurry}
         batch = self._batch(cases, seconds, how)
         if backwards:
             batch.waiting.reverse()
+        if apart:
+            together = min(1 + len(cases) // FEWEST_FORKS, MOST_TOGETHER)
+            step = math.ceil(len(batch.waiting) / together)
+            batch.waiting[:] = [n for first in range(step) for n in batch.waiting[first::step]]
+            batch.job = {**batch.job, "apart": together}
         if strict or moved or hash_seed or backwards or apart:
             self._run_apart(batch, hash_seed)
         else:

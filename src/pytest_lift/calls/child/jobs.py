@@ -57,17 +57,34 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
-def in_fork(work: Callable[[], object]) -> None:
-    """Does `work` in a fork and waits for its end, however that comes.
+def in_forks(numbers: list[int], together: int, work: Callable[[int], object]) -> None:
+    """Does `work` for so many numbers `together` in a fork of the process as it is now.
 
-    `work` watches itself for hanging: a watch of this process, which would end it, is taken off.
+    Whatever ends a fork costs one number. `work` watches itself for hanging: a watch of this
+    process, which would end it, is taken off.
     """
     faulthandler.cancel_dump_traceback_later()
+    for begin in range(0, len(numbers), together):
+        waiting = numbers[begin : begin + together]
+        while waiting:
+            waiting = waiting[_done(waiting, work) + 1 :]
+
+
+def _done(numbers: list[int], work: Callable[[int], object]) -> int:
+    """Does `work` for numbers in one fork; returns how many it got through."""
+    hears, tells = os.pipe()
     child = os.fork()
-    if child:
-        os.waitpid(child, 0)
-        return
-    try:
-        work()
-    finally:
-        os._exit(0)
+    if not child:
+        try:
+            for number in numbers:
+                work(number)
+                os.write(tells, b".")
+        finally:
+            os._exit(0)
+    os.close(tells)
+    done = 0
+    while more := os.read(hears, len(numbers)):
+        done += len(more)
+    os.close(hears)
+    os.waitpid(child, 0)
+    return done

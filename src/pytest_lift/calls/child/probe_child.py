@@ -141,13 +141,15 @@ class Runner:
         state = self.state
         self.hits[:] = bytes(len(self.hits))
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
-            for number in self.job["order"]:
+            order = self.job["order"]
+            if self.job.get("apart") and jobs.can_fork():
+                self.watch_seconds = 0.0
+                work = self.job["apart"], lambda number: self._number(number, state, journal)
+                jobs.in_forks(order, *work)
+                order = []
+            for number in order:
                 current[:] = b"%010d" % number
-                if self.job.get("apart") and jobs.can_fork():
-                    self.watch_seconds = 0.0
-                    jobs.in_fork(lambda number=number: self._number(number, state, journal))
-                else:
-                    self._number(number, state, journal)
+                self._number(number, state, journal)
                 if number % NOTED_EVERY == 0:
                     self.failures.tell(journal)
             self.failures.tell(journal)

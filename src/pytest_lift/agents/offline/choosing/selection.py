@@ -211,11 +211,12 @@ def without_idle_seeds(chosen: Sequence[Chosen], prober: Prober) -> list[Chosen]
         for index, item in enumerate(chosen)
         if item.kept.case.seeded and item.kept.case.origin == "searched"
     }
-    seen = prober.observe(list(bare.values()), SECONDS)
+    seen = prober.observe(list(bare.values()), SECONDS, strict=True)
     found = list(chosen)
     for index, case in bare.items():
         kept, observed = chosen[index].kept, seen.get(case.key)
-        if observed is not None and observed.usable and observed.outcomes == kept.seen.outcomes:
+        same = observed is not None and observed.outcomes == kept.seen.outcomes
+        if same and observed is not None and not observed.rejected:
             found[index] = replace(chosen[index], kept=replace(kept, case=case))
     return found
 

@@ -109,7 +109,7 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
         return None
     check = item.checks[0]
     form = "raises" if check.raised else "calls"
-    keywords = ",".join(sorted(case.keywords))
+    keywords = ",".join(sorted({*case.keywords, *case.idle}))
     claim = ",".join(link.requirements)
     receiver = _receiver(check.expression)
     return (form, case.path, case.symbol, keywords, claim, _error(check), receiver, case.origin)

@@ -31,7 +31,7 @@ AGAIN: Sequence[Mapping[str, Any]] = (
     {"hash_seed": 1, "backwards": True, "moved": 291_600.0},
     {"hash_seed": 4242, "apart": True, "moved": 11_380_000.0},
 )
-"""How the cases are run again: any two of them ran in both orders then, and each of them with none
+"""How the cases are run again: any two of them ran in both orders then, and each of them with few
 before it."""
 LONGEST = 400
 MOST_ATTRIBUTES = 5

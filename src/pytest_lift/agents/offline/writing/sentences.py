@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import listed, text_words, value_words, with_article
@@ -12,6 +13,7 @@ from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_INPUT = 50
+LONGEST_MESSAGE = 70
 SHORT_VALUE = 24
 """Most characters of a value in a sentence that would be too long otherwise."""
 
@@ -20,7 +22,7 @@ def error_sentences(told: Told, general: str, check: StepCheck) -> list[str]:
     """Returns sentences like ``loads refuses '[1': Expecting value``."""
     assert check.raised is not None
     kind = check.raised.type
-    said = f": {check.match}" if check.match else ""
+    said = f": {_message(check)}" if check.match else ""
     given = "" if told.case.keywords else _only_input(told)
     found = []
     for state in dict.fromkeys((told.state, "")):
@@ -29,6 +31,17 @@ def error_sentences(told: Told, general: str, check: StepCheck) -> list[str]:
         acts = dict.fromkeys((*_acting(told, general), general))
         found += [f"{one}{state} raises {kind}{said}" for one in acts]
     return [*found, f"{general} raises {kind}"]
+
+
+def _message(check: StepCheck) -> str:
+    """Returns the message of an error, as far as the test matches it; all of it where what is
+    matched ends in the middle of a short sentence."""
+    assert check.raised is not None
+    message = check.raised.message.rstrip(".")
+    begin, _, rest = message.partition(check.match)
+    cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
+    whole = len(message) <= LONGEST_MESSAGE and not begin and message.isprintable()
+    return message if cut and whole else check.match
 
 
 def _acting(told: Told, general: str) -> Iterator[str]:

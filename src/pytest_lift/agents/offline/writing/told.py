@@ -17,7 +17,7 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_MAKER = 60
 """Most characters of what makes an object, to stand in the place of its variable."""
-LONGEST_ARGUMENTS = (44, 16)
+LONGEST_ARGUMENTS = (60, 36, 16)
 """Most characters of an argument that is written out; what is longer is told by its parameter."""
 LONGEST_CALL = 76
 """Most characters of a call in a sentence."""
@@ -98,7 +98,7 @@ class _Spoken(ast.NodeTransformer):
             return node
         if isinstance(node, ast.Call) and len(ast.unparse(node.func)) <= self.longest:
             return ast.Call(node.func, [ast.Constant(...)], [])
-        return ast.Name(name) if name else ast.Constant(...)
+        return ast.Name(name.strip("_")) if name.strip("_") else ast.Constant(...)
 
 
 def _is_bare(node: ast.expr) -> bool:

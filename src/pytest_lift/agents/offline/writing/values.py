@@ -10,7 +10,7 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 LONGEST_VALUE = 60
 LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
-MOST_PARTS = 2
+MOST_PARTS, MOST_KEYS = 2, 3
 SPOKEN = {
     "[]": "an empty list", "{}": "an empty dict", "''": "an empty text", "()": "an empty tuple",
     "set()": "an empty set", "b''": "empty bytes",
@@ -58,7 +58,11 @@ def _with_keys(node: ast.Dict) -> str:
     parts = [f"{key}: {ast.unparse(v)}" for key, v in zip(keys, node.values, strict=False)]
     short = next((one for one in parts if len(one) <= 2 * LONGEST_PART), "")
     count = f"a dict of {len(node.keys)} items" if len(node.keys) > 1 else "a dict"
-    return f"{count} with {short}" if short else count
+    if short:
+        return f"{count} with {short}"
+    named = [key for key in keys if len(key) <= LONGEST_PART][:MOST_KEYS]
+    more = ["others"] if 0 < len(named) < len(keys) else []
+    return f"a dict with {listed([*named, *more])}" if named else count
 
 
 def _with_parts(node: ast.Call) -> str:
