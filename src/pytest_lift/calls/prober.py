@@ -20,6 +20,7 @@ from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lin
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.noted.operands import Operands, read_operands
+from pytest_lift.calls.noted.passed import PassedArgument, read_passed
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
 from pytest_lift.source.program import Program
@@ -40,7 +41,7 @@ MOST_CASES = 20_000
 """Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
-    "operands": False, "meets": False, "hurries": False, "apart": 0,
+    "operands": False, "meets": False, "passes": False, "hurries": False, "apart": 0,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -238,6 +239,20 @@ class Prober:
             found[cases[record["case"]].key] = read_meetings(record["met"])
 
         batch = self._batch(cases, seconds, {"meets": True, "hurries": True})
+        batch.note = note
+        self._begin(batch)
+        self._finish(batch)
+        return found
+
+    def passed(self, cases: Sequence[Case], seconds: float) -> list[PassedArgument]:
+        """Runs every case and returns the arguments that functions of the program got meanwhile,
+        of whatever they were called by."""
+        found: list[PassedArgument] = []
+
+        def note(record: Mapping[str, Any]) -> None:
+            found.extend(read_passed(record["passed"]))
+
+        batch = self._batch(cases, seconds, {"passes": True, "hurries": True})
         batch.note = note
         self._begin(batch)
         self._finish(batch)

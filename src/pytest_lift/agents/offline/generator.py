@@ -205,6 +205,7 @@ class _Generation:
             patience=PATIENCE if self.brief.mode == "initial" or self.brief.mutated else AGAIN,
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
+            examples=[kept.case for kept in documented],
         )
         known = [*self._documented_calls(), *self.own_calls]
         goals = self._has_goals(search.covered)

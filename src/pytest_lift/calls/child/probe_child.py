@@ -58,6 +58,8 @@ class Runner:
         self.program = frozenset(job["program"])
         self.hits = bytearray(job["probes"])
         self.describing = load("describe")
+        files = frozenset(file for _, file, _ in job["modules"])
+        self.arguments = load("noting.passed").ArgumentLog(self.describing, self.program, files)
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(self.program, self.describing)
         self.looked_into = load("collected").looked_into
@@ -197,6 +199,8 @@ class Runner:
         self.views: list[dict[str, Any]] = []
         if self.job.get("meets"):
             return self._met(case, names, before)
+        if self.job.get("passes"):
+            return self._passed(case, names, before)
         space = dict(names)
         outcomes, why = self._observe(case, space, strict=self.job["profile"])
         if case["subject"] and space.get(case["subject"], case) is None:
@@ -239,6 +243,14 @@ class Runner:
         self.hits[:] = bytes(len(self.hits))
         before.restore()
         return {"outcomes": [], "hits": [], "rejected": NOTHING, "met": meeting.trees}
+
+    def _passed(self, case: dict[str, Any], names: dict[str, Any], before: Any) -> dict[str, Any]:
+        """Returns what functions of the program are passed while a case runs."""
+        self._observe(case, names, strict=False)
+        self.hits[:] = bytes(len(self.hits))
+        before.restore()
+        rows = self.arguments.taken()
+        return {"outcomes": [], "hits": [], "rejected": NOTHING, "passed": rows}
 
     def _lead(
         self, case: dict[str, Any], outcomes: list[Any], state: str = ""
@@ -322,6 +334,8 @@ class Runner:
                 drawn = self.guard.drawn() if strict else ()
                 if strict:
                     sys.setprofile(self.guard.profile)
+                elif self.job.get("passes"):
+                    sys.setprofile(self.arguments.profile)
                 self.guard.active = True
                 for at, step in enumerate(case["steps"]):
                     if case["watched"] and at == len(case["steps"]) - 1:

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.natural.kinds import (
     ENDLESS,
     HINTS,
     KINDS,
+    PASSED,
     accepted,
     kinds_named,
     maker_of,
@@ -59,6 +60,8 @@ class Inputs:
         """(target, parameter) -> arguments in the program's own code."""
         self.given: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> kinds of the arguments in the program's own code."""
+        self.passed: dict[tuple[str, str], list[str]] = {}
+        """(target, parameter) -> arguments that the program was seen to pass to it."""
         self.met: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> values that have what a stand-in was asked for."""
         self.by_name: dict[str, list[str]] = {}
@@ -103,6 +106,19 @@ class Inputs:
         """Adds the kind of an argument in the program's own code."""
         kinds = self.given.setdefault((target.key, parameter), [])
         kinds += [kind] if kind not in kinds else []
+
+    def note_passed(self, target: Target, parameter: Parameter, kind: str, source: str) -> None:
+        """Adds an argument that the program was seen to pass: its type, and an equal expression
+        where there is one."""
+        key = (target.key, parameter.name)
+        if source == parameter.default or kind == "NoneType":
+            return
+        self.note_kind(target, parameter.name, PASSED.get(kind, kind))
+        pool = self.passed.setdefault(key, [])
+        if source and source not in pool and len(pool) < MOST_USED:
+            pool.append(source)
+        self._known_kinds.pop(key, None)
+        self._pools.pop(key, None)
 
     def note_met(self, target: Target, parameter: Parameter, values: list[str]) -> None:
         """Adds values that have what a stand-in for a parameter was asked for."""
@@ -159,6 +175,7 @@ class Inputs:
             return
         yield from self.documented.get((target.key, parameter.name), ())
         yield from self.used.get((target.key, parameter.name), ())
+        yield from self.passed.get((target.key, parameter.name), ())
         yield from self.met.get((target.key, parameter.name), ())
         yield from usage.constants
         yield from self.usual(target, parameter)

@@ -65,6 +65,15 @@ DOCUMENTED = {
     "numeric": "float", "real": "float", "iterator": "iterable",
 }  # fmt: skip
 """Words by which docstrings name types, beside the names of the types -> kinds."""
+PASSED = {
+    "function": "callable", "builtin_function_or_method": "callable", "method": "callable",
+    "type": "callable", "partial": "callable", "generator": "iterable", "map": "iterable",
+    "filter": "iterable", "list_iterator": "iterable", "tuple_iterator": "iterable",
+    "dict_keys": "iterable", "dict_values": "iterable", "dict_items": "iterable",
+    "StringIO": "reader", "BytesIO": "reader", "frozenset": "set", "OrderedDict": "dict",
+    "defaultdict": "dict", "deque": "list",
+}  # fmt: skip
+"""Names of built-in types -> kinds, of values that a program was seen to pass."""
 
 ENDLESS = frozenset({"count", "cycle", "repeat"})
 """Iterators of the standard library that have no end."""

@@ -57,6 +57,11 @@ class Naturalness:
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self._makers |= {one.call: one for one in targets if one.kind in MAKING}
 
+    def forget(self) -> None:
+        """Forgets its judgements: more is known of the parameters."""
+        for judged in (self._fitting, self._typed, self._inside, self._made_up):
+            judged.clear()
+
     def fits(self, call: Call) -> bool:
         """Whether nothing speaks for sure against any argument of a call, of those before it, and
         of those that make its object."""
@@ -124,8 +129,9 @@ class Naturalness:
         return [value for value in shown if len(value) <= LONGEST_SHOWN and is_plain(value)]
 
     def _given(self, key: str, name: str) -> list[str]:
-        """Returns the arguments that the documentation or the code of the program has."""
-        given = self.inputs.documented, self.inputs.used
+        """Returns the arguments that the documentation or the code of the program has, and those
+        that the program was seen to pass."""
+        given = self.inputs.documented, self.inputs.used, self.inputs.passed
         return [value for pool in given for value in pool.get((key, name), ())]
 
     def variants(self, call: Call) -> Iterator[Call]:

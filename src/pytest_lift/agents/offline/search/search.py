@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.search.options import (
     goal_of,
     option_trials,
 )
+from pytest_lift.agents.offline.search.passing import PassedArguments
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
@@ -93,6 +94,8 @@ class ProgramSearch:
     """Probes that the suite reaches: what it calls needs no test that only shows a result."""
     shown: set[str] = field(default_factory=set)
     """Goals that documented examples show."""
+    examples: Sequence[Case] = ()
+    """Examples of the documentation."""
     kept: list[KeptCase] = field(default_factory=list)
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
@@ -109,6 +112,9 @@ class ProgramSearch:
         self.reach = Reach(self.prober.program, self.prober.sites)
         guidance = Guidance(self.inputs.examples, self.rng)
         self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
+        self.passing = PassedArguments(
+            self.prober, self.resolver, self.inputs, self.natural, self.targets
+        )
         self._running: Written = {}
         self._known: Sequence[Call] = ()
         self._recalled: Sequence[Call] = ()
@@ -173,11 +179,13 @@ class ProgramSearch:
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(documented)
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
+        self._note_passed(self.examples, documented)
         own, inherited = own_and_inherited(self.targets, self._defined)
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
             self._explore_in_parts(self._first(own, FIRST_TRIES))
+        self._note_passed((), self._found())
         self._meet(own)
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
@@ -203,6 +211,16 @@ class ProgramSearch:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
             running = self._begin(written)
         self._learn(running)
+
+    def _note_passed(self, examples: Sequence[Case], calls: Iterable[Call]) -> None:
+        """Notes what calls pass to functions inside of the program."""
+        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        if left > LEAST_LEFT:
+            self.passing.learn(examples, calls, left)
+
+    def _found(self) -> Iterator[Call]:
+        """Yields the calls that were kept."""
+        return (one.call for one in self.kept if one.call is not None)
 
     def _meet(self, targets: Sequence[Target]) -> None:
         """Tries what never succeeded with values that have what stand-ins were asked for."""

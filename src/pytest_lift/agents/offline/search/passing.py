@@ -1,0 +1,60 @@
+"""Has calls watched for the arguments that the program passes on to functions inside of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import InitVar, dataclass, field
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import Target
+
+MOST_CALLS = 400
+"""Most calls that are watched at a time."""
+MAKES = ("__init__", "__new__")
+
+
+@dataclass
+class PassedArguments:
+    """Notes what natural calls pass on: most parameters have no annotation, and what the program
+    itself passes to one is what a person would write there."""
+
+    prober: Prober
+    resolver: Resolver
+    inputs: Inputs
+    natural: Naturalness
+    targets: InitVar[Sequence[Target]]
+    _by_place: dict[tuple[str, str], list[Target]] = field(init=False)
+    """(module, qualified name) -> targets."""
+    _watched: set[str] = field(default_factory=set)
+
+    def __post_init__(self, targets: Sequence[Target]) -> None:
+        self._by_place = defaultdict(list)
+        for target in targets:
+            module = self.prober.program.files[target.path].module
+            self._by_place[module, target.symbol].append(target)
+
+    def learn(self, examples: Sequence[Case], calls: Iterable[Call], seconds: float) -> None:
+        """Notes the arguments that functions get while examples and natural calls run."""
+        cases = [*examples]
+        for call in calls:
+            if self.natural.fits(call) and not self.natural.guesses(call):
+                case = as_case(call, self.resolver, priced=False)
+                cases += [case] if case is not None else []
+        fresh = [case for case in cases if case.key not in self._watched][:MOST_CALLS]
+        self._watched |= {case.key for case in fresh}
+        for one in self.prober.passed(fresh, seconds):
+            for target in self._targets_of(one.module, one.symbol):
+                for parameter in target.parameters:
+                    if parameter.name == one.parameter:
+                        self.inputs.note_passed(target, parameter, one.kind, one.source)
+        self.natural.forget()
+
+    def _targets_of(self, module: str, symbol: str) -> Sequence[Target]:
+        owner, _, leaf = symbol.rpartition(".")
+        return self._by_place.get((module, owner if leaf in MAKES else symbol), ())

@@ -1,0 +1,99 @@
+"""Notes what functions of the program are passed while a case runs.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+MOST_CALLS = 24
+"""Calls of one function of which the arguments are noted."""
+MOST_VALUES = 8
+"""Different values of one parameter that are noted."""
+LONGEST = 200
+SPECIAL = frozenset({"__init__", "__call__", "__new__"})
+"""Methods with two underscores that take arguments of their own."""
+
+Row = tuple[str, str, str, str, str]
+
+
+class ArgumentLog:
+    """The arguments of functions defined in files of the program, each value of a parameter once.
+
+    A row is (module, qualified name, parameter, type of the value, source of an equal value or "").
+    """
+
+    def __init__(self, describing: Any, program: frozenset[str], files: frozenset[str]) -> None:
+        self.describing = describing
+        self.program = program
+        self.files = files
+        self.rows: list[Row] = []
+        self._seen: set[Row] = set()
+        self._calls: Counter[CodeType] = Counter()
+        self._values: Counter[tuple[str, str, str]] = Counter()
+
+    def profile(self, frame: FrameType, event: str, arg: Any) -> None:
+        """Is the function for `sys.setprofile`: nothing that it calls is profiled."""
+        code = frame.f_code
+        if event != "call" or code.co_filename not in self.files or not self._is_wanted(code):
+            return
+        self._calls[code] += 1
+        if code.co_flags & inspect.CO_GENERATOR and self._calls[code] > 1:
+            return  # each item is a call, and by then parameters may have other values
+        try:
+            for owner in self._owners(frame, code):
+                for name in _parameters(code, frame):
+                    self._note(owner, name, frame.f_locals[name])
+        except Exception:
+            return  # a value that cannot be looked at is not noted
+
+    def taken(self) -> list[Row]:
+        """Returns the rows since it was called last."""
+        rows, self.rows = self.rows, []
+        return rows
+
+    def _is_wanted(self, code: CodeType) -> bool:
+        special = code.co_name.startswith("__") and code.co_name not in SPECIAL
+        if special or code.co_name.startswith("<") or "<locals>" in code.co_qualname:
+            return False
+        return self._calls[code] < MOST_CALLS
+
+    def _owners(self, frame: FrameType, code: CodeType) -> Iterator[tuple[str, str]]:
+        """Yields (module, qualified name) of a function, and of a method as that of the class of
+        its object."""
+        yield str(frame.f_globals.get("__name__")), code.co_qualname
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if "." in code.co_qualname and self.describing.from_program(type(first), self.program):
+            kind = type(first)
+            if f"{kind.__qualname__}.{code.co_name}" != code.co_qualname:
+                yield kind.__module__, f"{kind.__qualname__}.{code.co_name}"
+
+    def _note(self, owner: tuple[str, str], name: str, value: Any) -> None:
+        place = (*owner, name)
+        if self._values[place] >= MOST_VALUES:
+            return
+        row = (*place, type(value).__qualname__, self._source(value))
+        if row not in self._seen:
+            self._seen.add(row)
+            self._values[place] += 1
+            self.rows.append(row)
+
+    def _source(self, value: Any) -> str:
+        try:
+            source = str(self.describing.source_of(value, set(), self.program))
+        except (self.describing.Unprintable, RecursionError):
+            return ""
+        return source if len(source) <= LONGEST else ""
+
+
+def _parameters(code: CodeType, frame: FrameType) -> Iterator[str]:
+    """Yields the names of the parameters but for the object of a method."""
+    method = "." in code.co_qualname
+    for at, name in enumerate(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
+        if name in frame.f_locals and not (method and not at and name in ("self", "cls")):
+            yield name

@@ -1,0 +1,71 @@
+"""Arguments that functions of the program were passed while cases ran, as values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST = 200
+MOST_ROWS = 2000
+HARMLESS = (
+    ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.UnaryOp, ast.USub, ast.BinOp, ast.Add,
+    ast.Call, ast.keyword, ast.Name, ast.Attribute, ast.Load, ast.Expression,
+)  # fmt: skip
+"""Parts of an expression for a value: literals, and calls of what has a name."""
+
+
+@dataclass(frozen=True)
+class PassedArgument:
+    """Argument of a call that the program made itself."""
+
+    module: str
+    symbol: str
+    """Qualified name of the function: ``Reader.read``."""
+    parameter: str
+    kind: str
+    """Name of the argument's type."""
+    source: str
+    """Expression for an equal value, "" where none is known."""
+
+
+def read_passed(rows: Iterable[Any]) -> Sequence[PassedArgument]:
+    """Reads what a child noted; raises TypeError or ValueError for what is not so.
+
+    The program runs in the process that writes it: a source is nothing but literals and calls of
+    names.
+    """
+    found = []
+    for row in rows:
+        if len(row) != 5 or not all(type(text) is str and len(text) <= LONGEST for text in row):
+            raise TypeError("five short texts were expected")
+        if row[4]:
+            _check(row[4])
+        found.append(PassedArgument(*row))
+        if len(found) == MOST_ROWS:
+            break
+    return found
+
+
+def _check(source: str) -> None:
+    try:
+        tree = ast.parse(source, mode="eval")
+    except (SyntaxError, RecursionError) as error:
+        raise ValueError("an expression was expected") from error
+    for node in ast.walk(tree):
+        named = not isinstance(node, ast.Call) or _is_name(node.func)
+        if not isinstance(node, HARMLESS) or not named:
+            raise ValueError("literals and calls of names were expected")
+
+
+def _is_name(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and not any(_private(node))
+
+
+def _private(node: ast.expr) -> Iterator[bool]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id.startswith("_")
+        elif isinstance(part, ast.Attribute):
+            yield part.attr.startswith("_")
