@@ -233,21 +233,41 @@ class NoInput(Stream):
     readline = readlines = __next__ = __iter__ = read  # type: ignore[assignment]
 
 
+class NoArguments(list[str]):
+    """Command line of a case that has none: what a test would read is that of pytest."""
+
+    def __init__(self, name: list[str], stopped: type[BaseException]) -> None:
+        super().__init__(name)
+        self.stopped = stopped
+
+    def __getitem__(self, index: Any) -> Any:
+        if index == 0:
+            return super().__getitem__(0)
+        raise self.stopped("argv")
+
+    def __iter__(self) -> Iterator[str]:
+        raise self.stopped("argv")
+
+    def __len__(self) -> int:
+        raise self.stopped("argv")
+
+
 @contextlib.contextmanager
-def surroundings(case: dict[str, Any], folder: str) -> Iterator[Stream]:
+def surroundings(case: dict[str, Any], guard: Guard) -> Iterator[Stream]:
     """Provides standard streams, command line and working directory for one case."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
     printed = Stream()
     given = Stream(case["stdin"]) if case["stdin"] else NoInput()
     sys.stdin, sys.stdout, sys.stderr = given, printed, Stream()
     place = os.getcwd() if case["placed"] else ""
-    if case["argv"] is not None:
-        sys.argv = list(case["argv"])
+    sys.argv = (
+        NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
+    )
     if case["placed"]:
-        os.chdir(folder)
-        _clear(folder)
+        os.chdir(guard.place)
+        _clear(guard.place)
         for name, text in case["files"].items():
-            path = Path(folder, name)
+            path = Path(guard.place, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     try:

@@ -257,7 +257,16 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
         pairs = zip(kind._fields, value, strict=True)
         inner = [f"{name}={source_of(item, names, program, depth + 1)}" for name, item in pairs]
         return f"{kind.__qualname__}({', '.join(inner)})"
+    base = _compared_as(kind)
+    if base is not None and not repr(value).startswith(f"{kind.__qualname__}("):
+        return source_of(base(value), names, program, depth + 1)
     return _by_repr(value, names)
+
+
+def _compared_as(kind: type) -> type | None:
+    """Returns the container of Python's own as which objects of a class are compared."""
+    definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
+    return definer if definer in (dict, list, set, frozenset) else None
 
 
 def _named(value: Any, names: Names, program: frozenset[str]) -> str:

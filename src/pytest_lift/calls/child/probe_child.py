@@ -58,8 +58,8 @@ class Runner:
         self.program = frozenset(job["program"])
         self.hits = bytearray(job["probes"])
         self.describing = load("describe")
-        files = frozenset(file for _, file, _ in job["modules"])
-        self.arguments = load("noting.passed").ArgumentLog(self.describing, self.program, files)
+        self.arguments: Any = None
+        """What notes the arguments of functions, where the job asks for them."""
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(self.program, self.describing)
         self.looked_into = load("collected").looked_into
@@ -246,6 +246,10 @@ class Runner:
 
     def _passed(self, case: dict[str, Any], names: dict[str, Any], before: Any) -> dict[str, Any]:
         """Returns what functions of the program are passed while a case runs."""
+        if self.arguments is None:
+            files = frozenset(file for _, file, _ in self.job["modules"])
+            log = load("noting.passed").ArgumentLog
+            self.arguments = log(self.describing, self.program, files)
         self._observe(case, names, strict=False)
         self.hits[:] = bytes(len(self.hits))
         before.restore()
@@ -325,7 +329,7 @@ class Runner:
         self.guard.placed = case["placed"]
         self.parsers.symbol = case["symbol"]
         started, hung = time.monotonic(), False
-        with self.guards.surroundings(case, self.guard.place) as printed:
+        with self.guards.surroundings(case, self.guard) as printed:
             share = self.patience.share if self.hurries else 1.0
             self.timers.begin(case["children"], share)
             if self.moved:

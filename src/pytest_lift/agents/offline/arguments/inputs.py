@@ -62,6 +62,8 @@ class Inputs:
         """(target, parameter) -> kinds of the arguments in the program's own code."""
         self.passed: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> arguments that the program was seen to pass to it."""
+        self.passed_kinds: dict[tuple[str, str], set[str]] = {}
+        """(target, parameter) -> kinds of the arguments that the program was seen to pass to it."""
         self.met: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> values that have what a stand-in was asked for."""
         self.by_name: dict[str, list[str]] = {}
@@ -114,6 +116,8 @@ class Inputs:
         if source == parameter.default or kind == "NoneType":
             return
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
+        seen = kind if kind == "type" else PASSED.get(kind, kind)
+        self.passed_kinds.setdefault(key, set()).add(seen)
         pool = self.passed.setdefault(key, [])
         if source and source not in pool and len(pool) < MOST_USED:
             pool.append(source)

@@ -225,11 +225,17 @@ def _without_a_part(value: Any) -> Iterator[Any]:
 
 
 def _shorter_texts(text: str) -> Iterator[str]:
-    """Yields a text with a part left out: of words, whole ones."""
+    """Yields a text with a part left out: of lines and words, whole ones first."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) > 1:
+        for size in {len(lines) // 2, 1}:
+            yield from (
+                "".join(lines[:at] + lines[at + size :]) for at in range(0, len(lines), size)
+            )
     words = text.split(" ")
+    if len(words) > 1:
+        yield from (" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
     if all(word.isalpha() for word in words):
-        if len(words) > 1:
-            yield from (" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
         return
     half = len(text) // 2
     if half:

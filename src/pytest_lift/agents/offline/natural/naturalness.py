@@ -12,7 +12,9 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
+from pytest_lift.agents.offline.natural.likeness import Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
@@ -25,6 +27,11 @@ AGAINST = 3.0
 reads of it: more than a long object costs."""
 NAN = "float('nan')"
 MAKING = ("constructor", "function")
+KNOWN = 0.75
+"""Share of its cost that an argument does not cost which the program's documentation or code has:
+a whole example reads better than a part of one."""
+ODD_TEXT, ODD_WORD = 0.15, 0.6
+"""Costs of a short text that is not common, and of a word that the program does not have."""
 UNUSUAL = 0.3
 """Oddness of a plain value where a parameter's name asks for another one."""
 LONGEST_SHOWN = 40
@@ -52,14 +59,19 @@ class Naturalness:
     _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _inside: dict[str, float] = field(default_factory=dict)
     _made: dict[str, bool] = field(default_factory=dict)
-    _made_up: dict[str, int] = field(default_factory=dict)
+    _made_up: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
+        self.vocabulary = Vocabulary(self.inputs.program)
+        self.likeness = Likeness(self.inputs, self._makers)
         self._makers |= {one.call: one for one in targets if one.kind in MAKING}
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
-        for judged in (self._fitting, self._typed, self._inside, self._made_up):
+        self.likeness.forget()
+        given = self.inputs.documented, self.inputs.used, self.inputs.passed
+        self.vocabulary.add(text for pool in given for texts in pool.values() for text in texts)
+        for judged in (self._fitting, self._typed, self._inside, self._made, self._made_up):
             judged.clear()
 
     def fits(self, call: Call) -> bool:
@@ -107,6 +119,8 @@ class Naturalness:
         typed = self.typed(target, name)
         if value in typed:
             return -(cost_of(value) + oddness(value))
+        if self._is_given(target, name, value):
+            return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return UNUSUAL if typed else 0.0
         if value not in self._inside:
@@ -162,16 +176,25 @@ class Naturalness:
             for key in keys
         )
 
-    def made_up(self, call: Call) -> int:
-        """Returns the number of short texts in the arguments that are neither common nor
-        documented."""
-        pairs = [*call.values, *(call.receiver.values if call.receiver else ())]
-        return sum(self._odd_texts(value) for _, value in pairs)
+    def made_up(self, call: Call) -> float:
+        """Returns the cost of texts in the arguments that are neither common nor documented: short
+        ones, and words that the program does not have."""
+        pairs = ((part.target.key, *pair) for part in call.chain for pair in part.values)
+        return sum(
+            self._odd_texts(value)
+            for key, name, value in pairs
+            if value not in self._given(key, name)
+        )
 
-    def _odd_texts(self, expression: str) -> int:
+    def _odd_texts(self, expression: str) -> float:
         if expression not in self._made_up:
-            texts = re.findall(r"'([^'\\]{0,4})'", expression)
-            self._made_up[expression] = sum(f"'{text}'" not in COMMON for text in texts)
+            short = re.findall(r"'([^'\\]{0,4})'", expression)
+            odd = ODD_TEXT * sum(f"'{text}'" not in COMMON for text in short)
+            node = parsed_expression(expression) if "'" in expression or '"' in expression else None
+            parts = ast.walk(node) if node is not None else ()
+            texts = (one.value for one in parts if isinstance(one, ast.Constant))
+            words = sum(self.vocabulary.made_up(one) for one in texts if isinstance(one, str))
+            self._made_up[expression] = odd + ODD_WORD * words
         return self._made_up[expression]
 
     def _as_typed(self, call: Call) -> Call:
@@ -237,6 +260,9 @@ class Naturalness:
         """Whether a literal has anything of what the code reads of the parameter."""
         if parameter.annotation or value == parameter.default:
             return True
+        passed = self.inputs.passed_kinds.get((target.key, parameter.name))
+        if passed and not self.likeness.allows(target, parameter, value):
+            return False
         usage = self.inputs.usage(target, parameter)
         node = parsed_expression(value) if usage.met else None
         kind = BUILT_IN.get(literal_kind(node)) if node is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import lru_cache
 
 from pytest_lift.source.syntax import leaf
@@ -14,6 +15,10 @@ STRANGE = 0.2
 """Oddness of a byte that is no printable character."""
 CONTAINER = 0.1
 """Oddness of a list or dict, where a text may do."""
+
+FORMAT = re.compile(r"%[-+ #0-9.]*[srdifxg]\b|\{[a-z_][\w.]*(?:![rsa])?(?::[^}]*)?\}")
+FORMATTED = 1.2
+"""Oddness of a text to be filled: a constant of the program, in the place of what fills it."""
 
 
 @lru_cache(maxsize=16384)
@@ -55,5 +60,7 @@ def _odd(node: ast.AST) -> float:
 def _of_text(text: str) -> float:
     if text in TYPED:
         return 0.0
+    if FORMAT.search(text):
+        return FORMATTED
     marks = sum(not (char.isalnum() or char == " ") for char in text)
     return 0.15 + 0.08 * min(marks, 5)

@@ -18,7 +18,6 @@ from pytest_lift.calls.names import Resolver
 
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
-ODD_TEXT = 0.15
 WRONG = 0.5
 """Share of the calls with arguments of a wrong type that are tried: the program may refuse them."""
 LEAST_COST = 0.1
@@ -75,7 +74,7 @@ class Drafts:
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""
         known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
-        odd = self.natural.oddness(call) + ODD_TEXT * self.natural.made_up(call)
+        odd = self.natural.oddness(call) + self.natural.made_up(call)
         return replace(case, cost=max(LEAST_COST, price(call, case) + odd - known))
 
     def _seeded(self, call: Call) -> Call:

@@ -8,8 +8,9 @@ from dataclasses import InitVar, dataclass, field
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
-from pytest_lift.calls.call import Call, as_case
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target
@@ -39,8 +40,9 @@ class PassedArguments:
             module = self.prober.program.files[target.path].module
             self._by_place[module, target.symbol].append(target)
 
-    def learn(self, examples: Sequence[Case], calls: Iterable[Call], seconds: float) -> None:
-        """Notes the arguments that functions get while examples and natural calls run."""
+    def learn(self, examples: Sequence[Case], calls: Iterable[Call], seconds: float) -> bool:
+        """Notes the arguments that functions get while examples and natural calls run; returns
+        whether there were any."""
         cases = [*examples]
         for call in calls:
             if self.natural.fits(call) and not self.natural.guesses(call):
@@ -48,12 +50,15 @@ class PassedArguments:
                 cases += [case] if case is not None else []
         fresh = [case for case in cases if case.key not in self._watched][:MOST_CALLS]
         self._watched |= {case.key for case in fresh}
-        for one in self.prober.passed(fresh, seconds):
+        passed = self.prober.passed(fresh, seconds)
+        for one in passed:
             for target in self._targets_of(one.module, one.symbol):
                 for parameter in target.parameters:
                     if parameter.name == one.parameter:
                         self.inputs.note_passed(target, parameter, one.kind, one.source)
-        self.natural.forget()
+        if passed:
+            self.natural.forget()
+        return bool(passed)
 
     def _targets_of(self, module: str, symbol: str) -> Sequence[Target]:
         owner, _, leaf = symbol.rpartition(".")

@@ -115,6 +115,7 @@ class ProgramSearch:
         self.passing = PassedArguments(
             self.prober, self.resolver, self.inputs, self.natural, self.targets
         )
+        self._begun_with = self.covered
         self._running: Written = {}
         self._known: Sequence[Call] = ()
         self._recalled: Sequence[Call] = ()
@@ -215,8 +216,18 @@ class ProgramSearch:
     def _note_passed(self, examples: Sequence[Case], calls: Iterable[Call]) -> None:
         """Notes what calls pass to functions inside of the program."""
         left = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        if left > LEAST_LEFT:
-            self.passing.learn(examples, calls, left)
+        if left <= LEAST_LEFT or not self.passing.learn(examples, calls, left):
+            return
+        fitting = [one for one in self.kept if self._still_fits(one)]
+        if len(fitting) < len(self.kept):
+            self.kept = fitting
+            self.covered = self._begun_with.union(*(one.seen.hits for one in fitting))
+            self._goals = Counter(goal for one in fitting for goal in one.goals)
+
+    def _still_fits(self, one: KeptCase) -> bool:
+        """Whether nothing that was learnt since a case was kept speaks against it."""
+        call = one.call
+        return call is None or self.natural.fits(call) or self.natural.is_refused(call, one.seen)
 
     def _found(self) -> Iterator[Call]:
         """Yields the calls that were kept."""

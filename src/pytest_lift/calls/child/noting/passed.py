@@ -15,6 +15,7 @@ MOST_CALLS = 24
 """Calls of one function of which the arguments are noted."""
 MOST_VALUES = 8
 """Different values of one parameter that are noted."""
+MOST_TOGETHER = 3
 LONGEST = 200
 SPECIAL = frozenset({"__init__", "__call__", "__new__"})
 """Methods with two underscores that take arguments of their own."""
@@ -49,8 +50,16 @@ class ArgumentLog:
             for owner in self._owners(frame, code):
                 for name in _parameters(code, frame):
                     self._note(owner, name, frame.f_locals[name])
+                self._note_more(owner, code, frame)
         except Exception:
             return  # a value that cannot be looked at is not noted
+
+    def _note_more(self, owner: tuple[str, str], code: CodeType, frame: FrameType) -> None:
+        """Notes the first of the arguments that are taken together, as ``*children``."""
+        if code.co_flags & inspect.CO_VARARGS:
+            name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+            for value in frame.f_locals.get(name, ())[:MOST_TOGETHER]:
+                self._note(owner, name, value)
 
     def taken(self) -> list[Row]:
         """Returns the rows since it was called last."""

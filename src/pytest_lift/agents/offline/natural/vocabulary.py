@@ -1,0 +1,59 @@
+"""Words of a program: those of its sources and documents, and of the texts that it is given."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parsed_expression
+
+WORD = re.compile(r"[^\W\d_]{2,}")
+MOST = 4
+"""Made-up words of one text that count."""
+ALWAYS = "abc hello world utf latin ascii xyz foo bar baz spam eggs"
+
+
+class Vocabulary:
+    """Tells words that the program has from those that a search made up by cutting and joining."""
+
+    def __init__(self, program: Program) -> None:
+        self._words: set[str] = set()
+        """Runs of letters, in lower case."""
+        self._chunks: set[str] = set()
+        """What stands between spaces."""
+        self._add([ALWAYS, *KINDS["str"]])
+        for file in program.files.values():
+            self._words.update(word.lower() for word in WORD.findall(file.text))
+            self._add(_texts(file.tree))
+
+    def add(self, expressions: Iterable[str]) -> None:
+        """Adds the texts in expressions."""
+        for expression in expressions:
+            node = parsed_expression(expression)
+            self._add(_texts(node) if node is not None else ())
+
+    def made_up(self, text: str) -> int:
+        """Returns how many words of a text the program does not have, `MOST` at most: of one with
+        spaces, what stands between them."""
+        chunks = text.split()
+        if len(chunks) > 1:
+            return min(sum(not self._is_known(chunk) for chunk in chunks), MOST)
+        unknown = (word.lower() not in self._words for word in WORD.findall(text))
+        return min(sum(unknown), MOST)
+
+    def _is_known(self, chunk: str) -> bool:
+        plain = chunk.strip(".,;:!?").lower()
+        return chunk in self._chunks or plain in self._words or plain.isdigit() or len(plain) == 1
+
+    def _add(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self._words.update(word.lower() for word in WORD.findall(text))
+            self._chunks.update(text.split())
+
+
+def _texts(node: ast.AST) -> list[str]:
+    parts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return [part for part in parts if isinstance(part, str)]
