@@ -17,7 +17,7 @@ HARMLESS = (
 
 
 @dataclass(frozen=True)
-class PassedArgument:
+class SeenArgument:
     """Argument of a call that the program made itself."""
 
     module: str
@@ -30,7 +30,7 @@ class PassedArgument:
     """Expression for an equal value, "" where none is known."""
 
 
-def read_passed(rows: Iterable[Any]) -> Sequence[PassedArgument]:
+def read_passed(rows: Iterable[Any]) -> Sequence[SeenArgument]:
     """Reads what a child noted; raises TypeError or ValueError for what is not so.
 
     The program runs in the process that writes it: a source is nothing but literals and calls of
@@ -42,7 +42,7 @@ def read_passed(rows: Iterable[Any]) -> Sequence[PassedArgument]:
             raise TypeError("five short texts were expected")
         if row[4]:
             _check(row[4])
-        found.append(PassedArgument(*row))
+        found.append(SeenArgument(*row))
         if len(found) == MOST_ROWS:
             break
     return found
