@@ -59,6 +59,8 @@ class Case:
     """Distance from what a person would type: length, odd values, private names."""
     subject: str = ""
     """Variable of the object whose state the case changes or reads; empty where there is none."""
+    defines: int = 0
+    """Number of its first steps that define a class or a function."""
     seeded: bool = False
     """Whether it begins by seeding the random generators that it draws from."""
     watched: tuple[str, ...] = ()

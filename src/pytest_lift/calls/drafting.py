@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 
@@ -21,6 +22,7 @@ from pytest_lift.calls.call import (
 )
 from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.cost import cost_of, cost_of_files
+from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver, free_names
 
 
@@ -59,11 +61,15 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     if hoisted:
         unknown = unknown.difference(name for name, _ in hoisted)
         unknown |= {n for _, v in hoisted for n in free_names(v)}
+    defined = _defined(call, resolver.definitions, unknown)
+    steps[:0] = [_step(one.source) for one in defined]
+    unknown = unknown.difference([one.name for one in defined])
     lines = resolver.imports(unknown - {STAND_IN}, call.target.path)
     if lines is None:
         return None
     seeding = tuple(SEEDING[module][0] for module in call.seeds)
-    targets = tuple(dict.fromkeys(part.target.imports for part in chain))
+    others = [*(part.target.imports for part in chain), *(one.imports for one in defined)]
+    targets = tuple(dict.fromkeys(others))
     return Case.made(
         path=call.target.path,
         symbol=call.target.symbol,
@@ -72,12 +78,22 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         origin=origin,
         keywords=call.options,
         subject=call.name,
+        defines=len(defined),
         optional=call.target.optional,
         seeded=bool(call.seeds),
         files={name: text for part in chain if part.files for name, text in part.files.items()},
         folder=any(part.folder for part in chain),
         stdin=next((part.stdin for part in chain if part.stdin), ""),
     )
+
+
+def _defined(
+    call: Call, definitions: LocalDefinitions, names: AbstractSet[str]
+) -> list[LocalDefinition]:
+    """Returns the definitions that a call needs, by the free names in it and its targets."""
+    if not definitions.known:
+        return []
+    return definitions.needed({*names, *(part.target.call for part in call.chain)})
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import parsed_expression
@@ -30,9 +31,14 @@ class Match:
 class Matcher:
     """Finds targets by the names that source uses."""
 
-    def __init__(self, targets: Sequence[Target]) -> None:
+    def __init__(
+        self, targets: Sequence[Target], definitions: LocalDefinitions | None = None
+    ) -> None:
+        self.definitions = definitions or LocalDefinitions()
+        """What examples define themselves."""
         self.functions = {t.call: t for t in targets if t.kind in ("function", "main")}
         self.classes = {t.call: t for t in targets if t.kind == "constructor"}
+        self._derived: dict[str, set[str]] = {}
         self.members: dict[str, list[Target]] = {}
         for target in targets:
             if target.owner is not None:
@@ -71,12 +77,35 @@ class Matcher:
         if not isinstance(function, ast.Attribute):
             return None
         members = [m for m in self.members.get(function.attr, ()) if m.kind != "property"]
-        near = [m for m in members if m.call in named]
+        near = [m for m in members if m.call in named or not named.isdisjoint(self._below(m.call))]
         if near:
             return near[0]
+        found = self._of_module(function)
+        return found or (members[0] if members and self._is_made(function.value) else None)
+
+    def _below(self, base: str) -> AbstractSet[str]:
+        """Returns the names of the classes that examples derive from a class."""
+        if base not in self._derived:
+            self._derived[base] = {one.name for one in self.definitions.derived(base)}
+        return self._derived[base]
+
+    def _of_module(self, function: ast.Attribute) -> Target | None:
+        """Returns the function or class that ``module.name`` stands for."""
         owner = function.value.id if isinstance(function.value, ast.Name) else ""
         found = self.functions.get(function.attr) or self.classes.get(function.attr)
-        return found if owner and owner == owner.lower() and found else None
+        return found if owner and owner == owner.lower() else None
+
+    def _is_made(self, node: ast.expr) -> bool:
+        """Whether a function or class of the program makes the first object of a chain:
+        ``every(10).minutes``."""
+        while isinstance(node, ast.Attribute | ast.Call):
+            inner = node.func if isinstance(node, ast.Call) else node.value
+            if isinstance(inner, ast.Name | ast.Attribute) and isinstance(node, ast.Call):
+                made = isinstance(inner, ast.Attribute) and self._of_module(inner) is not None
+                if made or (isinstance(inner, ast.Name) and inner.id in self._names):
+                    return True
+            node = inner
+        return False
 
     def documented_calls(self, sources: Sequence[str]) -> Iterator[Call]:
         """Yields calls whose arguments need only literals and calls of the program; variables are
@@ -87,7 +116,9 @@ class Matcher:
                 if isinstance(match.node, ast.Call):
                     call = self._bound(match.target, match.node, variables)
                     if call is not None:
-                        yield self._received(call, match.node, variables)
+                        call = self._received(call, match.node, variables)
+                        yield call
+                        yield from self._on_new_object(call)
 
     def _bound(self, target: Target, node: ast.Call, variables: Mapping[str, str]) -> Call | None:
         return bind(target, node, variables, self._names)
@@ -97,17 +128,43 @@ class Matcher:
         if owner is None or call.target.kind == "static":
             return call
         inner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if isinstance(inner, ast.Name) and inner.id in variables:
-            inner = parsed_expression(variables[inner.id])
-        made = isinstance(inner, ast.Call) and self._called(inner.func, set()) == owner
-        receiver = (
-            self._bound(owner, inner, variables) if isinstance(inner, ast.Call) and made else None
-        )
+        receiver = self._made(inner, variables) if inner is not None else None
         return Call(call.target, call.values, call.extra, receiver or Call(owner))
+
+    def _on_new_object(self, call: Call) -> Iterator[Call]:
+        """Yields a call, or a chain, that begins with a function beside which a class has a method
+        of the same name, on a new object: ``Scheduler().every(10)`` for ``every(10)``, which
+        changes one that all share."""
+        if call.receiver is not None:
+            made = self._on_new_object(call.receiver)
+            yield from (call.but(receiver=one) for one in made)
+        elif call.target.kind == "function":
+            members = (m for m in self.members.get(call.target.symbol, ()) if m.kind == "method")
+            member = next((m for m in members if m.path == call.target.path), None)
+            if member is not None and member.owner is not None:
+                yield Call(member, call.values, call.extra, Call(member.owner))
+
+    def _made(self, node: ast.expr | None, variables: Mapping[str, str]) -> Call | None:
+        """Returns the call that makes what an expression stands for; None where it is no chain that
+        begins with a function or class of the program."""
+        if isinstance(node, ast.Name) and node.id in variables:
+            node = parsed_expression(variables[node.id])
+        if isinstance(node, ast.Call):
+            target = self._called(node.func, set())
+            call = self._bound(target, node, variables) if target is not None else None
+            if call is None or call.target.owner is None or call.target.kind == "static":
+                return call
+            inner = node.func.value if isinstance(node.func, ast.Attribute) else None
+            receiver = self._made(inner, variables)
+            return call.but(receiver=receiver) if receiver is not None else None
+        members = self.members.get(node.attr, ()) if isinstance(node, ast.Attribute) else ()
+        known = [one for one in members if one.kind == "property"]
+        receiver = self._made(node.value, variables) if isinstance(node, ast.Attribute) else None
+        return Call(known[0], receiver=receiver) if known and receiver is not None else None
 
     @cached_property
     def _names(self) -> AbstractSet[str]:
-        return self.functions.keys() | self.classes.keys()
+        return self.functions.keys() | self.classes.keys() | self.definitions.known.keys()
 
     def _variables(self, sources: Sequence[str]) -> dict[str, str]:
         """Returns name -> what it stands for, as far as that needs only literals and the program;
@@ -152,10 +209,10 @@ def bind(
             values[places[index].name] = text
         else:
             extra.append(text)
-    known = {p.name for p in target.parameters}
+    named = {p.name for p in target.parameters}
     for keyword in node.keywords:
         text = _self_contained(keyword.value, variables, known)
-        if text is None or keyword.arg not in known:
+        if text is None or keyword.arg not in named:
             return None
         values[str(keyword.arg)] = text
     return Call(target, tuple(values.items()), tuple(extra))

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.source.bindings import Import, all_bound_names, bindings
 from pytest_lift.source.program import Program, SourceFile
 
@@ -92,6 +93,8 @@ class Resolver:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.definitions = LocalDefinitions()
+        """What tests define themselves."""
         self._lines: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, dict[str, Import]] = {}
         self._passed_on: dict[str, dict[str, Import]] = {}

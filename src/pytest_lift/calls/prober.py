@@ -370,6 +370,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "files": dict(case.files),
         "placed": case.placed,
         "subject": case.subject,
+        "defines": case.defines,
         "watched": case.watched,
         "seeded": case.seeded,
         "optional": case.optional,

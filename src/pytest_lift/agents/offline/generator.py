@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.choosing.selection import (
 )
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.choosing.telling import Richer
+from pytest_lift.agents.offline.examples.defining import documented_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
@@ -41,6 +42,7 @@ from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
+from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.looks import (
@@ -163,13 +165,19 @@ class _Generation:
         """Seconds that a process needs to import the program, about."""
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
-        self.matcher = Matcher(self.targets)
+        self.documents = documented_sessions(brief.copy, brief.program)
+        self.snippets = documented_snippets(brief.copy, brief.program)
+        blocks = [*self.snippets, *([i.source for i in one.items] for one in self.documents)]
+        defined = documented_definitions(blocks, brief.program, self.resolver)
+        self.resolver.definitions = defined
+        self.targets = [*defined_targets(self.targets, defined), *self.targets]
+        self.matcher = Matcher(self.targets, defined)
         files = brief.scope.files if brief.scope and brief.scope.files else None
         self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
         for path, file in brief.program.files.items():
             for name, command in self.survey.commands.get(file.module, {}).items():
                 self.prober.declared[f"{path}:{name}"] = command.line
-        self.inputs = Inputs(brief.program, self.rng)
+        self.inputs = Inputs(brief.program, self.rng, defined)
         alone = brief.mutated is None
         checking = CHECKING_PROCESSES * CHECKING * self.imported
         self.searched = self._before(
@@ -309,8 +317,7 @@ class _Generation:
             for item in self.brief.requirements.testable
             if (session := requirement_session(item, self.program)) is not None
         ]
-        documented = documented_sessions(self.brief.copy, self.program)
-        return required + concerned_sessions(documented, self.brief)
+        return required + concerned_sessions(self.documents, self.brief)
 
     def _documented(self) -> list[KeptCase]:
         """Returns the examples that the program conforms to, each once."""
@@ -353,7 +360,7 @@ class _Generation:
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []
         sessions = [[item.source for item in session.items] for session in self.sessions]
-        for sources in (*sessions, *documented_snippets(self.brief.copy, self.program)):
+        for sources in (*sessions, *self.snippets):
             for call in self.matcher.documented_calls(sources):
                 calls.append(call)
                 for name, value in call.values:

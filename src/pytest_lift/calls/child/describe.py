@@ -19,6 +19,10 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from typing import Any
 
+CASE = "lift_case"
+"""Name of the module that cases are taken to be, and with them what they define."""
+LOCAL = "test_case.<locals>."
+"""Before the name of what they define, as it is in the function of a test."""
 LONGEST = 1200
 MOST_ITEMS = 60
 FUNCTIONS = ("function", "method", "partial")
@@ -142,7 +146,7 @@ def _shortened(number: float) -> str:
 def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
     """Returns the record of a value, or of the items of an iterator that `wrap` tells of;
     `program` holds the program's top-level import names."""
-    record: dict[str, Any] = {"type": type(value).__qualname__, "wrap": wrap}
+    record: dict[str, Any] = {"type": type(value).__qualname__.removeprefix(LOCAL), "wrap": wrap}
     names: Names = set()
     try:
         record["shown"] = repr(value)[:LONGEST]
@@ -155,7 +159,8 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
             return record
     except (Unprintable, RecursionError):
         pass
-    if from_program(type(value), program) and not isinstance(value, type | types.FunctionType):
+    own = any(from_program(kind, program) for kind in type(value).__mro__)
+    if own and not isinstance(value, type | types.FunctionType):
         record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)
         record["text"] = text_of(value, program)
@@ -247,6 +252,8 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
     kind = type(value)
     if isinstance(value, type | types.BuiltinFunctionType | types.FunctionType):
         return _named(value, names, program)
+    if kind.__module__ == CASE:
+        return _by_repr(value, set())
     if not from_program(kind, program) or "<locals>" in kind.__qualname__:
         raise Unprintable
     if isinstance(value, enum.Enum) and value.name and not value.name.startswith("_"):
@@ -285,13 +292,15 @@ def _named(value: Any, names: Names, program: frozenset[str]) -> str:
 def _by_repr(value: Any, names: Names) -> str:
     """Returns `repr(value)` if evaluating it gives an equal object of the same class."""
     kind = type(value)
-    shown = repr(value)
+    shown = repr(value).replace(LOCAL, "")
     compares = any("__eq__" in vars(k) for k in kind.__mro__[:-1])
-    if not compares or not shown.startswith(f"{kind.__qualname__}("):
+    if not compares or not shown.startswith(f"{kind.__qualname__.removeprefix(LOCAL)}("):
         raise Unprintable
     try:
         again = eval(shown, {kind.__name__: kind})
-        same = type(again) is kind and bool(again == value) and repr(again) == shown
+        same = (
+            type(again) is kind and bool(again == value) and repr(again).replace(LOCAL, "") == shown
+        )
     except Exception as error:
         raise Unprintable from error
     if not same:
@@ -347,5 +356,5 @@ def text_of(value: Any, program: frozenset[str]) -> str | None:
         text = str(value)
     except Exception:
         return None
-    placed = " at 0x" in text or str(id(value)) in text
+    placed = " at 0x" in text or str(id(value)) in text or LOCAL in text
     return text if not placed and len(text) <= 300 else None

@@ -6,10 +6,15 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import faulthandler
+import sys
+import textwrap
+import types
 from collections.abc import Iterable
 from typing import Any
 
 IMPORT_SECONDS = 20.0
+CASE = "lift_case"
+"""Name of the module that cases are taken to be."""
 
 
 class ImportLines:
@@ -17,7 +22,10 @@ class ImportLines:
 
     def __init__(self, guards: Any) -> None:
         self.guards = guards
+        sys.modules.setdefault(CASE, types.ModuleType(CASE))  # some ask for the module of a class
         self.found: dict[str, dict[str, Any] | str] = {}
+        self.defined: dict[str, dict[str, Any]] = {}
+        """Source of definitions -> the names that they bind."""
 
     def execute(self, lines: Iterable[str]) -> bool:
         """Executes the lines that are new; returns whether there are any. Limits the memory that
@@ -38,3 +46,44 @@ class ImportLines:
                 self.found[line] = space
         self.guards.limit_growth()
         return True
+
+    def define(self, cases: Iterable[dict[str, Any]]) -> bool:
+        """Executes the definitions that cases begin with and that are new, each once, so that what
+        they register is no change of the program's state; returns whether there are any."""
+        found = False
+        for case in cases:
+            sources = [step[0] for step in case["steps"][: case["defines"]]]
+            for at, source in enumerate(sources):
+                key = "\n".join(sources[: at + 1])
+                if key not in self.defined:
+                    found = True
+                    before = self.defined.get("\n".join(sources[:at]), {})
+                    self.defined[key] = {**before, **self._names_of(source, case, before)}
+        return found
+
+    def _names_of(
+        self, source: str, case: dict[str, Any], before: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Returns what a definition inside a function binds; nothing where it fails."""
+        space = {"__name__": CASE, **self.names_of(case), **before}
+        inside = textwrap.indent(source, "    ")
+        try:
+            written = f"def test_case():\n{inside}\n    return locals()"
+            exec(compile(written, "<case>", "exec", dont_inherit=True), space)
+            found: dict[str, Any] = space["test_case"]()
+        except BaseException:
+            return {}
+        return found
+
+    def names_of(self, case: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the import lines of a case bind, as far as they do not fail."""
+        found: dict[str, Any] = {}
+        for line in case["imports"]:
+            names = self.found[line]
+            found.update({} if isinstance(names, str) else names)
+        return found
+
+    def definitions_of(self, case: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the first steps of a case define."""
+        sources = [step[0] for step in case["steps"][: case["defines"]]]
+        return self.defined.get("\n".join(sources), {}) if sources else {}

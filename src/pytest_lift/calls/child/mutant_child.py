@@ -195,6 +195,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
             if isinstance(names, str):
                 return None
             space.update(names)
+        space.update(self.lines.definitions_of(case))
         return space
 
     def _outcome(self, case: dict[str, Any], space: dict[str, Any]) -> Result:

@@ -184,6 +184,7 @@ class Runner:
     def _import_all(self) -> bool:
         """Executes the imports that are new; returns whether there are any."""
         found: bool = self.lines.execute(ln for case in self.job["cases"] for ln in case["imports"])
+        found = self.lines.define(self.job["cases"]) or found
         self.threads = threading.active_count()
         self.parsers.install()
         return found
@@ -196,6 +197,7 @@ class Runner:
                 self._note_failure(case, [], found)
                 return None if self.explores else {"rejected": found}
             names.update(found)
+        names.update(self.lines.definitions_of(case))
         self.views: list[dict[str, Any]] = []
         if self.job.get("meets"):
             return self._met(case, names, before)
@@ -341,7 +343,10 @@ class Runner:
                 elif self.job.get("passes"):
                     sys.setprofile(self.arguments.profile)
                 self.guard.active = True
+                known = case["defines"] if self.lines.definitions_of(case) else 0
                 for at, step in enumerate(case["steps"]):
+                    if at < known:
+                        continue
                     if case["watched"] and at == len(case["steps"]) - 1:
                         self._view(case, space)
                     if not self._step(case, step, space, outcomes, printed):
@@ -398,7 +403,8 @@ class Runner:
                 value, wrap = self.describing.drained(value)
                 hits = bytes(self.hits)  # what describing executes is no part of the case
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
-                outcomes.append(self.describe(value, self.program, wrap) | told)
+                outcomes.append(self.describe(value, self.program, wrap))
+                outcomes[-1].update(told)
                 self.hits[:] = hits
                 if value is None and case["optional"] and len(outcomes) == 1:
                     outcomes[0]["absent"] = True
@@ -420,7 +426,7 @@ class Runner:
         key = (source, mode)
         if key not in self.codes:
             try:
-                self.codes[key] = compile(source, "<case>", mode)
+                self.codes[key] = compile(source, "<case>", mode, dont_inherit=True)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 self.codes[key] = None
         return self.codes[key]

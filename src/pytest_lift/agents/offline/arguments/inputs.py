@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.calls.cost import cost_of
+from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter, Program
 
@@ -41,6 +42,9 @@ MOST_USED = 8
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
+OF_CLASSES = re.compile(r"\b[Tt]ype\b")
+CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class|cls|type|model)$")
+"""Hints, and names of parameters, that tell a class."""
 MOST_OBJECTS = 12
 """Most expressions for objects of one class."""
 MOST_CLASSES = 4
@@ -51,8 +55,15 @@ DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?"
 class Inputs:
     """Pools of argument expressions, filled once and then extended by what the search finds."""
 
-    def __init__(self, program: Program, rng: random.Random) -> None:
+    def __init__(
+        self,
+        program: Program,
+        rng: random.Random,
+        definitions: LocalDefinitions | None = None,
+    ) -> None:
         self.program = program
+        self.definitions = definitions or LocalDefinitions()
+        """What tests may define themselves."""
         self.rng = rng
         self.inference = Inference(program)
         self.documented: dict[tuple[str, str], list[str]] = {}
@@ -182,6 +193,7 @@ class Inputs:
         yield from self.passed.get((target.key, parameter.name), ())
         yield from self.met.get((target.key, parameter.name), ())
         yield from usage.constants
+        yield from self._defined(target, parameter)
         yield from self.usual(target, parameter)
         if "dict" in usage.seen:
             yield from self.records.sources(usage.keys, self.words)
@@ -215,6 +227,16 @@ class Inputs:
         known = of_program or any(kind in KINDS or kind in self.objects for kind in kinds)
         if not foreign and ("any" in kinds or not known):
             yield from self.anything
+
+    def _defined(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields classes and functions that a test defines, for a parameter that takes such."""
+        known = self.definitions.known.values()
+        hint = parameter.annotation
+        takes = OF_CLASSES.search(hint) if hint else CLASS_NAME.search(parameter.name)
+        if known and takes:
+            yield from (one.name for one in known if one.is_class)
+        if known and {"callable", "callback"} & {*self.kinds(target, parameter)}:
+            yield from (one.name for one in known if not one.is_class)
 
     def foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
         """Returns the kinds of objects of libraries that a parameter takes, and whether that is
@@ -381,7 +403,8 @@ class Inputs:
     def anything(self) -> list[str]:
         """Values for a parameter of unknown kind, objects of the program included."""
         made = [expression for pool in self.objects.values() for expression in pool[:2]]
-        return [*ANYTHING[:12], *made, *self.ducks, *ANYTHING[12:]]
+        classes = [one.name for one in self.definitions.known.values() if one.is_class]
+        return [*ANYTHING[:12], *made, *self.ducks, *classes, *ANYTHING[12:]]
 
     @cached_property
     def ducks(self) -> list[str]:

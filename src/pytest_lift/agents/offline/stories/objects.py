@@ -119,7 +119,8 @@ class Objects:
         if given or (call not in known and len(known) < MOST_STATES):
             known += [] if call in known else [call]
             if not any(part.files or part.folder for part in call.chain):
-                self.inputs.note_object(maker.call, expression(call), known=given)
+                for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
+                    self.inputs.note_object(name, expression(call), known=given)
 
     def _note_function(self, call: Call) -> Target | None:
         made = call.target

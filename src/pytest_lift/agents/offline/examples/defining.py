@@ -1,0 +1,128 @@
+"""Classes and functions that the examples of a documentation define, for tests to define them, too:
+models, schemas, commands, callbacks."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
+from pytest_lift.calls.names import BUILTINS, STANDARD, Resolver, free_names
+from pytest_lift.source.bindings import bound_names, is_import
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf
+
+LONGEST, MOST_LINES = 500, 14
+"""Most characters and lines of a definition."""
+MOST, MOST_OF_BASE = 16, 4
+"""Most definitions that are kept, and most classes with the same bases."""
+FORBIDDEN = frozenset({"input", "open", "exit", "quit", "exec", "eval", "__import__"})
+"""Names that no definition may use: it would read, or end the run."""
+
+
+def documented_definitions(
+    blocks: Iterable[Sequence[str]], program: Program, resolver: Resolver
+) -> LocalDefinitions:
+    """Returns the definitions of blocks of code, by their names: each of them once, as the first
+    block that can be read by itself has it."""
+    found = LocalDefinitions()
+    trees = [[node for source in block for node in ast.parse(source).body] for block in blocks]
+    finder = _Finder(program, resolver, found)
+    for nodes in trees:
+        finder.note_imports(nodes)
+    bases: Counter[tuple[str, ...]] = Counter()
+    for nodes in trees:
+        finder.begin(nodes)
+        for node in nodes:
+            one = finder.definition(node)
+            if one is None or one.name in found.known or len(found.known) >= MOST:
+                continue
+            if bases[one.bases] < MOST_OF_BASE:
+                bases[one.bases] += 1
+                found.known[one.name] = one
+    return found
+
+
+class _Finder:
+    """Reads definitions, with the imports of their own block, else of all blocks."""
+
+    def __init__(self, program: Program, resolver: Resolver, found: LocalDefinitions) -> None:
+        self.program = program
+        self.resolver = resolver
+        self.found = found
+        self.top = next(iter(program.files), "")
+        self.everywhere: dict[str, str] = {}
+        self.here: dict[str, str] = {}
+
+    def note_imports(self, nodes: Iterable[ast.stmt]) -> None:
+        """Notes the imports of a block for blocks that have none."""
+        for name, line in self._imports(nodes):
+            self.everywhere.setdefault(name, line)
+
+    def begin(self, nodes: Iterable[ast.stmt]) -> None:
+        """Begins with a block."""
+        self.here = dict(self._imports(nodes))
+
+    def _imports(self, nodes: Iterable[ast.stmt]) -> Iterable[tuple[str, str]]:
+        for node in filter(is_import, nodes):
+            assert isinstance(node, ast.Import | ast.ImportFrom)
+            for one in node.names:
+                if isinstance(node, ast.ImportFrom):
+                    module, line = node.module or "", f"from {node.module} import "
+                else:
+                    module, line = one.name, "import "
+                known = module.partition(".")[0] in {*self.program.names, *sys.stdlib_module_names}
+                if known and one.name != "*" and not getattr(node, "level", 0):
+                    alias = f" as {one.asname}" if one.asname else ""
+                    yield (one.asname or one.name.partition(".")[0], f"{line}{one.name}{alias}")
+
+    def definition(self, node: ast.stmt) -> LocalDefinition | None:
+        """Returns what a statement defines; None where it defines nothing, or nothing that can be
+        read by itself."""
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
+            return None
+        if self.resolver.imports([node.name], self.top) is not None:
+            return None  # the program's own
+        source = ast.unparse(without_docstrings(node))
+        names = free_names(source) - {node.name}
+        if len(source) > LONGEST or source.count("\n") >= MOST_LINES or names & FORBIDDEN:
+            return None
+        needs = names & self.found.known.keys()
+        lines = self._lines(names - needs)
+        if lines is None or (isinstance(node, ast.ClassDef) and not self._concerns(names, needs)):
+            return None
+        bases = tuple(leaf(base) for base in getattr(node, "bases", ()))
+        fields = tuple(name for part in node.body for name in bound_names(part))
+        own = fields if isinstance(node, ast.ClassDef) else ()
+        return LocalDefinition(node.name, source, bases, frozenset(needs), lines, own)
+
+    def _concerns(self, names: AbstractSet[str], needs: AbstractSet[str]) -> bool:
+        """Whether a class is made of something of the program, or is one of data."""
+        return True
+
+    def _lines(self, names: AbstractSet[str]) -> tuple[str, ...] | None:
+        """Returns the import lines of names; None if one is unknown."""
+        found: list[str] = []
+        for name in sorted(names - BUILTINS):
+            line = self.here.get(name) or self.everywhere.get(name)
+            if line is None:
+                more = self.resolver.imports([name], self.top)
+                if more is None and name in STANDARD:
+                    more = (STANDARD[name],)
+                if more is None:
+                    return None
+                found += more
+            else:
+                found.append(line)
+        return tuple(dict.fromkeys(found))
+
+
+def without_docstrings(node: ast.ClassDef | ast.FunctionDef) -> ast.stmt:
+    """Returns a definition without docstrings, and without comments."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(part) is not None:
+            part.body = part.body[1:] or [ast.Pass()]
+    return node

@@ -1,0 +1,62 @@
+"""Classes and functions that a test defines: those of the documentation's examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class LocalDefinition:
+    """Class or function that a test defines before it is used."""
+
+    name: str
+    source: str
+    bases: tuple[str, ...] = ()
+    """Last parts of the names of its base classes."""
+    needs: frozenset[str] = frozenset()
+    """Names of other definitions that it uses."""
+    imports: tuple[str, ...] = ()
+    """Import lines of the other names that it uses."""
+    fields: tuple[str, ...] = ()
+    """Names that its body assigns."""
+
+    @property
+    def is_class(self) -> bool:
+        return bool(self.bases) or "class " in self.source.partition(self.name)[0]
+
+
+@dataclass
+class LocalDefinitions:
+    """The definitions that tests may use, by their names."""
+
+    known: dict[str, LocalDefinition] = field(default_factory=dict)
+
+    def needed(self, names: Iterable[str]) -> list[LocalDefinition]:
+        """Returns the definitions of names, those that others use first."""
+        found: dict[str, LocalDefinition] = {}
+        for name in sorted(names):
+            self._add(name, found)
+        return list(found.values())
+
+    def _add(self, name: str, found: dict[str, LocalDefinition]) -> None:
+        one = self.known.get(name)
+        if one is not None and name not in found:
+            for other in sorted(one.needs - {name}):
+                self._add(other, found)
+            found[name] = one
+
+    def derived(self, base: str) -> list[LocalDefinition]:
+        """Returns the classes that have a class of this name among their bases, through others."""
+        return [one for one in self.known.values() if base in self.bases(one.name)]
+
+    def bases(self, name: str) -> set[str]:
+        """Returns the names of the classes that a definition is derived from, through others."""
+        found: set[str] = set()
+        waiting = [*self.known[name].bases] if name in self.known else []
+        while waiting:
+            base = waiting.pop()
+            if base not in found:
+                found.add(base)
+                waiting += self.known[base].bases if base in self.known else ()
+        return found

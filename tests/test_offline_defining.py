@@ -1,0 +1,151 @@
+"""Classes and functions that a documentation defines are defined by the tests, too."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.examples.defining import documented_definitions
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.stories.defined import defined_targets
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+
+MODELS = """
+    KNOWN = {}
+
+    class Field:
+        def __init__(self, default=None):
+            self.default = default
+
+    class Model:
+        def __init_subclass__(cls):
+            KNOWN[cls.__name__] = cls
+
+        def __init__(self, **values):
+            self.values = values
+
+        @classmethod
+        def build(cls, count):
+            if count > 2:
+                return [cls() for _ in range(count)]
+            return []
+
+        def names(self):
+            found = []
+            for name, value in vars(type(self)).items():
+                if isinstance(value, Field):
+                    found.append(name)
+            return found
+    """
+PERSON = [
+    "from models import Field, Model",
+    "class Person(Model):\n    '''Who.'''\n    name = Field()",
+]
+
+
+def test_definitions_are_read_with_their_imports(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"models.py": MODELS})
+    blocks = [
+        PERSON,
+        ["class Employee(Person):\n    job = Field('none')"],
+        ["from dataclasses import dataclass", "@dataclass\nclass Point:\n    x: int"],
+        ["def job():\n    print('at work')"],
+        ["class Model:\n    pass"],
+        ["class Odd(Unknown):\n    pass", "def _private():\n    pass", "x = 1"],
+        ["def long():\n" + "    f = 1\n" * 20, "def ask():\n    return input()"],
+    ]
+    found = documented_definitions(blocks, program, Resolver(program))
+    assert [*found.known] == ["Person", "Employee", "Point", "job"]
+    person = found.known["Person"]
+    assert person.source == "class Person(Model):\n    name = Field()"
+    assert person.imports == ("from models import Field, Model",) or set(person.imports) == {
+        "from models import Field",
+        "from models import Model",
+    }
+    assert (person.bases, person.fields) == (("Model",), ("name",))
+    assert [one.name for one in found.needed({"Employee"})] == ["Person", "Employee"]
+    assert [one.name for one in found.derived("Model")] == ["Person", "Employee"]
+    assert [one.name for one in found.known.values() if one.is_class] == [*found.known][:3]
+    targets = find_targets(program, Resolver(program))
+    made = {target.call: target for target in defined_targets(targets, found)}
+    assert [*made] == ["Person", "Employee"]
+    assert [p.name for p in made["Employee"].owner.parameters] == ["values", "job"]  # type: ignore
+
+
+def test_what_definitions_register_is_no_changed_state(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"models.py": MODELS})
+    source = "class Person(Model):\n    name = Field()"
+    steps = (Step(source), Step("Person().names()", True))
+    imports = ("from models import Field", "from models import Model")
+    seen = []
+    for count in (0, 1):
+        case = Case("models.py", "Model.names", steps, imports, defines=count)
+        seen.append(Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key])
+    assert [one.rejected for one in seen] == ["state", ""]
+    assert [one.outcomes[0].source for one in seen] == ["['name']", "['name']"]
+
+
+def test_chains_of_calls_are_read(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path,
+        {
+            "clock.py": """
+            class Job:
+                def __init__(self, interval):
+                    self.interval = interval
+
+                @property
+                def minutes(self):
+                    return self
+
+                def do(self, work):
+                    self.work = work
+                    return self
+
+            class Scheduler:
+                def every(self, interval=1):
+                    return Job(interval)
+
+            default = Scheduler()
+
+            def every(interval=1):
+                return default.every(interval)
+            """
+        },
+    )
+    resolver = Resolver(program)
+    block = ["import clock", "def job():\n    return 1", "clock.every(10).minutes.do(job)"]
+    defined = documented_definitions([block], program, resolver)
+    matcher = Matcher(find_targets(program, resolver), defined)
+    texts = {call.text for call in matcher.documented_calls(block)}
+    assert "every(interval=10).minutes.do(job)" in texts
+    assert "Scheduler().every(interval=10).minutes.do(job)" in texts
+
+
+def test_tests_define_what_the_documentation_defines(tmp_path: Path) -> None:
+    code = "\n".join(PERSON)
+    text = f"# Models\n\n```python\n{code}\n\nPerson(name='Ada').names()\n```\n"
+    (tmp_path / "README.md").write_text(text)
+    program = write_program(tmp_path, {"models.py": MODELS})
+    edit = generator(brief(tmp_path, program))
+    (written,) = edit.files.values()
+    assert written is not None
+    assert "    class Person(Model):\n        name = Field()\n" in written
+    assert '["name"]' in written
+    ast.parse(written)
+    (tmp_path / "tests").mkdir(exist_ok=True)
+    (tmp_path / "tests/test_models.py").write_text(written)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:lift"]
+    variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode()
