@@ -166,10 +166,19 @@ def test_the_search_leaves_a_part_of_the_phase_to_checks(tmp_path: Path) -> None
     mutants = _Generation(replace(brief(tmp_path, program, seconds=20.0), mutated=tmp_path))
     assert mutants._deadline() <= mutants._after(0.5)
     long = _Generation(brief(tmp_path, program, "refine", seconds=600.0))
-    assert begun._after(1.0) < long._deadline() < long._after(0.75)
+    assert begun._after(1.0) < long._deadline() < long._after(0.8)
     endless = _Generation(replace(brief(tmp_path, program), deadline=None))
     assert endless._after(0.5) == math.inf
     assert endless._deadline() < endless.began + 600
+
+
+def test_a_search_after_the_first_one_takes_the_time_that_is_given(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    first, again = (_Generation(brief(tmp_path, program, m)) for m in ("initial", "refine"))
+    assert first._patience() < again._patience() == math.inf
+    unlimited = _Generation(replace(brief(tmp_path, program, "refine"), deadline=None))
+    mutants = _Generation(replace(brief(tmp_path, program, "refine"), mutated=tmp_path))
+    assert max(unlimited._patience(), mutants._patience()) < math.inf
 
 
 def test_a_program_that_is_slow_to_import_has_more_time_for_checks(tmp_path: Path) -> None:

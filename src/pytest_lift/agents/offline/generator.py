@@ -72,7 +72,7 @@ LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
 """Seconds of a search; more where a limit of the time leaves more."""
-CASES_A_SECOND = 2500
+CASES_A_SECOND = 4000
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
 not the clock ends the search, and a seed always gives the same tests."""
 AGAIN = 7
@@ -90,6 +90,8 @@ The rest is for running the cases again, and for mutants.
 """
 SEARCHED_ALONE, SIMPLER_ALONE = 0.66, 0.84
 """The same without mutants."""
+SEARCHED_AGAIN = 0.76
+"""Share after which a search after the first one ends: what it finds is little, and soon tested."""
 LEAST_CHECKED = 6.0
 """Seconds left for the checks of what was found, also of a short time: without them no test is
 written."""
@@ -180,15 +182,14 @@ class _Generation:
         self.inputs = Inputs(brief.program, self.rng, defined)
         alone = brief.mutated is None
         checking = CHECKING_PROCESSES * CHECKING * self.imported
-        self.searched = self._before(
-            LEAST_CHECKED + checking, SEARCHED_ALONE if alone else SEARCHED
-        )
+        again = brief.mode != "initial"
+        share = SEARCHED if not alone else SEARCHED_AGAIN if again else SEARCHED_ALONE
+        self.searched = self._before(LEAST_CHECKED + checking, share)
         self.looked = self._before(checking, LOOKED)
         """Share of the time after which nothing but the checks is left."""
         self.simpler = (self.searched + min(SIMPLER_ALONE if alone else SIMPLER, self.looked)) / 2
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
-        again = brief.mode != "initial"
         self.covered = reached(brief.program, self.prober.sites, brief.coverage, unmeasured=again)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -210,7 +211,7 @@ class _Generation:
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
             tested=self.covered,
-            patience=PATIENCE if self.brief.mode == "initial" or self.brief.mutated else AGAIN,
+            patience=self._patience(),
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
             examples=[kept.case for kept in documented],
@@ -260,6 +261,14 @@ class _Generation:
         blocking = ((target, key) for key, target in search.blocking.items())
         self.brief.remember(memory.lines(recalled, search.lasting, blocking, failing))
         return found
+
+    def _patience(self) -> float:
+        """Returns after how many rounds without a find the search ends. A first one leaves what is
+        found late to those after it, which have all of a limited time, where it is not for
+        mutants."""
+        if self.brief.mode == "initial" or self.brief.mutated:
+            return PATIENCE
+        return AGAIN if self.brief.deadline is None else math.inf
 
     def _has_goals(self, covered: frozenset[int]) -> bool:
         """Whether a search may find anything: a first suite shows states and options, too, and

@@ -89,7 +89,7 @@ class ProgramSearch:
     covered: frozenset[int] = frozenset()
     options: bool = True
     """Whether each option is shown once, too, not only what reaches new branches."""
-    patience: int = PATIENCE
+    patience: float = PATIENCE
     tested: frozenset[int] = frozenset()
     """Probes that the suite reaches: what it calls needs no test that only shows a result."""
     shown: set[str] = field(default_factory=set)
