@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.choosing.selection import (
 )
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.choosing.telling import Richer
+from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.examples.defining import documented_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
@@ -233,6 +234,7 @@ class _Generation:
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
+        chosen = untangled(chosen, self.prober, search.write)
         chosen = without_dull(
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
             search.natural.guesses,

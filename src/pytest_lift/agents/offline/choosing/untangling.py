@@ -1,0 +1,102 @@
+"""Takes lines out of cases on which nothing that they show depends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.dullness import dullness
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.prober import Prober
+
+MOST_LINES = 4
+"""Lines that are taken out of a case, one after the other."""
+SECONDS = 2.0
+"""Seconds for each of them, over all cases."""
+TELLS_LITTLE = 0.5
+"""Dullness from which a line is no case of its own."""
+
+Write = Callable[[Call], Case | None]
+
+
+def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
+    """Returns the cases without lines and arguments that leave what they show as it is.
+
+    What such a line alone reaches is not lost: it becomes the last line of a case of its own, where
+    that shows something; else it stays.
+    """
+    found = list(chosen)
+    for _ in range(MOST_LINES):
+        drafts = [(n, whole, apart) for n, item in enumerate(found) for whole, apart in _less(item)]
+        cases = {call: write(call) for _, *both in drafts for call in both if call is not None}
+        seen = prober.observe([case for case in cases.values() if case is not None], SECONDS)
+        changed = set[int]()
+        for number, whole, apart in drafts:
+            item = found[number]
+            kept = _kept(whole, cases, seen)
+            if number in changed or kept is None or kept.seen.outcomes != item.kept.seen.outcomes:
+                continue
+            lost = item.gain - kept.seen.hits
+            alone = _kept(apart, cases, seen) if lost and apart is not None else None
+            if lost and (alone is None or not lost <= alone.seen.hits or not _tells(alone)):
+                continue
+            case = replace(kept.case, effect=item.kept.case.effect, idle=item.kept.case.idle)
+            kept = replace(kept, case=case, goals=item.kept.goals)
+            found[number] = Chosen(kept, item.gain - lost)
+            found += [Chosen(alone, lost)] if alone is not None else []
+            changed.add(number)
+        if not changed:
+            break
+    return found
+
+
+def _less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
+    """Yields the call without one of the lines before it, and that line as a call of its own; then
+    the call, and each line, without its further arguments."""
+    call, case = item.kept.call, item.kept.case
+    if call is None or case.origin != "searched" or call.in_block or not _shows(item.kept.seen):
+        return
+    for at, line in enumerate(call.before):
+        rest = (*call.before[:at], *call.before[at + 1 :])
+        named = line.bound and any(line.bound in other.names for other in (*rest, call))
+        if not named:
+            yield replace(call, before=rest), _alone(call, at)
+    if call.extra:
+        yield replace(call, extra=()), None
+    for at, line in enumerate(call.before):
+        if line.extra:
+            lines = (*call.before[:at], replace(line, extra=()), *call.before[at + 1 :])
+            yield replace(call, before=lines), None
+
+
+def _alone(call: Call, at: int) -> Call | None:
+    """Returns the line before a call as the last one, on the same object."""
+    if call.receiver is None or call.subject:
+        return None
+    return replace(
+        call.before[at], subject="", bound="", receiver=call.receiver, name=call.name,
+        before=call.before[:at], seeds=call.seeds,
+    )  # fmt: skip
+
+
+def _shows(seen: Observation) -> bool:
+    return any(outcome.telling or outcome.raised for outcome in seen.outcomes)
+
+
+def _kept(
+    call: Call, cases: dict[Call, Case | None], seen: dict[str, Observation]
+) -> KeptCase | None:
+    case = cases.get(call)
+    observed = seen.get(case.key) if case is not None else None
+    if case is None or observed is None or not observed.usable:
+        return None
+    return KeptCase(case, observed, call)
+
+
+def _tells(kept: KeptCase) -> bool:
+    """Whether a case gives something that is worth an assertion."""
+    raised = any(outcome.raised for outcome in kept.seen.outcomes)
+    return raised or dullness(kept.case, kept.seen) < TELLS_LITTLE

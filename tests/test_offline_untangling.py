@@ -1,0 +1,92 @@
+"""A line on which nothing depends that a case shows is no part of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.untangling import untangled
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call, as_line
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+
+STORE = """
+    class Store:
+        def __init__(self):
+            self.items = []
+
+        def add(self, item, *more):
+            self.items = [*self.items, item]
+            return len(self.items)
+
+        def label(self, text):
+            if text:
+                return text.upper()
+            return "no label"
+
+        def touch(self, text):
+            if text:
+                self.touched = text
+
+        def first(self):
+            if not self.items:
+                raise IndexError("nothing is there")
+            return self.items[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "sources"),
+    [
+        ([("add", "3"), ("label", "'a'")], ["store.add(3)\nstore.first()", "store.label('a')"]),
+        ([("add", "3"), ("add", "4")], ["store.add(3)\nstore.first()"]),
+        ([("touch", "'a'"), ("add", "3")], ["store.touch('a')\nstore.add(3)\nstore.first()"]),
+    ],
+    ids=["a line with a result is a case of its own", "a repeated one goes", "a mute one stays"],
+)
+def test_what_does_not_matter_goes_and_nothing_is_lost(
+    tmp_path: Path, lines: list[tuple[str, str]], sources: list[str]
+) -> None:
+    program = write_program(tmp_path, {"store.py": STORE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    made = Call(targets["Store"])
+
+    def line(name: str, value: str) -> Call:
+        target = targets[f"Store.{name}"]
+        return as_line(Call(target, ((target.parameters[0].name, value),), (), made, "store"))
+
+    before = tuple(line(*one) for one in lines)
+    call = Call(targets["Store.first"], receiver=made, name="store", before=before)
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    found = untangled([item], prober, partial(as_case, resolver=resolver))
+    shown = [one.kept.case.source.removeprefix("store = Store()\n") for one in found]
+    assert shown == sources
+    assert frozenset().union(*(one.gain for one in found)) == seen.hits
+
+
+def test_arguments_without_effect_go(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"store.py": STORE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    call = Call(targets["Store.add"], (("item", "1"),), ("[2]", "3"), Call(targets["Store"]))
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    (found,) = untangled(
+        [Chosen(KeptCase(case, seen, call), seen.hits)],
+        prober,
+        partial(as_case, resolver=resolver),
+    )
+    assert found.kept.case.source == "Store().add(1)"
