@@ -29,6 +29,7 @@ class ReadableCoverage:
         reported = getattr(measuring, "combining_cov", None)
         if reported is not None:
             _measure_branches_of_nothing(reported)
+            _analyse_once(reported)
             # 2.8 GB for 5,000 tests of 300 lines; coverage.db has the same.
             reported.set_option("json:show_contexts", False)
         return result
@@ -72,3 +73,20 @@ def _measure_branches_of_nothing(coverage: Any) -> None:
     data = coverage.get_data()
     if coverage.get_option("run:branch") and not data.has_arcs():
         data.add_arcs({})
+
+
+def _analyse_once(coverage: Any) -> None:
+    """Has each file analysed once for all reports. coverage.py does it for each of them, which for
+    large programs takes longer than the tests, and has no public way to do otherwise."""
+    analyse = getattr(coverage, "_analyze", None)
+    if analyse is None:
+        return
+    known: dict[str, Any] = {}
+
+    def once(morf: Any, *more: Any, **named: Any) -> Any:
+        name = str(getattr(morf, "filename", morf))
+        if name not in known:
+            known[name] = analyse(morf, *more, **named)
+        return known[name]
+
+    coverage._analyze = once
