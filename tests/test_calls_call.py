@@ -76,6 +76,14 @@ def test_a_chain_begins_at_another_object() -> None:
     assert rerooted(first, BOX.key, first) is None
 
 
+def test_operators_that_something_follows_stand_in_brackets() -> None:
+    both = Call(on_box("__add__", "operator", "other"), (("other", "2"),), receiver=Call(BOX))
+    chain = Call(on_box("half", "method"), receiver=both)
+    assert expression(chain) == "(Box() + 2).half()"
+    adding = Call(on_box("__iadd__", "statement", "other"), (("other", "2"),), receiver=Call(BOX))
+    assert rerooted(adding, BOX.key, Call(on_box("pick", "method"), subject="shelf")) is None
+
+
 @pytest.mark.parametrize(
     ("plain", "odd"),
     [("f('a')", "f('\\x00')"), ("f(1)", "f(lambda: 1)"), ("f(12)", "f(12345678)"), ("a", "a" * 90)],

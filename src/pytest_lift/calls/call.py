@@ -163,10 +163,15 @@ def rerooted(call: Call, owner: str, first: Call) -> Call | None:
     """Returns a chain of calls that begins with `first` in the place of the constructor `owner`
     (its key): ``scheduler.every(1).minutes`` for ``Job(1).minutes``; None where it has none."""
     receiver = call.receiver
-    if receiver is None or call.before:
+    if receiver is None or call.before or _is_assigning(call.target):
         return None
     inner = first if receiver.target.key == owner else rerooted(receiver, owner, first)
     return None if inner is None else replace(call, receiver=inner, name="")
+
+
+def _is_assigning(target: Target) -> bool:
+    """Whether a statement assigns to its object (``queue += [1]``), which has to be a variable."""
+    return target.kind == "statement" and STATEMENTS.get(target.leaf, "").startswith("{0} ")
 
 
 def arguments(call: Call) -> str:
@@ -220,7 +225,7 @@ def _on_object(call: Call) -> str:
     subject = call.subject or call.name
     if not subject:
         assert call.receiver is not None
-        subject = expression(call.receiver)
+        subject = _bracketed(expression(call.receiver))
     leaf = call.target.leaf
     if call.target.kind == "statement":
         values = [value for _, value in call.values]
