@@ -27,6 +27,17 @@ PROGRAM = {
     "shop/square.py": """
         from shop.base import Shape
 
+        class Computed:
+            def __call__(self, getter):
+                self.getter = getter
+                return self
+
+            def __get__(self, owner, kind):
+                return self if owner is None else self.getter(owner)
+
+            def __set__(self, owner, value):
+                raise AttributeError("read only")
+
         class Square(Shape):
             def __init__(self, **kwargs):
                 self.side = kwargs.get("side", 1)
@@ -34,6 +45,10 @@ PROGRAM = {
 
             def area(self):
                 return self.side ** 2
+
+            @Computed()
+            def colour(self):
+                return "red"
 
             @property
             def name(self):
@@ -87,6 +102,38 @@ def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) 
     _, targets = surveyed
     assert targets["Square.name"].kind == "property"
     assert targets["Square.name="].kind == "statement"
+
+
+def test_a_decorator_may_make_a_property_of_a_method(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert targets["Square.colour"].kind == "property"
+
+
+def test_a_function_that_only_refuses_tells_what_it_lets_pass(tmp_path: Path) -> None:
+    code = """
+        def validate(value):
+            if value < 0:
+                raise ValueError("negative")
+
+        def push(value):
+            value.append(1)
+
+        class Queue:
+            def put(self, value):
+                if value is None:
+                    raise ValueError("nothing")
+                self.last = value
+
+            def check_last(self):
+                if self.last > 1:
+                    raise ValueError("large")
+        """
+    program = write_program(tmp_path, {"checks.py": code})
+    targets = find_targets(program, Resolver(program))
+    told = {target.symbol for target in targets if target.optional}
+    assert told == {"validate", "Queue.check_last"}
 
 
 def test_keywords_that_a_constructor_reads_are_its_parameters(

@@ -22,7 +22,7 @@ from pytest_lift.calls.survey import (
     SurveyedClass,
 )
 from pytest_lift.source.bindings import bindings
-from pytest_lift.source.exits import returns_now_and_then
+from pytest_lift.source.exits import refuses, returns_now_and_then
 from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
 from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import FunctionNode, first_line
@@ -47,6 +47,8 @@ Manner = Literal["", "sync", "async"]
 ASYNCHRONOUS = "asynccontextmanager"
 SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass", "mcs"})
 """Names of the first parameter of a method."""
+CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
+"""Names of methods that look at something and refuse what is wrong."""
 SCRIPT = "__main__"
 """Symbol of a module that is run as a script."""
 
@@ -145,8 +147,9 @@ def _after_import(
     for target in targets:
         known = classes.get(target.symbol)
         if target.owner is not None:
-            if target.owner.symbol in built:
-                yield replace(target, owner=built[target.owner.symbol])
+            if (owner := target.owner.symbol) in built:
+                made = replace(target, owner=built[owner])
+                yield _as_surveyed(made, classes[owner].members)
         elif target.kind != "constructor":
             yield target
         elif known is not None and not known.abstract:
@@ -157,6 +160,14 @@ def _after_import(
     for name, maker in built.items():
         for member in classes[name].members:
             yield from _members(maker, member, f"{maker.symbol}.{member.name}" in own)
+
+
+def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:
+    """Returns a method as a property where a decorator has made one of it."""
+    kind = next((one.kind for one in members if one.name == target.leaf), target.kind)
+    if target.kind == "method" and kind == "property":
+        return replace(target, kind="property", parameters=())
+    return target
 
 
 def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
@@ -302,8 +313,14 @@ def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
     enters = _manner(symbol)
     streams = not enters and (is_stream(node) or symbol.leaf == "__aiter__")
     waits = isinstance(node, ast.AsyncFunctionDef) and not streams and not enters
-    optional = returns_now_and_then(node)
+    optional = returns_now_and_then(node) or _only_refuses(target, node)
     return replace(target, asynchronous=waits, streams=streams, enters=enters, optional=optional)
+
+
+def _only_refuses(target: Target, node: ast.AST | None) -> bool:
+    """Whether a function is there to refuse its arguments: what it lets pass is told by None."""
+    named = target.owner is None or CHECKING.search(target.leaf) is not None
+    return named and target.kind in ("function", "method", "static") and refuses(node)
 
 
 def _is_fixture(symbol: Symbol) -> bool:

@@ -24,6 +24,19 @@ def returns_now_and_then(node: ast.AST | None) -> bool:
     return ways > 1 and any(not _is_none(value) for value in returns)
 
 
+def refuses(node: ast.AST | None) -> bool:
+    """Whether a function raises an exception by a statement of its own, and never returns
+    anything."""
+    if not isinstance(node, FunctionNode):
+        return False
+    inner = list(_inner(node.body))
+    if any(isinstance(one, STREAMS) for one in inner) or _ends(node.body):
+        return False
+    returns = (one.value for one in inner if isinstance(one, ast.Return))
+    raises = (one for one in inner if isinstance(one, ast.Raise) and one.exc is not None)
+    return any(raises) and all(map(_is_none, returns))
+
+
 def _inner(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """Yields the nodes of a function without those of functions and classes in it."""
     waiting = list(body)

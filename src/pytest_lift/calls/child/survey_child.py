@@ -228,7 +228,11 @@ def _member(raw: Any) -> dict[str, Any] | None:
     if isinstance(raw, staticmethod | classmethod):
         bound = isinstance(raw, classmethod)
         return {"kind": "static", **_function(raw.__func__, bound=bound)}
-    if not callable(raw) or isinstance(raw, type):
+    if isinstance(raw, type):
+        return None
+    if hasattr(type(raw), "__get__") and (hasattr(type(raw), "__set__") or not callable(raw)):
+        return {"kind": "property", "settable": False}
+    if not callable(raw):
         return None
     return {"kind": "method", **_function(raw, bound=True)}
 
