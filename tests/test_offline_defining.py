@@ -11,7 +11,7 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.examples.defining import documented_definitions
+from pytest_lift.agents.offline.examples.defining import documented_definitions, working_definitions
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.calls.case import Case, Step
@@ -149,3 +149,16 @@ def test_tests_define_what_the_documentation_defines(tmp_path: Path) -> None:
     variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout.decode()
+
+
+def test_what_cannot_be_defined_is_left_out(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"models.py": MODELS})
+    blocks = [
+        ["from models import Gone", "class Old(Gone):\n    pass", "class Older(Old):\n    pass"],
+        ["from models import Model", "class Wrong(Model):\n    size = 1 / 0"],
+        PERSON,
+    ]
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    found = working_definitions(blocks, resolver, prober)
+    assert [*found.known] == ["Person"]
+    assert resolver.definitions is found

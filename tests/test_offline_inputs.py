@@ -155,3 +155,30 @@ def test_names_like_those_of_functions_take_functions(tmp_path: Path) -> None:
     (target,) = find_targets(program, Resolver(program))
     inputs = Inputs(program, random.Random(1))
     assert [inputs.kinds(target, one) for one in target.parameters] == [["callable"], ["float"]]
+
+
+def test_the_name_of_an_encoding_tells_one(tmp_path: Path) -> None:
+    code = "def f(text, enc='utf8', word='utf'):\n    return text.encode(enc) + word\n"
+    program = write_program(tmp_path, {"code.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    assert inputs.kinds(target, target.parameters[1]) == ["encoding"]
+    assert inputs.kinds(target, target.parameters[2]) == ["str"]
+
+
+def test_a_hint_of_a_scalar_is_surer_than_the_name_of_a_class(tmp_path: Path) -> None:
+    code = """
+        class Data:
+            pass
+
+        def send(data: bytes):
+            return data
+
+        def keep(data):
+            return data
+        """
+    program = write_program(tmp_path, {"code.py": code})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    fitting = {n: inputs.fitting(targets[n], targets[n].parameters[0]) for n in ("send", "keep")}
+    assert fitting == {"send": [], "keep": [("Data", False)]}

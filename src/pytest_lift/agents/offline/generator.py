@@ -23,7 +23,7 @@ from pytest_lift.agents.offline.choosing.selection import (
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
-from pytest_lift.agents.offline.examples.defining import documented_definitions
+from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
@@ -168,15 +168,14 @@ class _Generation:
         """Seconds that a process needs to import the program, about."""
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
+        files = brief.scope.files if brief.scope and brief.scope.files else None
+        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
         self.documents = documented_sessions(brief.copy, brief.program)
         self.snippets = documented_snippets(brief.copy, brief.program)
         blocks = [*self.snippets, *([i.source for i in one.items] for one in self.documents)]
-        defined = documented_definitions(blocks, brief.program, self.resolver)
-        self.resolver.definitions = defined
+        defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [*defined_targets(self.targets, defined), *self.targets]
         self.matcher = Matcher(self.targets, defined)
-        files = brief.scope.files if brief.scope and brief.scope.files else None
-        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
         for path, file in brief.program.files.items():
             for name, command in self.survey.commands.get(file.module, {}).items():
                 self.prober.declared[f"{path}:{name}"] = command.line

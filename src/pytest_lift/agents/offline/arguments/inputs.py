@@ -42,6 +42,8 @@ MOST_USED = 8
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
+CODEC = re.compile(r"utf[-_]?\d|latin[-_]?1$|ascii$|iso[-_]?8859|cp\d|windows-\d")
+"""Names of encodings of texts."""
 OF_CLASSES = re.compile(r"\b[Tt]ype\b")
 CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class|cls|type|model)$")
 """Hints, and names of parameters, that tell a class."""
@@ -304,7 +306,9 @@ class Inputs:
         key = (target.key, parameter.name)
         if key not in self._fitting:
             usage, doc = self.usage(target, parameter), self._doc(target)
-            self._fitting[key] = self.matcher.fitting(usage, doc, parameter.name)
+            hinted = {*self.annotations.names(parameter.annotation)} - {"None"}
+            plain = bool(hinted) and hinted <= SCALARS
+            self._fitting[key] = [] if plain else self.matcher.fitting(usage, doc, parameter.name)
         return self._fitting[key]
 
     def _doc(self, target: Target) -> str:
@@ -329,6 +333,8 @@ class Inputs:
         for text in documented_types(self._doc(target), parameter.name):
             found += kinds_named(text)
         default = _literal(parameter.default)
+        if isinstance(default, str) and CODEC.match(default.lower()):
+            return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
         usage = self.usage(target, parameter)

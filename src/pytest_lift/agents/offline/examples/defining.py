@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import BUILTINS, STANDARD, Resolver, free_names
+from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf
@@ -19,6 +21,7 @@ LONGEST, MOST_LINES = 500, 14
 """Most characters and lines of a definition."""
 MOST, MOST_OF_BASE = 16, 4
 """Most definitions that are kept, and most classes with the same bases."""
+TRIED_SECONDS = 5.0
 FORBIDDEN = frozenset({"input", "open", "exit", "quit", "exec", "eval", "__import__"})
 """Names that no definition may use: it would read, or end the run."""
 
@@ -44,6 +47,33 @@ def documented_definitions(
                 bases[one.bases] += 1
                 found.known[one.name] = one
     return found
+
+
+def working_definitions(
+    blocks: Iterable[Sequence[str]], resolver: Resolver, prober: Prober
+) -> LocalDefinitions:
+    """Returns the definitions of blocks of code that can be made, and tells the resolver of
+    them."""
+    found = documented_definitions(blocks, prober.program, resolver)
+    _keep_working(found, prober, next(iter(prober.program.files), ""))
+    resolver.definitions = found
+    return found
+
+
+def _keep_working(definitions: LocalDefinitions, prober: Prober, path: str) -> None:
+    """Leaves out what cannot be defined, as with names that the program had once, and what needs
+    such; `path` is any file of the program."""
+    cases = {}
+    for name in definitions.known:
+        needed = definitions.needed({name})
+        steps = (*(Step(one.source) for one in needed), Step(f"{name}.__name__", check=True))
+        lines = tuple(dict.fromkeys(line for one in needed for line in one.imports))
+        cases[name] = Case(path, "", steps, lines, defines=len(needed))
+    seen = prober.observe(list(cases.values()), TRIED_SECONDS)
+    for name, case in cases.items():
+        outcomes = seen[case.key].outcomes if case.key in seen else ()
+        if not outcomes or outcomes[-1].raised or outcomes[-1].source != repr(name):
+            del definitions.known[name]
 
 
 class _Finder:
