@@ -19,6 +19,7 @@ from pytest_lift.calls.case import Case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.requirements.requirement import Requirement
 
@@ -155,7 +156,7 @@ def test_what_never_closes_stays_as_it_is(text: str) -> None:
 def calls_of(root: Path, *sources: str) -> list[str]:
     program = write_program(root, {"prices.py": PRICES})
     matcher = Matcher(find_targets(program, Resolver(program)))
-    found = matcher.documented_calls(sources)
+    found = documented_calls(matcher, sources)
     return [f"{call.receiver or ''} {call.target.symbol} {dict(call.values)}" for call in found]
 
 

@@ -38,10 +38,11 @@ from pytest_lift.agents.offline.mutants.judging import sees
 from pytest_lift.agents.offline.mutants.killing import Killing
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
-from pytest_lift.calls.matching import Matcher, written_calls
+from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.mutant_prober import MutantProber, reaching_lines
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.reading import written_calls
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.scope.scope import Scope, whole

@@ -16,9 +16,10 @@ from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, Outcome, observation_from
 from pytest_lift.calls.drafting import as_case
-from pytest_lift.calls.matching import Matcher, written_calls
+from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import CHILDREN, as_json, starts_children
+from pytest_lift.calls.reading import written_calls
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.mutation.change import changed_lines, symbol_of
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Observed, function_of

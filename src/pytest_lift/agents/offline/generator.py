@@ -56,9 +56,10 @@ from pytest_lift.agents.offline.writing.oracles import stable, verify
 from pytest_lift.agents.offline.writing.shapes import joined
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
-from pytest_lift.calls.matching import Matcher, written_calls
+from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.reading import documented_calls, written_calls
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.suite.suite import Edit
@@ -371,7 +372,7 @@ class _Generation:
         calls: list[Call] = []
         sessions = [[item.source for item in session.items] for session in self.sessions]
         for sources in (*sessions, *self.snippets):
-            for call in self.matcher.documented_calls(sources):
+            for call in documented_calls(self.matcher, sources):
                 calls.append(call)
                 for name, value in call.values:
                     self.inputs.note(call.target, name, value)

@@ -58,6 +58,7 @@ class Runner:
         self.program = frozenset(job["program"])
         self.hits = bytearray(job["probes"])
         self.describing = load("describe")
+        self.modules = job.get("modules", ())
         self.arguments: Any = None
         """What notes the arguments of functions, where the job asks for them."""
         self.describe = self.describing.describe
@@ -249,7 +250,7 @@ class Runner:
     def _passed(self, case: dict[str, Any], names: dict[str, Any], before: Any) -> dict[str, Any]:
         """Returns what functions of the program are passed while a case runs."""
         if self.arguments is None:
-            files = frozenset(file for _, file, _ in self.job["modules"])
+            files = frozenset(file for _, file, _ in self.modules)
             log = load("noting.passed").ArgumentLog
             self.arguments = log(self.describing, self.program, files)
         self._observe(case, names, strict=False)
