@@ -39,6 +39,8 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
+SEEN = 3
+"""Different arguments that the program is seen to pass, from which others are of a wrong kind."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
@@ -95,6 +97,7 @@ class Inputs:
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
+        self._passed_rows: dict[tuple[str, str], set[tuple[str, str]]] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
         self._constants: dict[str, list[object]] = {}
         self._documented_texts: list[str] | None = None
@@ -129,6 +132,7 @@ class Inputs:
         if source == parameter.default or kind == "NoneType":
             return
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
+        self._passed_rows.setdefault(key, set()).add((kind, source))
         seen = kind if kind == "type" else PASSED.get(kind, kind)
         self.passed_kinds.setdefault(key, set()).add(seen)
         pool = self.passed.setdefault(key, [])
@@ -136,6 +140,10 @@ class Inputs:
             pool.append(source)
         self._known_kinds.pop(key, None)
         self._pools.pop(key, None)
+
+    def is_seen(self, target: Target, parameter: Parameter) -> bool:
+        """Whether the program was seen to pass enough arguments to tell which kinds it passes."""
+        return len(self._passed_rows.get((target.key, parameter.name), ())) >= SEEN
 
     def note_met(self, target: Target, parameter: Parameter, values: list[str]) -> None:
         """Adds values that have what a stand-in for a parameter was asked for."""
@@ -227,7 +235,8 @@ class Inputs:
         if usage.attributes and not of_program:
             yield duck(usage)
         known = of_program or any(kind in KINDS or kind in self.objects for kind in kinds)
-        if not foreign and ("any" in kinds or not known):
+        few = (target.key, parameter.name) in self.passed and not self.is_seen(target, parameter)
+        if not foreign and ("any" in kinds or not known or few):
             yield from self.anything
 
     def _defined(self, target: Target, parameter: Parameter) -> Iterator[str]:

@@ -260,8 +260,9 @@ class Naturalness:
         """Whether a literal has anything of what the code reads of the parameter."""
         if parameter.annotation or value == parameter.default:
             return True
-        passed = self.inputs.passed_kinds.get((target.key, parameter.name))
-        if passed and not self.likeness.allows(target, parameter, value):
+        if self.inputs.is_seen(target, parameter) and not self.likeness.allows(
+            target, parameter, value
+        ):
             return False
         usage = self.inputs.usage(target, parameter)
         node = parsed_expression(value) if usage.met else None
