@@ -18,6 +18,7 @@ from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.targets import find_targets
 
 MODELS = """
@@ -127,7 +128,7 @@ def test_chains_of_calls_are_read(tmp_path: Path) -> None:
     block = ["import clock", "def job():\n    return 1", "clock.every(10).minutes.do(job)"]
     defined = documented_definitions([block], program, resolver)
     matcher = Matcher(find_targets(program, resolver), defined)
-    texts = {call.text for call in matcher.documented_calls(block)}
+    texts = {call.text for call in documented_calls(matcher, block)}
     assert "every(interval=10).minutes.do(job)" in texts
     assert "Scheduler().every(interval=10).minutes.do(job)" in texts
 
