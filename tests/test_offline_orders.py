@@ -17,16 +17,39 @@ PAGES = """
 
 
     class Page:
-        kept = threading.local()
-        kept.title = "none"
+        kept = ["none"]
 
         def __init__(self, title):
-            self.kept.title = title
+            self.kept[0] = title
             self.length = len(title)
 
 
     def title():
-        return Page.kept.title
+        return Page.kept[0]
+
+
+    def own():
+        kept = threading.local()
+        kept.words = {}
+        return property(lambda self: kept.words)
+
+
+    class Words:
+        words = own()
+
+
+    PLACE = threading.local()
+    PLACE.owner, PLACE.floor = Words(), 0
+
+
+    def move(floor):
+        PLACE.owner, PLACE.floor = Words(), floor
+        return PLACE.floor
+
+
+    def learn(word):
+        Words().words[word] = 1
+        return len(Words().words)
 
 
     def double(n):
@@ -71,3 +94,16 @@ def test_a_crash_in_a_fork_costs_one_case(tmp_path: Path) -> None:
     prober = Prober(tmp_path, write_program(tmp_path, {"pages.py": text}), best_jail())
     seen = prober.observe([call("leave()"), call("one()")], 10, apart=True)
     assert [*seen] == [call("one()").key]
+
+
+def test_what_is_kept_for_a_thread_is_put_back_and_its_change_is_told(prober: Prober) -> None:
+    given = [call("learn('a')"), call("learn('b')")]
+    seen = prober.observe(given, 10)
+    assert [seen[one.key].rejected for one in given] == ["state", "state"]
+    assert [seen[one.key].outcomes[0].source for one in given] == ["1", "1"]
+
+
+def test_an_equal_state_for_a_thread_is_no_change(prober: Prober) -> None:
+    given = [call("move(0)"), call("move(1)"), call("move('0')")]
+    seen = prober.observe(given, 10)
+    assert [seen[one.key].rejected for one in given] == ["", "state", "state"]

@@ -12,9 +12,10 @@ import os
 import re
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 ADDRESS_SPACE = 1 << 30
@@ -179,6 +180,14 @@ class ModuleState:
             for name, value in list(space.items())
             if type(value) in (dict, list, set) and not name.startswith("__")
         ]
+        own = _thread_locals([space for space, _ in self.spaces], set(names))
+        self.own = [(one, one.copy()) for one in own]
+        self.kept += [
+            (value, value.copy(), bool(CACHE.search(name)))
+            for one in own
+            for name, value in one.items()
+            if type(value) in (dict, list, set)
+        ]
         values = [value for space, _ in self.spaces for value in space.values()]
         made = (value for value in values if not isinstance(value, type))
         cached = (value for value in made if inspect.getattr_static(value, "cache_clear", None))
@@ -194,6 +203,11 @@ class ModuleState:
                 changed = changed or _changed(space, before)
                 space.clear()
                 space.update(before)
+        for one, before in self.own:
+            if one != before:
+                changed = changed or not _alike(one, before)
+                one.clear()
+                one.update(before)
         for value, before, caches in self.kept:
             if len(value) != len(before) or value != before:
                 value.clear()
@@ -203,6 +217,43 @@ class ModuleState:
             with contextlib.suppress(Exception):
                 clear()
         return changed
+
+
+def _thread_locals(spaces: list[dict[str, Any]], modules: set[str]) -> list[dict[str, Any]]:
+    """Returns what the program keeps for this thread, in variables of its modules, in attributes of
+    its classes and in what its functions and properties close over."""
+    found: dict[int, dict[str, Any]] = {}
+    waiting = [value for space in spaces for value in space.values()]
+    known = set[int]()
+    while waiting:
+        value = waiting.pop()
+        if id(value) in known:
+            continue
+        known.add(id(value))
+        if isinstance(value, threading.local):
+            found[id(value)] = value.__dict__
+        elif isinstance(value, type) and value.__module__ in modules:
+            waiting += vars(value).values()
+        elif isinstance(value, property):
+            waiting += [value.fget, value.fset, value.fdel]
+        elif isinstance(value, FunctionType):
+            for cell in value.__closure__ or ():
+                with contextlib.suppress(ValueError):  # nothing is in it yet
+                    waiting.append(cell.cell_contents)
+    return [*found.values()]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether a later call will hardly tell two values apart: they are equal, or objects of one
+    class, in equal places."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_alike(v, other[k]) for k, v in one.items())
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    plain = isinstance(one, str | bytes | int | float | set)
+    return not plain or bool(one == other)
 
 
 def _changed(space: dict[str, Any], before: dict[str, Any]) -> bool:

@@ -41,6 +41,8 @@ FIRST_RUN = 0.4
 """Share of the time for the first run, which has to do with the most cases."""
 UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
+ACTING = (ast.Call, ast.Attribute, ast.Subscript)
+"""Expressions that may do something: a property, too."""
 SORTED = "sorted({})"
 """How a result is looked at whose order means nothing."""
 
@@ -216,7 +218,7 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         later = set().union(*names[at + 1 :])
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
-            if not any(isinstance(one, ast.Call) for one in ast.walk(node.value)):
+            if not any(isinstance(one, ACTING) for one in ast.walk(node.value)):
                 continue
             check = replace(check, expression=ast.unparse(node.value))
         found.append(check)
