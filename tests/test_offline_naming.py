@@ -171,3 +171,13 @@ def test_an_example_says_what_it_documents(intents: Intents) -> None:
     case = Case("codec.py", "dumps", tuple(Step(c.expression) for c in steps), origin="documented")
     one = PlannedTest((Verified(case, steps, (), frozenset()),), ClaimedLink(), "steps")
     assert intents.intent(one) == "dumps as documented: repr([1]) is '[1]'."
+
+
+def test_calls_that_look_alike_are_not_told_beside_each_other(intents: Intents) -> None:
+    checks = [StepCheck("equals", f"dumps({['word'] * n})", f"'{n}'") for n in (30, 40)]
+    members = tuple(
+        Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
+        for c in checks
+    )
+    both = PlannedTest(members, ClaimedLink(), "asserts")
+    assert intents.intent(both) == "dumps(obj) gives '30'; 1 more call has other arguments."

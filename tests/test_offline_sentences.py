@@ -226,3 +226,15 @@ def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     begun = StepCheck("raises", "parse('a')", raised=whole, match="no field")
     long = replace(begun, raised=replace(whole, message="no field: " + "text " * 20))
     assert error_sentences(one, "parse", long)[0] == "parse refuses 'a': no field"
+    dangling = StepCheck("raises", "parse('a')", raised=whole, match="no field at position")
+    long = replace(dangling, raised=replace(whole, message="no field at position: " + "x" * 90))
+    assert error_sentences(one, "parse", long)[0] == (
+        "parse refuses 'a': \"no field at position ...\""
+    )
+
+
+def test_times_are_told_without_their_module() -> None:
+    one = told("ago", equals("ago(datetime.timedelta(days=2), when=dt.date(2024, 1, 1))", "'1'"))
+    assert (
+        result_sentences(one, "ago")[0] == "ago(timedelta(days=2), when=date(2024, 1, 1)) gives '1'"
+    )

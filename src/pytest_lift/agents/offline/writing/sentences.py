@@ -9,6 +9,7 @@ from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import listed, text_words, value_words, with_article
+from pytest_lift.agents.offline.writing.words import dangles
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
@@ -35,13 +36,16 @@ def error_sentences(told: Told, general: str, check: StepCheck) -> list[str]:
 
 def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
-    matched ends in the middle of a short sentence."""
+    matched ends in the middle of a short sentence, its beginning in quotes of a long one."""
     assert check.raised is not None
     message = check.raised.message.rstrip(".")
     begin, _, rest = message.partition(check.match)
     cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
     whole = len(message) <= LONGEST_MESSAGE and not begin and message.isprintable()
-    return message if cut and whole else check.match
+    if whole and (cut or (rest and dangles(check.match))):
+        return message
+    quoted = dangles(check.match) and '"' not in check.match
+    return f'"{check.match} ..."' if quoted else check.match
 
 
 def _acting(told: Told, general: str) -> Iterator[str]:

@@ -17,13 +17,14 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_MAKER = 60
 """Most characters of what makes an object, to stand in the place of its variable."""
-LONGEST_ARGUMENTS = (60, 36, 16)
+LONGEST_ARGUMENTS = (60, 40, 16, 6)
 """Most characters of an argument that is written out; what is longer is told by its parameter."""
-LONGEST_CALL = 76
+LONGEST_CALL = 84
 """Most characters of a call in a sentence."""
 LONGEST_LINE = 40
 """Most characters of a call that is told as what happened before."""
 MOST_LINES_TOLD = 3
+TIMES = frozenset({"datetime", "date", "time", "timedelta"})
 VALUED = frozenset({"equals", "is", "true", "false"})
 """Forms of checks of one value."""
 
@@ -78,7 +79,7 @@ class _Spoken(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         names = self.names.get(leaf(node.func), ())
-        node.func = self.visit(node.func)
+        node.func = ast.Name(leaf(node.func)) if _is_time(node.func) else self.visit(node.func)
         given = [self._short(self.visit(one), names[n] if n < len(names) else "")
                  for n, one in enumerate(node.args)]  # fmt: skip
         options = [
@@ -99,6 +100,15 @@ class _Spoken(ast.NodeTransformer):
         if isinstance(node, ast.Call) and len(ast.unparse(node.func)) <= self.longest:
             return ast.Call(node.func, [ast.Constant(...)], [])
         return ast.Name(name.strip("_")) if name.strip("_") else ast.Constant(...)
+
+
+def _is_time(node: ast.expr) -> bool:
+    """Whether a call makes a time: ``datetime.date(...)``, ``dt.timedelta(...)``."""
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and (node.attr in TIMES and not node.value.id[:1].isupper())
+    )
 
 
 def _is_bare(node: ast.expr) -> bool:

@@ -37,6 +37,12 @@ def phrase(message: str) -> str:
     return "_".join(words)
 
 
+def dangles(text: str) -> bool:
+    """Whether a text ends in the middle of a phrase: ``must be one of``, ``at position``."""
+    last = text.rpartition(" ")[2].lower()
+    return " " in text and last in DANGLING | {"position", "type", "value", "expected"}
+
+
 def _is_participle(words: list[str]) -> bool:
     return len(words) > 2 and words[-1].endswith(("ing", "ed"))
 
