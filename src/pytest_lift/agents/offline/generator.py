@@ -84,7 +84,7 @@ OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS, ALIKE_SECONDS = 8.0, 2.0
 SHRUNK = 0.75
 """Most of the time between the search and tests that making calls simpler may take."""
-DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.5, 0.65
+DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.4, 0.55
 """Shares of the available time after which examples have been tried, the search ends, and calls are
 as simple as they get.
 
