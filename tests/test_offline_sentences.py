@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
+    exit_sentences,
     result_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, Wording
@@ -105,6 +106,11 @@ def test_values_in_words(source: str, words: str) -> None:
         (
             told("clip", equals(f"clip('{'abc' * 20}', 0, 2)", "'ab'")),
             "clip(text, start=0, end=2) gives 'ab'",
+        ),
+        (
+            told("Job.run", done("calls = []"), done("job = Job(calls.append)"),
+                 equals("job.run(1)", "None"), subject="job"),
+            "Job(calls.append).run(1) gives None",
         ),
         (
             told("Stack.__len__", done("stack = Stack()"), done("stack.push(1)"),
@@ -238,3 +244,13 @@ def test_times_are_told_without_their_module() -> None:
     assert (
         result_sentences(one, "ago")[0] == "ago(timedelta(days=2), when=date(2024, 1, 1)) gives '1'"
     )
+
+
+def test_an_exit_is_told_with_the_call_and_what_was_printed() -> None:
+    ended = Raised("SystemExit", "builtins", "", "m.py", 3, True)
+    check = StepCheck("exits", "main('--version')", "None", raised=ended, printed="1.2\n")
+    (first, *_) = exit_sentences(told("main", check), "main", check)
+    assert first == r"main('--version') exits and prints '1.2\n'"
+    said = replace(check, expected="2", printed="", said=(("err", "no such option"),))
+    (first, *_) = exit_sentences(told("main", said), "main", said)
+    assert first == "main('--version') exits with 2: no such option"

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
+    exit_sentences,
     result_sentences,
 )
 from pytest_lift.agents.offline.writing.tables import several_sentences
@@ -197,14 +198,14 @@ def _fits(text: str) -> bool:
 
 def docstring_lines(text: str) -> list[str]:
     """Returns a docstring as one line or two, the second of which begins at a blank that is in no
-    literal; one line that is too long where there is none."""
+    literal and no brackets; one line that is too long where there is none."""
     if len(text) <= ONE_LINE + 1:
         return [text]
     free = [(n, depth) for n, depth in _blanks(text) if n <= FIRST_LINE >= len(text) - n]
     outer = [n for n, depth in free if not depth]
     best = [n for n in outer if text[n - 1] in ";:"]
     best = best or [n for n in outer if text[:n].endswith(PAUSES) and n > ONE_LINE // 2]
-    best = best or outer or [n for n, _ in free]
+    best = best or outer
     return [text[: best[-1]], text[best[-1] + 1 :]] if best else [text]
 
 
@@ -307,9 +308,7 @@ def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
     """Returns sentences like ``loads refuses "[1": Expecting value``."""
     assert check.raised is not None
     if check.raised.type == "SystemExit":
-        words = check.match or next((piece for _, piece in check.said), "")
-        ends = f"exits with {check.expected}" if check.form == "exits" else "gives up"
-        return [*([f"{subject} {ends}: {words}"] if words else []), f"{subject} {ends}"]
+        return list(exit_sentences(told, subject, check))
     return error_sentences(told, subject, check)
 
 

@@ -14,7 +14,7 @@ from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_INPUT = 50
-LONGEST_MESSAGE = 70
+LONGEST_PRINTED, LONGEST_MESSAGE = 40, 70
 SHORT_VALUE = 24
 """Most characters of a value in a sentence that would be too long otherwise."""
 
@@ -32,6 +32,22 @@ def error_sentences(told: Told, general: str, check: StepCheck) -> list[str]:
         acts = dict.fromkeys((*_acting(told, general), general))
         found += [f"{one}{state} raises {kind}{said}" for one in acts]
     return [*found, f"{general} raises {kind}"]
+
+
+def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
+    """Yields sentences like ``main(['-h']) exits with 0 and prints 'usage'``."""
+    code = "" if check.expected == "None" else f" with {check.expected}"
+    ends = f"exits{code}" if check.form == "exits" else "gives up"
+    words = check.match or next((piece for _, piece in check.said), "")
+    printed = f" and prints {_printed(check.printed)}" if check.printed else ""
+    for act in dict.fromkeys((*_acting(told, general), general)):
+        yield f"{act}{told.state} {ends}{printed}{f': {words}' if words else ''}"
+        yield f"{act} {ends}{printed or (f': {words}' if words else '')}"
+    yield f"{general} {ends}"
+
+
+def _printed(text: str) -> str:
+    return text_words(text) if len(text) > LONGEST_PRINTED else repr(text)
 
 
 def _message(check: StepCheck) -> str:
@@ -179,7 +195,7 @@ def _results(told: Told, general: str) -> list[str]:
     check = told.checks[0]
     calls = _calls(told, check.expression)
     if check.form == "printed":
-        printed = text_words(check.printed) if len(check.printed) > 40 else repr(check.printed)
+        printed = _printed(check.printed)
         return [f"{one} prints {printed}" for one in (*calls, general)] if check.printed else []
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]

@@ -169,8 +169,9 @@ class Told:
 
     def _makers(self) -> list[str]:
         """Returns what makes the object if that is one line, with fewer and fewer arguments."""
-        made = assigned(self.setup[0]) if self.setup else None
-        if made is None or made[0] != self.variable or len(self.setup) > 1:
+        lines = [line for line in self.setup if not _makes_another(line, self.variable)]
+        made = assigned(lines[0]) if len(lines) == 1 else None
+        if made is None or made[0] != self.variable:
             return []
         return [one for one in self.words.calls(made[1], LONGEST_MAKER) if "lambda" not in one]
 
