@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import doctest
 import math
 import random
 import time
@@ -23,6 +21,7 @@ from pytest_lift.agents.offline.choosing.selection import (
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
+from pytest_lift.agents.offline.examples.agreement import differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
@@ -55,7 +54,7 @@ from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import stable, verify
 from pytest_lift.agents.offline.writing.shapes import joined
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -67,9 +66,6 @@ from pytest_lift.suite.suite import Edit
 SURVEY_SECONDS = 30.0
 SURVEYED = 0.4
 """Share of the available time that importing the program may take."""
-
-
-LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
@@ -106,38 +102,6 @@ LEAST_SEARCHED = 0.3
 """Share of the time that a search has, however short that is."""
 VERIFIED = 0.97
 """Share of the time after which no case runs any more; the rest is for printing the tests."""
-
-
-def differs(case: Case, seen: Observation) -> bool:
-    """Whether the program does something else than its documentation says."""
-    checked = [step for step in case.steps if step.check]
-    if len(seen.outcomes) != len(checked):
-        return True
-    pairs = zip(checked, seen.outcomes, strict=True)
-    return any(not _agrees(step, outcome) for step, outcome in pairs)
-
-
-def _agrees(step: Step, outcome: Outcome) -> bool:
-    if step.want is None:
-        return True
-    if step.raises or outcome.raised:
-        if outcome.raised is None or not step.raises:
-            return False
-        name = step.want.partition(":")[0].strip().rpartition(".")[2]
-        return name == outcome.raised.type.rpartition(".")[2]
-    got = outcome.shown if not step.printed else (outcome.text or _said(outcome))
-    checker = doctest.OutputChecker()
-    return checker.check_output(step.want + "\n", got + "\n", LENIENT)
-
-
-def _said(outcome: Outcome) -> str:
-    """Returns ``str(value)`` of the value whose ``repr`` was observed."""
-    shown = outcome.shown
-    try:
-        value = ast.literal_eval(shown)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return shown
-    return value if isinstance(value, str) else shown
 
 
 def generator(brief: Brief) -> Edit:

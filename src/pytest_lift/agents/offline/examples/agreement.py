@@ -1,0 +1,42 @@
+"""Tells whether a program does what an example of its documentation shows."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+
+LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def differs(case: Case, seen: Observation) -> bool:
+    """Whether the program does something else than its documentation says."""
+    checked = [step for step in case.steps if step.check]
+    if len(seen.outcomes) != len(checked):
+        return True
+    pairs = zip(checked, seen.outcomes, strict=True)
+    return any(not _agrees(step, outcome) for step, outcome in pairs)
+
+
+def _agrees(step: Step, outcome: Outcome) -> bool:
+    if step.want is None:
+        return True
+    if step.raises or outcome.raised:
+        if outcome.raised is None or not step.raises:
+            return False
+        name = step.want.partition(":")[0].strip().rpartition(".")[2]
+        return name == outcome.raised.type.rpartition(".")[2]
+    got = outcome.shown if not step.printed else (outcome.text or _said(outcome))
+    checker = doctest.OutputChecker()
+    return checker.check_output(step.want + "\n", got + "\n", LENIENT)
+
+
+def _said(outcome: Outcome) -> str:
+    """Returns ``str(value)`` of the value whose ``repr`` was observed."""
+    shown = outcome.shown
+    try:
+        value = ast.literal_eval(shown)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return shown
+    return value if isinstance(value, str) else shown
