@@ -39,6 +39,8 @@ PROGRAM = {
                 raise AttributeError("read only")
 
         class Square(Shape):
+            __slots__ = ("side",)
+
             def __init__(self, **kwargs):
                 self.side = kwargs.get("side", 1)
                 self._name = ""
@@ -109,6 +111,7 @@ def test_a_decorator_may_make_a_property_of_a_method(
 ) -> None:
     _, targets = surveyed
     assert targets["Square.colour"].kind == "property"
+    assert "Square.side" not in targets
 
 
 def test_a_function_that_only_refuses_tells_what_it_lets_pass(tmp_path: Path) -> None:

@@ -105,3 +105,10 @@ def test_scripts_in_a_folder_of_examples_come_last(tmp_path: Path) -> None:
     (tmp_path / "examples" / "first.py").write_text('"""Doc."""\nload(__doc__)\n', "utf-8")
     (tmp_path / "examples" / "none.py").write_text("x = 1\n", "utf-8")
     assert list(documented_snippets(tmp_path, program))[-1] == ("'Doc.'", "load(__doc__)")
+
+
+def test_documents_in_folders_of_the_documentation_are_read(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"app.py": "def load(text):\n    return text\n"})
+    (tmp_path / "docs/source").mkdir(parents=True)
+    (tmp_path / "docs/source/usage.rst").write_text("Usage::\n\n    load('a')\n")
+    assert ("load('a')",) in documented_snippets(tmp_path, program)

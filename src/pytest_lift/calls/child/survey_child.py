@@ -230,7 +230,9 @@ def _member(raw: Any) -> dict[str, Any] | None:
         return {"kind": "static", **_function(raw.__func__, bound=bound)}
     if isinstance(raw, type):
         return None
-    if hasattr(type(raw), "__get__") and (hasattr(type(raw), "__set__") or not callable(raw)):
+    foreign = type(raw).__module__.partition(".")[0] not in sys.stdlib_module_names
+    read = hasattr(type(raw), "__set__") or not callable(raw)
+    if foreign and read and hasattr(type(raw), "__get__"):
         return {"kind": "property", "settable": False}
     if not callable(raw):
         return None

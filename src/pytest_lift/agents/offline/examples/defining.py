@@ -17,8 +17,8 @@ from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf
 
-LONGEST, MOST_LINES = 500, 14
-"""Most characters and lines of a definition."""
+LONGEST, MOST_LINES, MOST_OF_FUNCTION = 500, 14, 5
+"""Most characters and lines of a definition; a function is to be a callback."""
 MOST, MOST_OF_BASE = 16, 4
 """Most definitions that are kept, and most classes with the same bases."""
 TRIED_SECONDS = 5.0
@@ -118,7 +118,8 @@ class _Finder:
             return None  # the program's own
         source = ast.unparse(without_docstrings(node))
         names = free_names(source) - {node.name}
-        if len(source) > LONGEST or source.count("\n") >= MOST_LINES or names & FORBIDDEN:
+        most = MOST_LINES if isinstance(node, ast.ClassDef) else MOST_OF_FUNCTION
+        if len(source) > LONGEST or source.count("\n") >= most or names & FORBIDDEN:
             return None
         needs = names & self.found.known.keys()
         lines = self._lines(names - needs)
