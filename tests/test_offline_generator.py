@@ -218,7 +218,7 @@ def test_none_is_asserted_where_a_call_may_find_nothing(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shop.py": text})
     edit = generator(brief(tmp_path, program))
     (text,) = [text for text in edit.files.values() if text]
-    assert re.search(r'\("\w+", None\)', text)
+    assert re.search(r'\("[\w ]+", None\)', text)
     assert '("tea", 3)' in text
     assert "assert price_of(name) == expected" in text
     assert " failed" not in run_pytest(tmp_path, edit.files)

@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.memory import Memory, Recalled
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets import Target, find_targets, function_of
 from pytest_lift.source.program import Program
 
 SHELF = """
@@ -161,3 +161,14 @@ def test_a_later_search_goes_on_where_the_last_one_ended(program: Program, tmp_p
     assert "qx!7" in "".join(text or "" for text in edit.files.values())
     assert any("qx!7" in line for line in told)
     assert any('"symbol": "Shelf.put"' in line for line in told)
+
+
+def test_calls_of_what_a_function_makes_are_read_as_well(program: Program) -> None:
+    maker = targets_of(program)["shelf.py:narrow"]
+    made = Call(maker, (("text", "'a'"),))
+    function = function_of(maker)
+    call = Call(function, extra=("1",), receiver=made, name="function")
+    lines = lines_of(program, call, Call(function_of(function), receiver=call, name="again"))
+    assert recalled(program, lines).calls[0] == call
+    deeper = Call(function_of(function_of(function)), receiver=made, name="function")
+    assert list(recalled(program, lines_of(program, deeper)).calls) == []

@@ -49,6 +49,10 @@ SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass",
 """Names of the first parameter of a method."""
 CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
 """Names of methods that look at something and refuse what is wrong."""
+CALLED = ".__call__"
+"""End of the symbol of the functions that another target makes."""
+DEEPEST_FUNCTION = 2
+"""Most results that are called in turn: a decorator with arguments, what it decorates."""
 SCRIPT = "__main__"
 """Symbol of a module that is run as a script."""
 
@@ -98,6 +102,13 @@ class Target:
     def key(self) -> str:
         sets = self.kind == "statement" and self.leaf not in STATEMENTS
         return f"{self.path}:{self.symbol}{'=' if sets else ''}"
+
+
+def function_of(maker: Target) -> Target:
+    """Returns the target for the functions that a target makes."""
+    given = (Parameter("arguments", "var-positional"),)
+    symbol = f"{maker.symbol}{CALLED}"
+    return Target(maker.path, symbol, "method", maker.call, maker.imports, given, maker)
 
 
 def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN) -> list[Target]:

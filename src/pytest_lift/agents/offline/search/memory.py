@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_lift.calls.call import SEEDING, Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets import CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.hashes import of_functions
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import digest, parsed_expression
@@ -64,10 +64,11 @@ class Memory:
                 row = json.loads(line)
                 if self._hash_of(row["path"], row["symbol"]) != row["hash"]:
                     continue
-                if row["target"] in self.targets:
-                    if "call" in row:
+                if "call" in row:
+                    if self._target(row["target"]) is not None:
                         calls.append(self._call(row["call"]))
-                    elif "banned" in row:
+                elif row["target"] in self.targets:
+                    if "banned" in row:
                         banned.add(_text(row["banned"], 2 * LONGEST))
                     else:
                         failures[row["target"]] = [_text(why) for why in row["why"]]
@@ -123,11 +124,21 @@ class Memory:
             self._hashes[path] = found
         return self._hashes[path]
 
+    def _target(self, key: str) -> Target | None:
+        """Returns a target by its key, also that for the functions which another one makes."""
+        made = key.removesuffix(CALLED)
+        if key in self.targets or made == key or key.count(CALLED) > DEEPEST_FUNCTION:
+            return self.targets.get(key)
+        maker = self._target(made)
+        return None if maker is None else function_of(maker)
+
     def _call(self, raw: Mapping[str, Any], depth: int = 0) -> Call:
         """Reads a call; raises ValueError, TypeError or KeyError for what is none."""
         if depth > DEEPEST:
             raise ValueError
-        target = self.targets[raw["target"]]
+        target = self._target(raw["target"])
+        if target is None:
+            raise KeyError(raw["target"])
         known = {parameter.name for parameter in target.parameters}
         values = tuple((name, _expression(text)) for name, text in raw.get("values", ()))
         seeds = tuple(raw.get("seeds", ()))

@@ -18,7 +18,7 @@ from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.names import BUILTINS, STANDARD
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets import CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.program import Parameter
 
 KNOWN_MAKER = 0.9
@@ -39,8 +39,6 @@ leaves."""
 ENTERED = ("method", "property", "statement", "operator")
 LONGEST_STORY = 6
 """Most calls on an object before the one that is tried."""
-DEEPEST_FUNCTION = 2
-"""Most results that are called in turn: a decorator with arguments, what it decorates."""
 
 Fresh = Callable[[Target, float], Call | None]
 """Makes a new call, with optional arguments at this share."""
@@ -124,15 +122,13 @@ class Objects:
 
     def _note_function(self, call: Call) -> Target | None:
         made = call.target
-        if call.before or made.symbol.count("__call__") >= DEEPEST_FUNCTION:
+        if call.before or made.symbol.count(CALLED) >= DEEPEST_FUNCTION:
             return None
         known = self.made_by[made.key]
         known.append(call.but(name=""))
         if len(known) > 1:
             return None
-        given = (Parameter("arguments", "var-positional"),)
-        symbol = f"{made.symbol}.__call__"
-        target = Target(made.path, symbol, "method", made.call, made.imports, given, made)
+        target = function_of(made)
         self._variables.setdefault(made.key, "function")
         for value in (*KINDS["callable"][:8], *KINDS["int"][:2], *KINDS["str"][:2]):
             self.inputs.note_used(target, "arguments", value)
