@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.generator import _Generation, generator
 from pytest_lift.agents.offline.search.memory import Memory, Recalled
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets, function_of
@@ -172,3 +173,31 @@ def test_calls_of_what_a_function_makes_are_read_as_well(program: Program) -> No
     assert recalled(program, lines).calls[0] == call
     deeper = Call(function_of(function_of(function)), receiver=made, name="function")
     assert list(recalled(program, lines_of(program, deeper)).calls) == []
+
+
+def test_remembered_command_lines_count_for_all_that_they_reach(tmp_path: Path) -> None:
+    texts = {
+        "tool/__init__.py": "",
+        "tool/_inner.py": "def _spell(word):\n    return 'yes' if word == 'go' else 'no'\n",
+        "tool/cli.py": """
+            import sys
+
+            from tool._inner import _spell
+
+
+            def main(argv=None):
+                argv = sys.argv[1:] if argv is None else argv
+                print(_spell(argv[0]))
+        """,
+    }
+    made = _Generation(brief(tmp_path, write_program(tmp_path, texts)))
+    search = ProgramSearch(
+        made.prober, made.targets, made.resolver, made.inputs, made.rng, made._deadline(), 100
+    )
+    (main,) = [target for target in made.targets if target.entry]
+    search.recall(Recalled((Call(main, argv=("cli", "go")),)))
+    search._explore_recalled()
+    reached = {made.prober.sites[number].path for number in search.covered}
+    made.prober.close()
+    assert reached == {"tool/cli.py", "tool/_inner.py"}
+    assert not search._late

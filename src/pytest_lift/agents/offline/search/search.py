@@ -174,7 +174,7 @@ class ProgramSearch:
         for call in (*documented, *self._recalled):
             self.progress[call.target.key].calls.append(call)
         self._explore([c for c in documented if c.target.kind == "constructor"])
-        self._explore_in_parts(self._recalled)
+        self._explore_recalled()
         gone_into = {call.target.key for call in self._recalled}
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
@@ -194,6 +194,14 @@ class ProgramSearch:
         self._late = True
         self._go_on()
         return self.kept
+
+    def _explore_recalled(self) -> None:
+        """Runs what an earlier search left; command lines come last, and count for all that they
+        reach, for what is called directly reaches what it can."""
+        self._explore_in_parts([call for call in self._recalled if not call.target.entry])
+        self._late = True
+        self._explore_in_parts([call for call in self._recalled if call.target.entry])
+        self._late = False
 
     def _go_on(self) -> None:
         """Tries rounds of calls; a round is drawn while the one before it runs, and knows what came
