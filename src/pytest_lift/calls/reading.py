@@ -59,10 +59,9 @@ class CallReader:
                 yield from self._statement(part)
             return
         if isinstance(node, FunctionNode | ast.ClassDef):
+            inside = CallReader(self.matcher, {**self.values}, {**self.objects}, self.named)
             for part in node.body:
-                yield from CallReader(
-                    self.matcher, {**self.values}, {**self.objects}, self.named
-                )._statement(part)
+                yield from inside._statement(part)
             return
         changing = self._changing(node)
         yield from self._calls_in(node)
@@ -103,7 +102,12 @@ class CallReader:
     def _call(self, node: ast.expr) -> Call | None:
         """Returns the call of the program that an expression is, None where it is none."""
         if isinstance(node, ast.Subscript):
-            return self._operator("__getitem__", node.value, (node.slice,), "operator")
+            read = isinstance(node.ctx, ast.Load)
+            return (
+                self._operator("__getitem__", node.value, (node.slice,), "operator")
+                if read
+                else None
+            )
         if not isinstance(node, ast.Call):
             return None
         function = node.func

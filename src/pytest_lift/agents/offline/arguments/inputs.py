@@ -97,7 +97,7 @@ class Inputs:
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
-        self._passed_rows: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self._passed_rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
         self._constants: dict[str, list[object]] = {}
         self._documented_texts: list[str] | None = None
@@ -132,7 +132,8 @@ class Inputs:
         if source == parameter.default or kind == "NoneType":
             return
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
-        self._passed_rows.setdefault(key, set()).add((kind, source))
+        rows = self._passed_rows.setdefault(key, [])
+        rows += [(kind, source)] if not source or (kind, source) not in rows else []
         seen = kind if kind == "type" else PASSED.get(kind, kind)
         self.passed_kinds.setdefault(key, set()).add(seen)
         pool = self.passed.setdefault(key, [])

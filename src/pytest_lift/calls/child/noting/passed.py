@@ -24,7 +24,8 @@ Row = tuple[str, str, str, str, str]
 
 
 class ArgumentLog:
-    """The arguments of functions defined in files of the program, each value of a parameter once.
+    """The arguments of functions defined in files of the program, each known value of a parameter
+    once.
 
     A row is (module, qualified name, parameter, type of the value, source of an equal value or "").
     """
@@ -87,7 +88,7 @@ class ArgumentLog:
         if self._values[place] >= MOST_VALUES:
             return
         row = (*place, type(value).__qualname__, self._source(value))
-        if row not in self._seen:
+        if row not in self._seen or not row[-1]:
             self._seen.add(row)
             self._values[place] += 1
             self.rows.append(row)

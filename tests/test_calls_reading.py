@@ -1,0 +1,113 @@
+"""Examples, scripts and existing tests are read as calls with the stories of their objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.calls.call import setup
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.reading import documented_calls
+from pytest_lift.calls.targets import find_targets
+
+CODE = """
+    class Basket:
+        def __init__(self, size=3):
+            self.size = size
+            self.held = {}
+
+        def __setitem__(self, name, count):
+            self.held[name] = count
+
+        def __delitem__(self, name):
+            del self.held[name]
+
+        def __getitem__(self, name):
+            return self.held[name]
+
+        @property
+        def total(self):
+            return sum(self.held.values())
+
+        def put(self, name):
+            self[name] = 1
+            return self
+
+        def when_full(self, work):
+            self.work = work
+
+
+    def basket_of(*names):
+        basket = Basket()
+        for name in names:
+            basket.put(name)
+        return basket
+
+
+    def empty(basket, loudly=False):
+        basket.held.clear()
+    """
+
+Read = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    program = write_program(tmp_path, {"baskets.py": CODE})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+
+    def told(text: str) -> list[str]:
+        return ["; ".join([*setup(call), call.text]) for call in documented_calls(matcher, [text])]
+
+    return told
+
+
+def test_calls_on_an_object_come_before_those_after_them(read: Read) -> None:
+    found = read("b = Basket(2)\nb['egg'] = 4\nb.put('milk')\nb['egg']")
+    assert found == [
+        "Basket(size=2)",
+        "b = Basket(size=2); b['egg'] = 4",
+        "b = Basket(size=2); b['egg'] = 4; b.put('milk')",
+        "b = Basket(size=2); b['egg'] = 4; b.put('milk'); b['egg']",
+    ]
+
+
+def test_an_item_is_deleted(read: Read) -> None:
+    assert read("b = Basket()\nb['egg'] = 4\ndel b['egg']")[-1].endswith("del b['egg']")
+
+
+def test_a_new_object_has_no_story(read: Read) -> None:
+    found = read("b = Basket()\nb.put('milk')\nb = Basket(1)\nb.put('egg')")
+    assert found[-1] == "b = Basket(size=1); b.put('egg')"
+
+
+def test_chains_and_objects_of_functions_are_read(read: Read) -> None:
+    assert read("baskets.basket_of('egg').put('milk')")[0] == "basket_of('egg').put('milk')"
+    assert read("b = basket_of('egg')\nb.put('milk')")[-1] == "b = basket_of('egg'); b.put('milk')"
+
+
+def test_only_methods_of_the_class_of_an_object_are_called_on_it(read: Read) -> None:
+    assert read("b = Basket()\nb.other(1)") == ["Basket()"]
+
+
+def test_functions_of_an_example_are_replaced(read: Read) -> None:
+    found = read("def work():\n    print(1)\nb = Basket()\nb.when_full(work)")
+    assert found[-1] == "b = Basket(); b.when_full(lambda: None)"
+    found = read("def note(one):\n    print(one)\nb = Basket()\nb.when_full(note)")
+    assert found[-1] == "b = Basket(); b.when_full([].append)"
+
+
+def test_blocks_and_functions_are_read_inside(read: Read) -> None:
+    found = read("if __name__ == '__main__':\n    for name in ['a']:\n        empty(Basket(1))")
+    assert "empty(Basket(1))" in found
+    found = read("def main():\n    b = Basket(1)\n    empty(b, loudly=True)")
+    assert "empty(Basket(1), loudly=True)" in found
+
+
+def test_what_needs_an_unknown_name_is_left_out(read: Read) -> None:
+    assert read("empty(nowhere)") == read("empty(*both)") == []
+    assert read("empty(Basket(), quietly=True)") == ["Basket()"]

@@ -1,0 +1,281 @@
+"""What a program passes on to functions inside of it tells what these take."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.vocabulary import MOST, Vocabulary
+from pytest_lift.agents.offline.search.passing import PassedArguments
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.noted.passed import SeenArgument, read_passed
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import Target, find_targets
+
+CODE = '''
+    class Word:
+        def __init__(self, text, weight=1):
+            self.text = text
+            self.weight = weight
+
+        def __eq__(self, other):
+            return isinstance(other, Word) and repr(self) == repr(other)
+
+        def __repr__(self):
+            return "%s(%r, %r)" % (type(self).__name__, self.text, self.weight)
+
+
+    class Heavy(Word):
+        pass
+
+
+    class Group:
+        def __init__(self, *words):
+            self.words = words
+
+
+    def weigh(words, sort=None):
+        return sum(one.weight for one in words)
+
+
+    def emphasised(words, how):
+        return how(words)
+
+
+    def loud(words):
+        return [Word(one.text.upper(), one.weight) for one in words]
+
+
+    def items(words):
+        for word in words:
+            yield word
+
+
+    def total(text):
+        """Weighs a text.
+
+        >>> total("three plain words")
+        3
+        """
+        words = [Word(part) for part in text.split()]
+        return weigh(emphasised(list(items(words)), loud))
+
+
+    def grouped(text):
+        """Groups a text.
+
+        >>> grouped("one two").words[0].text
+        'one'
+        """
+        words = [Heavy(part) for part in text.split()]
+        weigh(words)
+        weigh(words[:1])
+        return Group(*words)
+    '''
+
+
+@pytest.fixture
+def seen(tmp_path: Path) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    program = write_program(tmp_path, {"words.py": CODE})
+    prober = Prober(tmp_path, program, best_jail())
+    imports = ("from words import grouped", "from words import total")
+    sources = ("total('three plain words')", "grouped('one two')")
+    cases = [Case("words.py", "total", (Step(one, check=True),), imports) for one in sources]
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for one in prober.passed(cases, 20.0):
+        assert one.module == "words"
+        found.setdefault((one.symbol, one.parameter), []).append((one.kind, one.source))
+    prober.close()
+    return found
+
+
+def test_arguments_inside_are_seen(seen: dict[tuple[str, str], list[tuple[str, str]]]) -> None:
+    three = "[Word('three', 1), Word('plain', 1), Word('words', 1)]"
+    assert seen["emphasised", "words"] == [("list", three)]
+    assert seen["emphasised", "how"] == [("function", "loud")]
+    assert seen["total", "text"] == [("str", "'three plain words'")]
+    assert ("NoneType", "None") in seen["weigh", "sort"]
+
+
+def test_those_of_a_constructor_belong_to_the_class_of_the_object_too(
+    seen: dict[tuple[str, str], list[tuple[str, str]]],
+) -> None:
+    assert ("str", "'one'") in seen["Heavy.__init__", "text"]
+    assert ("str", "'one'") in seen["Word.__init__", "text"]
+    assert not any(parameter == "self" for _, parameter in seen)
+
+
+def test_arguments_that_are_taken_together_are_seen_one_by_one(
+    seen: dict[tuple[str, str], list[tuple[str, str]]],
+) -> None:
+    assert [kind for kind, _ in seen["Group.__init__", "words"]] == ["Heavy", "Heavy"]
+
+
+def test_a_generator_is_seen_as_it_begins(
+    seen: dict[tuple[str, str], list[tuple[str, str]]],
+) -> None:
+    assert len(seen["items", "words"]) == 1
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["words", "total", "text", "str"],
+        ["words", "total", "text", "str", 1],
+        ["words", "total", "text", "str", "'x" + "x" * 300 + "'"],
+        ["words", "total", "text", "str", "__import__('os')"],
+        ["words", "total", "text", "str", "(lambda: 1)()"],
+        ["words", "total", "text", "str", "[x for x in y]"],
+        ["words", "total", "text", "str", "a._private()"],
+        ["words", "total", "text", "str", "not python"],
+    ],
+)
+def test_rows_that_are_no_plain_values_are_refused(row: list[object]) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        read_passed([row])
+
+
+def test_calls_of_names_are_read() -> None:
+    row = ["words", "total", "text", "list", "[Word('a', -1), Kind.FIRST]"]
+    assert read_passed([row]) == [SeenArgument(*row)]
+
+
+class Learnt:
+    """What a search knows of a program after calls were watched."""
+
+    def __init__(self, root: Path, *texts: str) -> None:
+        program = write_program(root, {"words.py": CODE})
+        resolver = Resolver(program)
+        self.targets = {t.symbol: t for t in find_targets(program, resolver)}
+        self.inputs = Inputs(program, random.Random(1))
+        self.natural = Naturalness(self.inputs, list(self.targets.values()))
+        prober = Prober(root, program, best_jail())
+        calls = [Call(self.targets["grouped"], (("text", repr(text)),)) for text in texts]
+        for call in calls:
+            self.inputs.note(call.target, "text", call.given["text"])
+        cases = [case for call in calls if (case := as_case(call, resolver)) is not None]
+        passing = PassedArguments(
+            prober, resolver, self.inputs, self.natural, list(self.targets.values())
+        )
+        assert passing.learn(cases[:1], calls[1:], 20.0)
+        assert not passing.learn(cases[:1], calls[1:], 20.0)
+        prober.close()
+
+    def fits(self, symbol: str, **values: str) -> bool:
+        return self.natural.fits(Call(self.target(symbol), tuple(values.items())))
+
+    def target(self, symbol: str) -> Target:
+        return self.targets[symbol]
+
+
+@pytest.fixture
+def learnt(tmp_path: Path) -> Learnt:
+    return Learnt(tmp_path, "one two", "three four", "five six")
+
+
+def test_what_was_seen_comes_first_and_costs_nothing(learnt: Learnt) -> None:
+    weigh = learnt.target("weigh")
+    pool = learnt.inputs.pool(weigh, weigh.parameters[0])
+    assert pool[0] == "[Heavy('one', 1), Heavy('two', 1)]"
+    assert learnt.natural.guesses(Call(weigh, (("words", pool[0]),))) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "fits"),
+    [
+        ("[Word('a', 2)]", True),
+        ("[]", True),
+        ("(Word('a', 2),)", True),
+        ("None", True),
+        ("'abc'", False),
+        ("[1, 2]", False),
+        ("{'a': 1}", False),
+        ("2 + 1j", False),
+        ("len", False),
+        ("Word('a', 2)", False),
+    ],
+)
+def test_other_kinds_than_those_that_were_seen_do_not_fit(
+    learnt: Learnt, value: str, fits: bool
+) -> None:
+    assert learnt.fits("weigh", words=value) is fits
+
+
+def test_two_that_were_seen_do_not_tell_which_kinds_fit(tmp_path: Path) -> None:
+    assert Learnt(tmp_path, "one").fits("weigh", words="[1, 2]")
+
+
+def test_words_that_the_program_does_not_have_are_made_up(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"words.py": CODE})
+    words = Vocabulary(program)
+    assert words.made_up("three plain words") == 0
+    assert words.made_up("hello") == words.made_up("7") == words.made_up("plain, words.") == 0
+    assert words.made_up("thrlain") == 1
+    assert words.made_up("three plai[ ords") == 2
+    assert words.made_up("aab bbc ccd dde eef") == MOST
+    words.add(["'thrlain'"])
+    assert words.made_up("thrlain") == 0
+
+
+def test_tests_pass_to_a_function_what_the_program_passes(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"words.py": CODE})
+    (text,) = generator(brief(tmp_path, program)).files.values()
+    assert text is not None
+    assert "weigh([Word(" in text or "weigh([Heavy(" in text
+    assert "weigh([1" not in text
+
+
+def test_objects_of_a_dict_are_compared_as_one(tmp_path: Path) -> None:
+    code = """
+        class Table(dict):
+            def __repr__(self):
+                return "<table>"
+
+        class Row(list):
+            pass
+
+        def read(text):
+            return Table((part, Row(part)) for part in text.split())
+        """
+    program = write_program(tmp_path, {"tables.py": code})
+    (text,) = generator(brief(tmp_path, program)).files.values()
+    assert text is not None
+    assert '== {"' in text
+
+
+def test_no_case_reads_the_command_line_of_pytest(tmp_path: Path) -> None:
+    code = """
+        import sys
+
+        def name():
+            return sys.argv[0]
+
+        def rest():
+            return sys.argv[1:]
+
+        def count():
+            return len(sys.argv)
+
+        def each():
+            return [one for one in sys.argv]
+        """
+    program = write_program(tmp_path, {"lines.py": code})
+    prober = Prober(tmp_path, program, best_jail())
+    cases = {
+        name: Case("lines.py", name, (Step(f"{name}()", True),), (f"from lines import {name}",))
+        for name in ("name", "rest", "count", "each")
+    }
+    found = prober.observe(list(cases.values()), 20.0)
+    rejected = {name: found[case.key].rejected for name, case in cases.items()}
+    assert rejected == {"name": "", "rest": "argv", "count": "argv", "each": "argv"}
+    prober.close()
