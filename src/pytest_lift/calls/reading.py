@@ -12,7 +12,7 @@ from pytest_lift.calls.call import RECORDER, Call, as_line
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.syntax import FunctionNode, parsed_expression
+from pytest_lift.source.syntax import FunctionNode, parsed, parsed_expression
 from pytest_lift.suite.suite import Suite
 
 MOST_ROWS = 40
@@ -292,10 +292,27 @@ class _Filled(ast.NodeTransformer):
 def written_calls(suite: Suite, matcher: Matcher) -> list[Call]:
     """Returns every call of the suite whose arguments can be written as literals, each once."""
     found: dict[Call, None] = {}
+    constants = {path: named_texts(file.text) for path, file in suite.files.items()}
     for test in suite.tests():
+        named = [
+            f"{name} = {text!r}" for text, name in constants[test.node.partition("::")[0]].items()
+        ]
         for sources in _readings(suite.source(test)):
-            found.update(dict.fromkeys(documented_calls(matcher, sources)))
+            found.update(dict.fromkeys(documented_calls(matcher, [*named, *sources])))
     return list(found)
+
+
+def named_texts(source: str) -> dict[str, str]:
+    """Returns text -> name of the constants at the top of a file; none of one that cannot be
+    parsed."""
+    found = {}
+    tree = parsed(source, "exec") if source else None
+    for node in tree.body if isinstance(tree, ast.Module) else ():
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            value = node.value
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                found[value.value] = node.targets[0].id
+    return found
 
 
 def _readings(source: str) -> Iterator[list[str]]:

@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.examples.sessions import Item, Session
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
+from pytest_lift.calls.reading import named_texts
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import texts
 from pytest_lift.suite.suite import Suite
@@ -261,8 +262,15 @@ def read_written(suite: Suite) -> WrittenLiterals:
     tables."""
     stated: dict[str, list[Words]] = {}
     every = []
+    constants = {path: named_texts(file.text) for path, file in suite.files.items()}
     for test in suite.tests():
         words = _words([suite.source(test)])
+        named = (
+            repr(text)
+            for text, name in constants[test.node.partition("::")[0]].items()
+            if name in words
+        )
+        words = words.union(named)
         every.append(words)
         for name in test.requirements:
             stated.setdefault(name, []).append(words)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.printing.fixtures import with_fixtures
 from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.agents.offline.printing.texts import with_texts
 from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
@@ -137,10 +138,14 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     tests = one_spelling(tests)
     plan = ImportPlan([test.imports for test in tests], program)
     taken = {*plan.names, *(test.name for test in tests)}
-    fixtures, tests = with_fixtures(distinct(tests), taken)
-    tests = [_with_local(test, plan) for test in without_known(tests, ast.Module([], []))]
+    constants, tests = with_texts(
+        without_known(distinct(tests), ast.Module([], [])), program, taken
+    )
+    fixtures, tests = with_fixtures(tests, taken)
+    tests = [_with_local(test, plan) for test in tests]
     body = "\n\n\n".join([*fixtures, *(test.text for test in tests)])
-    return f'"""Tests of {", ".join(modules)}."""\n\n{import_block(plan.top())}\n\n\n{body}\n'
+    top = "\n\n".join([import_block(plan.top()), *constants])
+    return f'"""Tests of {", ".join(modules)}."""\n\n{top}\n\n\n{body}\n'
 
 
 def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
@@ -149,14 +154,16 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
     names = {*taken, *plan.names, *plan.present, *(test.name for test in tests)}
-    fixtures, tests = with_fixtures(distinct(tests, taken), names, text)
+    constants, tests = with_texts(distinct(tests, taken), program, names, text)
+    fixtures, tests = with_fixtures(tests, names, text)
     tests = [_with_local(test, plan) for test in without_known(tests, tree)]
     if not tests:
         return text
     texts = [test.text for test in tests]
     asked = {name for test in texts for name in re.findall(r"\w+", test)}
     new = [one for one in fixtures if one.split("def ")[1].partition("(")[0] in asked]
-    body = "\n\n\n".join([*new, *texts]) + "\n"
+    used = [one for one in constants if one.partition(" =")[0] in asked]
+    body = "\n\n\n".join([*(["\n\n".join(used)] if used else []), *new, *texts]) + "\n"
     return merge_tests(text, plan.top(), body)
 
 
