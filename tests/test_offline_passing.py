@@ -103,7 +103,7 @@ def test_arguments_inside_are_seen(seen: dict[tuple[str, str], list[tuple[str, s
     three = "[Word('three', 1), Word('plain', 1), Word('words', 1)]"
     assert seen["emphasised", "words"] == [("list", three)]
     assert seen["emphasised", "how"] == [("function", "loud")]
-    assert seen["total", "text"] == [("str", "'three plain words'")]
+    assert ("total", "text") not in seen  # the case itself passes it
     assert ("NoneType", "None") in seen["weigh", "sort"]
 
 

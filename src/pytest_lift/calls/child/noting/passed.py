@@ -17,6 +17,8 @@ MOST_VALUES = 8
 """Different values of one parameter that are noted."""
 MOST_TOGETHER = 3
 LONGEST = 200
+CASE = "<case>"
+"""Name of the file of the statements of a case."""
 SPECIAL = frozenset({"__init__", "__call__", "__new__"})
 """Methods with two underscores that take arguments of their own."""
 
@@ -44,6 +46,8 @@ class ArgumentLog:
         code = frame.f_code
         if event != "call" or code.co_filename not in self.files or not self._is_wanted(code):
             return
+        if frame.f_back is not None and frame.f_back.f_code.co_filename == CASE:
+            return  # what a case passes itself tells nothing
         self._calls[code] += 1
         if code.co_flags & inspect.CO_GENERATOR and self._calls[code] > 1:
             return  # each item is a call, and by then parameters may have other values
