@@ -90,3 +90,34 @@ def test_a_table_with_the_keys_that_are_looked_up_is_drawn(tmp_path: Path) -> No
     assert drawn(offers, known["kind_of"]) == {None, inner, outer}
     assert drawn(offers, known["label"]) == {None}
     assert drawn(offers, known["parse"]) == {None}
+
+
+CODEC = """
+    def encode(value):
+        return "<%s>" % value
+
+    def decode(text: str):
+        return text[1:-1]
+
+    def pack(value):
+        return value.encode()
+
+    def unpack(data: bytes):
+        return data.decode()
+
+    def greet(name: str):
+        return name
+    """
+
+
+def test_what_a_call_wrote_is_read_by_others(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    known = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    offers = Offers(Inputs(program, random.Random(1)), random.Random(1))
+    offers.note(Call(known["encode"]), Outcome(type="str", source="'<ada>'"))
+    offers.note(Call(known["encode"]), Outcome(type="str", source="'a'"))
+    offers.note(Call(known["decode"]), Outcome(type="str", source="'plain'"))
+    offers.note(Call(known["pack"]), Outcome(type="bytes", source="b'packed'"))
+    assert drawn(offers, known["decode"]) == {None, "'<ada>'"}
+    assert drawn(offers, known["unpack"]) == {None, "b'packed'"}
+    assert drawn(offers, known["greet"]) == {None}
