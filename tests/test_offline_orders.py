@@ -52,6 +52,17 @@ PAGES = """
         return len(Words().words)
 
 
+    class Plugin:
+        known = {}
+
+        def __init_subclass__(cls):
+            Plugin.known[cls.__name__] = cls
+
+
+    def plugins():
+        return sorted(Plugin.known)
+
+
     def double(n):
         return 2 * n
 """
@@ -107,3 +118,11 @@ def test_an_equal_state_for_a_thread_is_no_change(prober: Prober) -> None:
     given = [call("move(0)"), call("move(1)"), call("move('0')")]
     seen = prober.observe(given, 10)
     assert [seen[one.key].rejected for one in given] == ["", "state", "state"]
+
+
+def test_what_another_case_defines_is_not_there(prober: Prober) -> None:
+    text = "class Shout(Plugin):\n    loud = True"
+    steps = (Step(text), Step("Shout().loud", check=True))
+    own = Case("pages.py", "Plugin", steps, ("from pages import Plugin",), defines=1)
+    given = [own, call("plugins()"), call("double(2)")]
+    assert set(stable(given, prober)) == {own.key, call("double(2)").key}

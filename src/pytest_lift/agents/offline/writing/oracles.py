@@ -99,13 +99,24 @@ def stable(
     for later, how in enumerate(AGAIN, 1):
         waiting = [case for case in cases if case.key in agreed]
         part = _part(1 / (len(AGAIN) + 1 - later), prober, seconds)
-        again = prober.observe(waiting, part, **how)
+        again: dict[str, Observation] = {}
+        for some in _with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
+            again |= prober.observe(some, part, **how)
         agreed = {
             key: both
             for key, seen in agreed.items()
             if key in again and (both := _agreeing(seen, again[key])) is not None
         }
     return agreed
+
+
+def _with_and_without_definitions(cases: Sequence[Case]) -> list[list[Case]]:
+    """Returns the cases that define nothing, which must not know the classes of others, and those
+    that do."""
+    parts = [
+        [case for case in cases if bool(case.defines) is defining] for defining in (False, True)
+    ]
+    return [part for part in parts if part]
 
 
 def _agreeing(first: Observation, second: Observation) -> Observation | None:
