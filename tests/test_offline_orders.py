@@ -13,6 +13,7 @@ from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
 
 PAGES = """
+    import os
     import threading
 
 
@@ -61,6 +62,10 @@ PAGES = """
 
     def plugins():
         return sorted(Plugin.known)
+
+
+    def terminal():
+        return os.environ.get("TERM_PROGRAM", "unknown")
 
 
     def double(n):
@@ -126,3 +131,8 @@ def test_what_another_case_defines_is_not_there(prober: Prober) -> None:
     own = Case("pages.py", "Plugin", steps, ("from pages import Plugin",), defines=1)
     given = [own, call("plugins()"), call("double(2)")]
     assert set(stable(given, prober)) == {own.key, call("double(2)").key}
+
+
+def test_what_reads_the_terminal_is_left_out(prober: Prober) -> None:
+    given = [call("terminal()"), call("double(2)")]
+    assert set(stable(given, prober)) == {call("double(2)").key}

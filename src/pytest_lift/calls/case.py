@@ -238,3 +238,27 @@ def _pairs(rows: Iterable[Any]) -> tuple[tuple[str, str], ...]:
         _texts(first, second)
         pairs.append((first, second))
     return tuple(pairs)
+
+
+def as_json(case: Case) -> dict[str, Any]:
+    """Returns the case as the children read it."""
+    return {
+        "imports": case.imports,
+        "steps": [(step.source, step.check, step.acts) for step in case.steps],
+        "argv": case.argv,
+        "stdin": case.stdin,
+        "files": dict(case.files),
+        "placed": case.placed,
+        "subject": case.subject,
+        "defines": case.defines,
+        "watched": case.watched,
+        "seeded": case.seeded,
+        "optional": case.optional,
+        "symbol": f"{case.path}:{case.symbol}",
+        "children": starts_children(case),
+    }
+
+
+def starts_children(case: Case) -> bool:
+    """Whether the case is a documented command line, which may start the interpreter."""
+    return case.origin == "requirement" and "subprocess" in case.source

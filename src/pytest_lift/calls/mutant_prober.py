@@ -14,11 +14,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.calls.case import Case, Observation, Outcome, observation_from
+from pytest_lift.calls.case import (
+    Case,
+    Observation,
+    Outcome,
+    as_json,
+    observation_from,
+    starts_children,
+)
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import CHILDREN, as_json, starts_children
+from pytest_lift.calls.prober import CHILDREN
 from pytest_lift.calls.reading import written_calls
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.mutation.change import changed_lines, symbol_of

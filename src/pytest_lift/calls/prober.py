@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pytest_lift.calls.case import Case, Observation, observation_from
+from pytest_lift.calls.case import Case, Observation, as_json, observation_from
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
@@ -31,6 +31,11 @@ CHILD = CHILDREN / "probe_child.py"
 MOST_CRASHES = 24
 MOST_DEATHS = 2
 """Crashes or hangs after which the other cases of a symbol are left out of a run."""
+NOTHING: Mapping[str, str] = {}
+ELSEWHERE = {
+    "TERM": "xterm-256color", "TERM_PROGRAM": "vscode", "COLORTERM": "truecolor", "CI": "true",
+}  # fmt: skip
+"""Variables that are other ones where a test runs later."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
 LEAST_SECONDS = 0.2
@@ -182,6 +187,7 @@ class Prober:
         hash_seed: int = 0,
         backwards: bool = False,
         apart: bool = False,
+        elsewhere: bool = False,
         strict: bool = False,
         moved: float = 0.0,
         hurry: bool = False,
@@ -189,10 +195,9 @@ class Prober:
         """Runs every case and returns all observations by `Case.key`.
 
         `backwards` begins with the last case; `apart` runs them in forks, a few that are far from
-        each other in each;
-        `strict` also notes whether an unseeded random number was drawn (slower); `moved` is by how
-        many seconds the clock of the process is wrong; `hurry` leaves out what takes much of the
-        time.
+        each other in each; `elsewhere` sets variables of another terminal; `strict` also notes
+        whether an unseeded random number was drawn (slower); `moved` is by how many seconds the
+        clock of the process is wrong; `hurry` leaves out what takes much of the time.
         """
         how = {"profile": strict, "moved": moved, "hurries": hurry}
         batch = self._batch(cases, seconds, how)
@@ -203,8 +208,8 @@ class Prober:
             step = math.ceil(len(batch.waiting) / together)
             batch.waiting[:] = [n for first in range(step) for n in batch.waiting[first::step]]
             batch.job = {**batch.job, "apart": together}
-        if strict or moved or hash_seed or backwards or apart:
-            self._run_apart(batch, hash_seed)
+        if strict or moved or hash_seed or backwards or apart or elsewhere:
+            self._run_apart(batch, hash_seed, ELSEWHERE if elsewhere else NOTHING)
         else:
             self._begin(batch)
             self._finish(batch)
@@ -303,10 +308,10 @@ class Prober:
             if batch.waiting and batch.begun < MOST_CRASHES:
                 self._begin(batch)
 
-    def _run_apart(self, batch: Batch, hash_seed: int) -> None:
+    def _run_apart(self, batch: Batch, hash_seed: int, variables: Mapping[str, str]) -> None:
         """Runs a batch in a process of its own, or in several where one died."""
         with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-            worker = self._worker(Path(folder), hash_seed)
+            worker = self._worker(Path(folder), hash_seed, variables)
             for _ in range(MOST_CRASHES):
                 left = batch.until - time.monotonic()
                 if left < LEAST_SECONDS or not batch.waiting:
@@ -354,34 +359,13 @@ class Prober:
             "probes": len(self.sites),
         }
 
-    def _worker(self, folder: Path, hash_seed: int = 0) -> Worker:
-        variables = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+    def _worker(
+        self, folder: Path, hash_seed: int = 0, more: Mapping[str, str] = NOTHING
+    ) -> Worker:
+        own = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
+        variables = {**more, **own}
         variables["LANGUAGE"] = "C"  # else each message of argparse looks for files of translations
         return Worker(CHILD, folder, self.copy, self.jail, (self.copy, CHILDREN), variables)
-
-
-def as_json(case: Case) -> dict[str, Any]:
-    """Returns the case as the children read it."""
-    return {
-        "imports": case.imports,
-        "steps": [(step.source, step.check, step.acts) for step in case.steps],
-        "argv": case.argv,
-        "stdin": case.stdin,
-        "files": dict(case.files),
-        "placed": case.placed,
-        "subject": case.subject,
-        "defines": case.defines,
-        "watched": case.watched,
-        "seeded": case.seeded,
-        "optional": case.optional,
-        "symbol": f"{case.path}:{case.symbol}",
-        "children": starts_children(case),
-    }
-
-
-def starts_children(case: Case) -> bool:
-    """Whether the case is a documented command line, which may start the interpreter."""
-    return case.origin == "requirement" and "subprocess" in case.source
 
 
 def _read(

@@ -28,7 +28,7 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program
 
 AGAIN: Sequence[Mapping[str, Any]] = (
-    {"hash_seed": 1, "backwards": True, "moved": 291_600.0},
+    {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": 291_600.0},
     {"hash_seed": 4242, "apart": True, "moved": 11_380_000.0},
 )
 """How the cases are run again: any two of them ran in both orders then, and each of them with few
