@@ -6,7 +6,11 @@ from pathlib import Path
 
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.examples.snippets import documented_snippets, snippets_of
+from pytest_lift.agents.offline.examples.snippets import (
+    documented_snippets,
+    guide_snippets,
+    snippets_of,
+)
 from pytest_lift.agents.offline.generator import generator
 
 README = '''\
@@ -111,4 +115,5 @@ def test_documents_in_folders_of_the_documentation_are_read(tmp_path: Path) -> N
     program = write_program(tmp_path, {"app.py": "def load(text):\n    return text\n"})
     (tmp_path / "docs/source").mkdir(parents=True)
     (tmp_path / "docs/source/usage.rst").write_text("Usage::\n\n    load('a')\n")
-    assert ("load('a')",) in documented_snippets(tmp_path, program)
+    assert guide_snippets(tmp_path) == [("load('a')",)]
+    assert documented_snippets(tmp_path, program) == []

@@ -29,7 +29,7 @@ from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
 )
-from pytest_lift.agents.offline.examples.snippets import documented_snippets
+from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
@@ -138,6 +138,7 @@ class _Generation:
         self.documents = documented_sessions(brief.copy, brief.program)
         self.snippets = documented_snippets(brief.copy, brief.program)
         blocks = [*self.snippets, *([i.source for i in one.items] for one in self.documents)]
+        blocks += guide_snippets(brief.copy)
         defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [*defined_targets(self.targets, defined), *self.targets]
         self.matcher = Matcher(self.targets, defined)

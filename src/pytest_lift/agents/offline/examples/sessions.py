@@ -20,12 +20,7 @@ from pytest_lift.source.bindings import Import, bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode
 
-DOCUMENTS = (
-    "README*",
-    "*.rst",
-    "*.md",
-    *(f"{at}/*.{end}" for at in ("docs", "docs/*", "doc", "doc/*") for end in ("rst", "md")),
-)
+DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
 LARGEST = 400_000
 """Most bytes of a document that are read."""
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)

@@ -7,7 +7,7 @@ import ast
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from textwrap import dedent
 
@@ -26,6 +26,7 @@ INDENTED = re.compile(r"(?:^|\n[ \t]*\n)((?:[ ]{2,}\S[^\n]*\n|[ \t]*\n)+)")
 EXAMPLES = ("example*/*.py", "example*/*/*.py", "docs/example*/*.py", "demo*/*.py")
 """Scripts that show the program."""
 PROMPT = ">>>"
+GUIDES = tuple(f"{at}/*.{ending}" for at in ("docs/*", "doc", "doc/*") for ending in ("rst", "md"))
 MOST_BLOCKS = 200
 
 Snippet = Sequence[str]
@@ -45,6 +46,13 @@ def documented_snippets(root: Path, program: Program) -> Sequence[Snippet]:
         (snippet for text in _read(root, EXAMPLES) if (snippet := _snippet(text))),
     )
     return list(dict.fromkeys(found))[:MOST_BLOCKS]
+
+
+def guide_snippets(root: Path) -> Sequence[Snippet]:
+    """Returns the blocks of code in the folders of the documentation: what guides define is typical
+    of a program, and they call much that they do not make."""
+    found = (snippet for text in _read(root, GUIDES) for snippet in snippets_of(text))
+    return list(dict.fromkeys(islice(found, MOST_BLOCKS)))
 
 
 def _read(root: Path, patterns: Sequence[str]) -> Iterator[str]:
