@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.printing.files import distinct
+from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents, docstring_lines, name_of, other_names
@@ -181,3 +183,23 @@ def test_calls_that_look_alike_are_not_told_beside_each_other(intents: Intents) 
     )
     both = PlannedTest(members, ClaimedLink(), "asserts")
     assert intents.intent(both) == "dumps(obj) gives '30'; 1 more call has other arguments."
+
+
+def test_a_table_of_long_values_is_told_by_its_call(intents: Intents) -> None:
+    given = [repr(f"{n} {'word ' * 30}") for n in (1, 2)]
+    checks = [StepCheck("equals", f"dumps({one}, indent={one})", one) for one in given]
+    members = tuple(
+        Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
+        for c in checks
+    )
+    rows = tuple(ParametrizedRow((("obj", one),), one) for one in given)
+    table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent=9)", rows)
+    assert "gives a text" in intents.intent(table)
+    odd = replace(table, template=f"dumps(obj, {'indent, ' * 9})")
+    assert len(intents.intent(odd)) <= 141
+
+
+def test_a_longer_name_has_to_fit_into_its_line() -> None:
+    lines = ("def test_a(one, two):", "    pass")
+    tests = [PrintedTest("test_a", lines, (), "a.py", 1, ("test_a_" + "b" * 80, "test_a_c"))] * 3
+    assert [test.name for test in distinct(tests)] == ["test_a", "test_a_c", "test_a_2"]

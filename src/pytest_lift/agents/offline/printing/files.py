@@ -250,7 +250,8 @@ def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[
     used = set(taken)
     found = []
     for test in tests:
-        name = next((n for n in (test.name, *test.others) if n not in used), "")
+        names = (test.name, *(n for n in test.others if _fits(test, n)))
+        name = next((n for n in names if n not in used), "")
         number = 2
         while not name or name in used:
             name, number = f"{test.name}_{number}", number + 1
@@ -259,3 +260,9 @@ def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[
         lines = tuple(re.sub(pattern, f"def {name}(", line) for line in test.lines)
         found.append(replace(test, name=name, lines=lines))
     return found
+
+
+def _fits(test: PrintedTest, name: str) -> bool:
+    """Whether the line of the definition has room for another name."""
+    lines = [line for line in test.lines if line.startswith(f"def {test.name}(")]
+    return all(len(line) + len(name) - len(test.name) <= WIDTH + 2 for line in lines)

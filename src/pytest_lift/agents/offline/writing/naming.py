@@ -255,7 +255,9 @@ class Intents:
         if case.origin != "searched":
             yield f"{subject} does what its documentation shows"
         yield self._summary(case.path, case.symbol, subject)
-        yield f"{subject} gives what is written out here"
+        several = len(plan.rows) or len(plan.members)
+        asserted = f" of {several} calls" if several > 1 else ""
+        yield f"{subject} gives what is asserted{asserted}"
 
     def _shown(self, item: Verified) -> list[str]:
         """Returns sentences of one case of several, with its arguments."""

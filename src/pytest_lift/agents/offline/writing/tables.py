@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.values import SPOKEN, listed, value_word
 from pytest_lift.source.syntax import parsed_expression
 
 MOST_NAMES = 8
-LONGEST_SHOWN = 90
+LONGEST_SHOWN = 108
 """Most characters of the sentence of one row, to stand before how many more there are."""
 TELLS_LITTLE = frozenset({*SPOKEN, "None", "0", "False"})
 
@@ -45,10 +45,13 @@ def several_sentences(
     for one in told:
         others = [name for name in classes if not re.search(rf"\b{name}\b", one.case.source)]
         tail = f"; so it is for {listed(others)}" if others else tail
-        for sentence in alone(one)[:4]:
+        for sentence in alone(one):
             if len(sentence) <= LONGEST_SHOWN:
                 yield f"{sentence}{tail}"
                 yield f"{sentence} ({rest})"
+    if plan.template and raised is None:
+        for call in words.calls(plan.template, LONGEST_SHOWN):
+            yield f"{call} gives what each of {count} rows expects"
 
 
 def _columns(plan: PlannedTest) -> list[str]:
