@@ -118,3 +118,12 @@ def test_what_is_taken_for_free_of_names_has_none(value: object) -> None:
 @pytest.mark.parametrize("source", ["a", "'a' if b else 1", "1 .real", "f'{a}'", "True_", "[1, x]"])
 def test_what_has_names_is_parsed(source: str) -> None:
     assert not NAMELESS.fullmatch(source)
+
+
+def test_modules_of_an_older_python_have_others_in_their_place(tmp_path: Path) -> None:
+    code = "try:\n    from StringIO import StringIO\nexcept ImportError:\n    from io import StringIO\n"
+    older = "import sys\nif sys.version_info[0] < 3:\n    from StringIO import StringIO\n"
+    program = write_program(tmp_path, {"new.py": code, "old.py": older})
+    resolver = Resolver(program)
+    for path in ("new.py", "old.py"):
+        assert resolver.imports(["StringIO"], path) == ("from io import StringIO",)

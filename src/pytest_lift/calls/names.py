@@ -55,6 +55,8 @@ STANDARD = {
     "timedelta": "from datetime import timedelta",
 }
 """Names of the standard library that a test may use although the program does not import them."""
+PYTHON_2 = frozenset({"StringIO", "cStringIO", "Queue", "__builtin__"})
+"""Modules that there are no more: a program that still names them has others for them."""
 LIBRARIES = {"np": ("numpy", "import numpy as np"), "pd": ("pandas", "import pandas as pd")}
 """Name that everybody knows a library by -> its module, and the line that imports it."""
 NAMELESS = re.compile(
@@ -198,7 +200,8 @@ class Resolver:
         if name in BUILTINS:
             return ""
         file = self.program.files.get(path)
-        if file is not None and name in self._own(file):
+        own = self._own(file).get(name) if file is not None else None
+        if file is not None and own is not None and not (name in STANDARD and own.top in PYTHON_2):
             return self._through(file, name)
         if name in STANDARD:
             return STANDARD[name]
