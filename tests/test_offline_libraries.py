@@ -235,3 +235,19 @@ def test_a_long_call_whose_result_is_made_plain_has_a_line_of_its_own() -> None:
         assert lines[0].startswith("    result = drop(")
         assert lines[-1] == f"    assert result{look} == {made}".replace("'", '"')
         assert all(len(line) <= 100 for line in lines)
+
+
+def test_an_application_gets_a_request(tmp_path: Path) -> None:
+    code = """
+        def app(environ, start_response):
+            if environ.get("PATH_INFO") == "/":
+                start_response("200 OK", [])
+            return [b"", environ.get("QUERY_STRING")]
+        """
+    program = write_program(tmp_path, {"web.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    environ, start = target.parameters
+    request = inputs.pool(target, environ)[0]
+    assert request.startswith("{'REQUEST_METHOD': 'GET', 'PATH_INFO': '/',")
+    assert "lambda status, headers, exc_info=None: None" in inputs.pool(target, start)

@@ -206,7 +206,8 @@ class Inputs:
         yield from usage.constants
         yield from self._defined(target, parameter)
         yield from self.usual(target, parameter)
-        if "dict" in usage.seen:
+        foreign, sure = self.foreign(target, parameter)
+        if "dict" in usage.seen and not any(one.makes("{") for one in foreign):
             yield from self.records.sources(usage.keys, self.words)
         kinds = self.kinds(target, parameter)
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]

@@ -16,6 +16,10 @@ NUMPY_RANDOM = "choice shuffle permutation normal uniform bytes beta binomial po
 PATTERNS = ("re.compile('(?P<name>[a-z]+)')", "re.compile('([a-z]+)=([0-9]+)')", "re.compile('a+')")
 
 
+REQUESTS = (("GET", "/", "a=1&b=two", b""), ("POST", "/items/3", "", b"name=Ada&age=3"))
+"""Requests as PEP 3333 hands them to an application: method, path, query, body."""
+
+
 @dataclass(frozen=True)
 class Library:
     """Kind of object that a library makes, and what tells that a parameter takes one."""
@@ -41,7 +45,8 @@ class Library:
 
     def makes(self, expression: str) -> bool:
         """Whether an expression reads like a value of this kind."""
-        return expression.startswith(tuple({value.partition("(")[0] for value in self.values}))
+        begin = {"{" if value[0] == "{" else value.partition("(")[0] for value in self.values}
+        return expression.startswith(tuple(begin))
 
 
 def _library(
@@ -180,6 +185,18 @@ LIBRARIES = (
         "defaultdict(list)",
     ),
     _library("Namespace", "Namespace", "", "", "Namespace()"),
+    _library(
+        "environ", "WSGIEnvironment", "builtins.dict", "^environ$", *(
+            f"{{'REQUEST_METHOD': '{method}', 'PATH_INFO': '{path}', 'QUERY_STRING': '{query}', "
+            f"'CONTENT_LENGTH': '{len(body)}', 'wsgi.input': BytesIO({body!r}), "
+            "'wsgi.errors': StringIO()}"
+            for method, path, query, body in REQUESTS
+        ),
+    ),
+    _library(
+        "start_response", "StartResponse", "__call__", "^start_response$",
+        "lambda status, headers, exc_info=None: None",
+    ),
 )  # fmt: skip
 BY_KIND = {library.kind: library for library in LIBRARIES}
 MOST = 3
