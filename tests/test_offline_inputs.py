@@ -10,7 +10,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.kinds import kinds_named
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.naturalness import ODD_TEXT, Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets
@@ -113,7 +113,7 @@ def test_documented_texts_give_tokens(tmp_path: Path) -> None:
 
 def test_texts_that_nobody_would_type_are_told_apart(tmp_path: Path) -> None:
     inputs, target = noted(tmp_path)
-    assert Naturalness(inputs).made_up(Call(target, (("text", "'q~'"),))) == 1
+    assert Naturalness(inputs).made_up(Call(target, (("text", "'q~'"),))) == ODD_TEXT
     assert Naturalness(inputs).made_up(Call(target, (("text", "'hello'"),))) == 0
 
 

@@ -227,6 +227,27 @@ def test_words_that_the_program_does_not_have_are_made_up(tmp_path: Path) -> Non
     assert words.made_up("thrlain") == 0
 
 
+def test_made_up_words_give_way_to_plain_ones(tmp_path: Path) -> None:
+    words = Vocabulary(write_program(tmp_path, {"words.py": CODE}))
+    assert list(words.respelt("pltree=3\n\x1b")) == ["hello=3\n\x1b", "a=3\n\x1b"]
+    assert list(words.respelt("plain wo[ words")) == [
+        "plain hello[ words",
+        "plain a[ words",
+        "plain words",
+    ]
+    assert list(words.respelt("plain words")) == []
+
+
+def test_known_texts_take_the_place_of_made_up_ones(learnt: Learnt) -> None:
+    grouped = learnt.target("grouped")
+    tried = {
+        one.given["text"] for one in learnt.natural.variants(Call(grouped, (("text", "'wothr'"),)))
+    }
+    assert {"'one two'", "'three four'", "'hello'"} <= tried
+    word = learnt.natural.variants(Call(learnt.target("weigh"), (("words", "[Word('wothr')]"),)))
+    assert "[Word('hello')]" in {one.given["words"] for one in word}
+
+
 def test_tests_pass_to_a_function_what_the_program_passes(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"words.py": CODE})
     (text,) = generator(brief(tmp_path, program)).files.values()

@@ -20,7 +20,7 @@ from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Parameter
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import parsed_expression, written_with
 
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
@@ -36,6 +36,8 @@ UNUSUAL = 0.3
 """Oddness of a plain value where a parameter's name asks for another one."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
+MOST_GIVEN = 16
+"""Most known arguments that are tried in the place of one that is made up."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 REFUSING = frozenset({"TypeError", "ValueError"})
@@ -159,12 +161,29 @@ class Naturalness:
                     yield call.with_value(name, other)
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
+            for other in self._in_words(call.target, name, value):
+                yield call.with_value(name, other)
         if call.receiver is not None:
             for receiver in self.variants(call.receiver):
                 yield call.but(receiver=receiver)
         for at, line in enumerate(call.before):
             for other_line in self.variants(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields what may take the place of an argument with made-up texts: known ones, and it with
+        plain words in it."""
+        if self._is_given(target, name, value) or not self._odd_texts(value):
+            return
+        if is_plain(value):
+            given = [*self._given(target.key, name), *self.inputs.by_name.get(name, ())]
+            yield from given[:MOST_GIVEN]
+        tree = ast.parse(value, mode="eval")
+        for part in ast.walk(tree):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                for text in self.vocabulary.respelt(part.value):
+                    new = written_with(tree, part, ast.Constant(text))
+                    yield from [new] if new is not None else ()
 
     def is_documented(self, call: Call) -> bool:
         """Whether an argument of more than two characters is in the documentation."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
 
 WORD = re.compile(r"[^\W\d_]{2,}")
+PARTS = re.compile(r"[^\W\d_]{2,}|(?s:.)")
 MOST = 4
 """Made-up words of one text that count."""
+PLAIN = ("hello", "a")
+"""Words that a person types in the place of any."""
 ALWAYS = "abc hello world utf latin ascii xyz foo bar baz spam eggs"
 
 
@@ -43,6 +46,23 @@ class Vocabulary:
             return min(sum(not self._is_known(chunk) for chunk in chunks), MOST)
         unknown = (word.lower() not in self._words for word in WORD.findall(text))
         return min(sum(unknown), MOST)
+
+    def respelt(self, text: str) -> Iterator[str]:
+        """Yields a text with plain words in the place of those that the program does not have, and
+        without what stands between spaces and is made up."""
+        for plain in PLAIN:
+            new = "".join(self._or(part, plain) for part in PARTS.findall(text))
+            if new != text:
+                yield new
+        chunks = text.split(" ")
+        known = [chunk for chunk in chunks if not chunk.strip() or self._is_known(chunk.strip())]
+        if 0 < len(known) < len(chunks):
+            yield " ".join(known)
+
+    def _or(self, word: str, plain: str) -> str:
+        """Returns a part of a text, or a plain word where it is made up."""
+        made_up = WORD.fullmatch(word) and word.lower() not in self._words
+        return plain if made_up else word
 
     def _is_known(self, chunk: str) -> bool:
         plain = chunk.strip(".,;:!?").lower()
