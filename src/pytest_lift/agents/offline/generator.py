@@ -11,6 +11,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.changes import with_changes
+from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
     without_copies,
@@ -187,7 +188,8 @@ class _Generation:
         found = self._found(search, list(dict.fromkeys(known))) if goals else []
         ended = time.monotonic()
         self.prober.until = self._after(self.simpler)
-        chosen = choose([*documented, *found], self.covered, self._weigh)
+        common = CommonAttributes([*documented, *found])
+        chosen = choose([*documented, *found], self.covered, self._weigh, common.dullness)
         chosen = shrink(
             chosen,
             self.prober,
@@ -204,13 +206,14 @@ class _Generation:
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
             search.natural.guesses,
         )
+        chosen = common.telling(chosen)
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
         cases += self._killing(search, [item.kept for item in chosen])
         once: dict[str, Case] = {}
         for case in cases:
             once.setdefault(case.key, case)
-        tests = self._tests(list(once.values()))
+        tests = self._tests(list(once.values()), common)
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
@@ -349,7 +352,7 @@ class _Generation:
             return 1.0
         return 0.25 if self.brief.mode == "initial" else 0.0
 
-    def _tests(self, cases: Sequence[Case]) -> list[PrintedTest]:
+    def _tests(self, cases: Sequence[Case], common: CommonAttributes) -> list[PrintedTest]:
         cases = undisputed(cases, self.brief.trace)
         self.prober.until = self._after(VERIFIED)
         seen = stable(cases, self.prober)
@@ -358,7 +361,8 @@ class _Generation:
         for case in cases:
             item = None
             if case.key in seen and _holds(case, seen[case.key]):
-                item = verify(case, seen[case.key], self.program, self.resolver)
+                told = common.without(seen[case.key])
+                item = verify(case, told, self.program, self.resolver)
             if item is not None:
                 link = linker.link(case, item.checks)
                 if not link.exempt:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import SEEDING, Call
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf, parsed_expression
 
@@ -52,9 +52,15 @@ class Chosen:
 
 
 def choose(
-    kept: Sequence[KeptCase], covered: frozenset[int], weigh: Callable[[int], float]
+    kept: Sequence[KeptCase],
+    covered: frozenset[int],
+    weigh: Callable[[int], float],
+    common: Callable[[Observation], float] = lambda _: 0.0,
 ) -> list[Chosen]:
-    """Returns documented cases, then cases with the best gain per cost until none gains enough."""
+    """Returns documented cases, then cases with the best gain per cost until none gains enough.
+
+    `common` is how dull a result is since others are alike.
+    """
     chosen: list[Chosen] = []
     reached = set(covered)
     shown: set[str] = set()
@@ -71,7 +77,8 @@ def choose(
     while waiting:
         *_, number = heapq.heappop(waiting)
         best = searched[number]
-        score = _score(best, reached, shown, results, weigh)
+        dull = DULL * common(best.seen)
+        score = _score(best, reached, shown, results, weigh, dull)
         rank = (-score, best.case.cost, number)
         if score > 0 and waiting and waiting[0] < rank:
             heapq.heappush(waiting, rank)
@@ -106,6 +113,7 @@ def _score(
     shown: set[str],
     results: Mapping[Result, str],
     weigh: Callable[[int], float],
+    dull: float,
 ) -> float:
     """Returns gain over cost; 0 for a case that only repeats the result of another test."""
     new = item.seen.hits - reached
@@ -120,7 +128,7 @@ def _score(
     named = sum(goal.startswith("option ") for goal in item.goals)
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     odd = TAUTOLOGY if _compares_with_itself(item.case) else 0.0
-    odd += DULL * dullness(item.case, item.seen)
+    odd += dull + DULL * dullness(item.case, item.seen)
     return gain / (0.6 + item.case.cost + 0.4 * beside + odd + _noise(item.case))
 
 

@@ -27,6 +27,8 @@ AGAINST = 3.0
 reads of it: more than a long object costs."""
 NAN = "float('nan')"
 MAKING = ("constructor", "function")
+ANY_OBJECT = 0.8
+"""Oddness of an object of the program where any value may stand."""
 KNOWN = 0.75
 """Share of its cost that an argument does not cost which the program's documentation or code has:
 a whole example reads better than a part of one."""
@@ -161,6 +163,8 @@ class Naturalness:
                     yield call.with_value(name, other)
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
+            for other in self._of_its_kind(call.target, name, value):
+                yield call.with_value(name, other)
             for other in self._in_words(call.target, name, value):
                 yield call.with_value(name, other)
         if call.receiver is not None:
@@ -169,6 +173,13 @@ class Naturalness:
         for at, line in enumerate(call.before):
             for other_line in self.variants(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields plain values of the kinds that a parameter takes, for one of another kind."""
+        parameter = _named(target, name)
+        if parameter is not None and self._misfit(target, name, value):
+            for kind in self.inputs.known_kinds(target, parameter):
+                yield from KINDS.get(kind, ())[:MOST_TYPED]
 
     def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields what may take the place of an argument with made-up texts: known ones, and it with
@@ -320,7 +331,17 @@ class Naturalness:
             return 0.0 if kind in accepted(kinds) else 1.0
         if kinds and SCALARS.issuperset(kinds):
             return 0.0 if is_scalar(value, kinds) else 1.0
-        return 0.0
+        return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0
+
+    def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
+        """Whether an argument is an object of the program where any value may stand."""
+        maker = self._makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
+        if maker is None or maker.kind != "constructor":
+            return False
+        kinds = {*self.inputs.known_kinds(target, parameter)}
+        named = {*self.inputs.annotations.names(parameter.annotation)}
+        open_to_all = not kinds or not {"any", "Any", "object"}.isdisjoint(kinds | named)
+        return open_to_all and not self.inputs.takes(target, parameter, self.inputs.classes)
 
 
 COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})

@@ -1,0 +1,67 @@
+"""Tells which attributes are the same for all objects of a class: a test of them shows nothing of
+what was done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Observation, Outcome
+
+FEWEST = 4
+"""Results of a type, from which an attribute that never differs is the same for all."""
+DULLNESS = 1.5
+"""Dullness of an object that shows nothing but such attributes."""
+
+
+class CommonAttributes:
+    """Attributes of results, by type, that had one value in all cases of a search."""
+
+    def __init__(self, kept: Iterable[KeptCase]) -> None:
+        counts: dict[str, int] = defaultdict(int)
+        values: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for outcome in (one for item in kept for one in item.seen.outcomes):
+            if outcome.attributes and outcome.source is None:
+                counts[outcome.type] += 1
+                for name, value in outcome.attributes:
+                    values[outcome.type, name].add(value)
+        self._same = {
+            key for key, seen in values.items() if len(seen) == 1 and counts[key[0]] >= FEWEST
+        }
+
+    def dullness(self, seen: Observation) -> float:
+        """Returns `DULLNESS` where all that is seen is the same for every object, else 0."""
+        return DULLNESS if seen.outcomes and all(map(self._is_common, seen.outcomes)) else 0.0
+
+    def without(self, seen: Observation) -> Observation:
+        """Returns the observation without attributes that never differ, where others are left."""
+        return replace(seen, outcomes=tuple(map(self._differing, seen.outcomes)))
+
+    def telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+        """Returns the cases without those that show nothing of their own and reach nothing that the
+        others do not reach."""
+
+        def cost(kept: KeptCase) -> float:
+            return self.dullness(kept.seen)
+
+        shared = {item.kept.case.key: item.gain for item in shared_out(chosen, cost)}
+        return [
+            item
+            for item in chosen
+            if item.kept.case.origin != "searched"
+            or shared.get(item.kept.case.key)
+            or not self.dullness(item.kept.seen)
+        ]
+
+    def _is_common(self, outcome: Outcome) -> bool:
+        told = outcome.source or outcome.text or outcome.printed or outcome.files or outcome.raised
+        return not told and all(
+            (outcome.type, name) in self._same for name, _ in outcome.attributes
+        )
+
+    def _differing(self, outcome: Outcome) -> Outcome:
+        kept = tuple(p for p in outcome.attributes if (outcome.type, p[0]) not in self._same)
+        return replace(outcome, attributes=kept) if kept else outcome

@@ -1,0 +1,95 @@
+"""Attributes that are the same for all objects of a class are no reason for a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.choosing.sameness import DULLNESS, FEWEST, CommonAttributes
+from pytest_lift.agents.offline.choosing.selection import Chosen, choose
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+
+CODE = """
+    class Field:
+        messages = {"required": "Missing data."}
+
+        def __init__(self, required=False):
+            self.error_messages = dict(self.messages)
+            self.required = required
+
+        def load(self, value):
+            if value is None and self.required:
+                raise ValueError("Missing data.")
+            return self.read(value)
+
+        def read(self, value):
+            return [value]
+
+
+    class Number(Field):
+        def read(self, value):
+            return int(value)
+
+
+    class Flag(Field):
+        def read(self, value):
+            return value in ("yes", "true")
+    """
+
+
+def kept(source: str, attributes: tuple[tuple[str, str], ...], *hits: int, **more: str) -> KeptCase:
+    case = Case("fields.py", "Field", (Step(source, check=True),), cost=0.3)
+    seen = Observation((Outcome("Field", attributes=attributes, **more),), frozenset(hits))  # type: ignore[arg-type]
+    return KeptCase(case, seen)
+
+
+SAME = ("messages", "['a']")
+MADE = [kept(f"Field({n})", (SAME, ("size", str(n))), n) for n in range(FEWEST)]
+
+
+def test_what_differs_is_told_where_there_is_any() -> None:
+    common = CommonAttributes(MADE)
+    assert common.without(MADE[2].seen).outcomes[0].attributes == (("size", "2"),)
+    bare = kept("Field()", (SAME,))
+    assert common.without(bare.seen) == bare.seen
+
+
+def test_few_objects_do_not_tell_what_is_the_same() -> None:
+    assert CommonAttributes(MADE[1:]).without(MADE[2].seen) == MADE[2].seen
+
+
+def test_an_object_that_shows_nothing_else_is_dull() -> None:
+    common = CommonAttributes(MADE)
+    assert common.dullness(kept("Field()", (SAME,)).seen) == DULLNESS
+    assert common.dullness(MADE[0].seen) == 0
+    assert common.dullness(kept("Field()", (SAME,), text="a field").seen) == 0
+    assert common.dullness(Observation()) == 0
+
+
+def test_what_uses_an_object_is_chosen_before_what_makes_it() -> None:
+    common = CommonAttributes(MADE)
+    bare, used = kept("Field()", (SAME,), 7), kept("Field().size()", (("size", "9"),), 7, 8)
+    assert [
+        one.kept for one in choose([bare, used], frozenset(), lambda _: 1.0, common.dullness)
+    ] == [used]
+
+
+def test_only_what_reaches_something_new_stays_although_it_is_dull() -> None:
+    common = CommonAttributes(MADE)
+    bare, used = kept("Field()", (SAME,), 7), kept("Field().size()", (("size", "9"),), 7, 8)
+    both = [Chosen(bare, frozenset({7})), Chosen(used, frozenset({8}))]
+    assert [one.kept for one in common.telling(both)] == [used]
+    alone = [Chosen(bare, frozenset({7}))]
+    assert common.telling(alone) == alone
+
+
+def test_tests_of_fields_load_something(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"fields.py": CODE})
+    (text,) = generator(brief(tmp_path, program)).files.values()
+    assert text is not None
+    assert ".load(" in text
+    assert "error_messages" not in text
+    assert "required=True" in text  # a plain value of its kind
