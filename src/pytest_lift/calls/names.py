@@ -133,6 +133,11 @@ class Resolver:
                         )
         return self._passed_on[file.path]
 
+    def reexported(self, file: SourceFile) -> dict[str, tuple[str, str]]:
+        """Returns name -> (defining file, name) of what a file imports by name of the program."""
+        found = {name: self._definition(one) for name, one in self._reexported(file).items()}
+        return {name: place for name, place in found.items() if place is not None}
+
     def _definition(self, one: Import) -> tuple[str, str] | None:
         """Returns (defining file, name) of an imported name, through modules that import it from
         others; None for what is not the program's."""

@@ -26,8 +26,11 @@ CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 SEED = 20240229
-MOVED = (7 * 3600.0 + 3 * 86400.0, 131 * 86400.0 + 17 * 3600.0)
-"""Seconds by which the clock is moved to see what depends on it: other hours, weekdays, months."""
+HOUR, DAY = 3600.0, 86400.0
+WEEKDAYS = tuple(days * DAY + (4 * days - 1) * HOUR for days in range(1, 7))
+MOVED = (*WEEKDAYS, 131 * DAY + 17 * HOUR)
+"""Seconds by which the clock is moved to see what depends on it: other hours, every weekday,
+another month."""
 NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
 MOST_CODES = 20_000

@@ -139,6 +139,16 @@ def _without_lines(call: Call) -> Iterator[Call]:
         while chain.receiver is not None:
             chain = chain.receiver
             yield replace(call, receiver=chain)
+        yield from _without_links(call)
+
+
+def _without_links(call: Call) -> Iterator[Call]:
+    """Yields a call on a chain with one of its calls left out: ``every().monday`` for
+    ``every().day.monday``."""
+    receiver = call.receiver
+    if receiver is not None and receiver.receiver is not None:
+        yield call.but(receiver=receiver.receiver)
+        yield from (call.but(receiver=one) for one in _without_links(receiver))
 
 
 def plainer(expression: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ MOST_OBJECTS = 4
 """Most objects of a class from which all its properties are tried to be read."""
 EMPTY_FOLDER = 0.3
 """Oddness of a folder of its own, for a test that reads and writes no file."""
-NEAR = 0.3
+NEAR = 0.1
 """Distance by which an object that others share may be further from what a person would write."""
 LEAST_SECONDS = 0.5
 """Seconds that a round needs."""

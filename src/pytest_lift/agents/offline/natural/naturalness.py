@@ -27,13 +27,15 @@ AGAINST = 3.0
 reads of it: more than a long object costs."""
 NAN = "float('nan')"
 MAKING = ("constructor", "function")
-ANY_OBJECT = 0.8
+ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
 KNOWN = 0.75
 """Share of its cost that an argument does not cost which the program's documentation or code has:
 a whole example reads better than a part of one."""
 ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
+CUT = 1.0
+"""Cost of a text of several lines that is not one of the documentation."""
 UNUSUAL = 0.3
 """Oddness of a plain value where a parameter's name asks for another one."""
 LONGEST_SHOWN = 40
@@ -223,8 +225,10 @@ class Naturalness:
             node = parsed_expression(expression) if "'" in expression or '"' in expression else None
             parts = ast.walk(node) if node is not None else ()
             texts = (one.value for one in parts if isinstance(one, ast.Constant))
-            words = sum(self.vocabulary.made_up(one) for one in texts if isinstance(one, str))
-            self._made_up[expression] = odd + ODD_WORD * words
+            for text in (one for one in texts if isinstance(one, str)):
+                odd += ODD_WORD * self.vocabulary.made_up(text)
+                odd += CUT if text.count("\n") > 1 else 0.0
+            self._made_up[expression] = odd
         return self._made_up[expression]
 
     def _as_typed(self, call: Call) -> Call:

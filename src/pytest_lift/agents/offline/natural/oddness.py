@@ -16,6 +16,8 @@ STRANGE = 0.2
 CONTAINER = 0.1
 """Oddness of a list or dict, where a text may do."""
 
+MARKS = 0.7
+"""Oddness of a text of nothing but marks: ``)>``."""
 FORMAT = re.compile(r"%[-+ #0-9.]*[srdifxg]\b|\{[a-z_][\w.]*(?:![rsa])?(?::[^}]*)?\}")
 FORMATTED = 1.2
 """Oddness of a text to be filled: a constant of the program, in the place of what fills it."""
@@ -62,5 +64,7 @@ def _of_text(text: str) -> float:
         return 0.0
     if FORMAT.search(text):
         return FORMATTED
+    if not any(map(str.isalnum, text)) and not text.isspace():
+        return MARKS
     marks = sum(not (char.isalnum() or char == " ") for char in text)
     return 0.15 + 0.08 * min(marks, 5)

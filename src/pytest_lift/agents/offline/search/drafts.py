@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.calls.call import Call
@@ -21,6 +22,9 @@ DOCUMENTED_BONUS = 0.6
 WRONG = 0.5
 """Share of the calls with arguments of a wrong type that are tried: the program may refuse them."""
 LEAST_COST = 0.1
+INTERNAL = 0.8
+"""Cost of a call of what the program does not offer to its users: what it offers may reach the
+same."""
 
 Written = dict[str, tuple[Call, Case]]
 """`Case.key` -> call and case."""
@@ -37,6 +41,7 @@ class Drafts:
     generators: tuple[str, ...]
     """Modules of random generators that the program imports."""
     rng: random.Random
+    offer: Offer
     blocking: BlockingArguments = field(default_factory=BlockingArguments)
     _marks: set[int] = field(default_factory=set)
     """Hashes of what was written: the texts of a long search would fill the memory."""
@@ -75,6 +80,8 @@ class Drafts:
         """Returns the case of a call with its cost."""
         known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
         odd = self.natural.oddness(call) + self.natural.made_up(call)
+        if not call.target.entry and self.offer.is_internal(call.target.path, call.target.symbol):
+            odd += INTERNAL
         return replace(case, cost=max(LEAST_COST, price(call, case) + odd - known))
 
     def _seeded(self, call: Call) -> Call:

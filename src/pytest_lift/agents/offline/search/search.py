@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.drafts import Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_mute
@@ -106,7 +107,12 @@ class ProgramSearch:
         )
         self.natural = Naturalness(self.inputs, self.targets)
         self.drafts = Drafts(
-            self.resolver, self.natural, self.prober.failures, generators, self.rng
+            self.resolver,
+            self.natural,
+            self.prober.failures,
+            generators,
+            self.rng,
+            Offer(self.prober.program, self.resolver),
         )
         self.objects = Objects(self.targets, self.natural, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
@@ -314,6 +320,8 @@ class ProgramSearch:
         raised = any(outcome.raised for outcome in seen.outcomes)
         if not self.options or target.kind in SHOWN_BESIDE or raised or seen.rejected:
             return frozenset()
+        if self._is_internal(target):
+            return frozenset()
         inherited = (target.path, target.symbol) not in self._defined
         if (target.path, target.symbol) in self._tested or (inherited and self._tested):
             return frozenset()
@@ -324,6 +332,10 @@ class ProgramSearch:
             return frozenset()
         self._goals[goal] += 1
         return frozenset({goal})
+
+    def _is_internal(self, target: Target) -> bool:
+        """Whether the program does not offer a target: it is called for what it reaches alone."""
+        return not target.entry and self.drafts.offer.is_internal(target.path, target.symbol)
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
@@ -387,7 +399,7 @@ class ProgramSearch:
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
         own, _ = own_and_inherited(self.targets, self._defined)
-        targets = sorted(own, key=lambda t: t.kind != "function")
+        targets = sorted(own, key=lambda t: (self._is_internal(t), t.kind != "function"))
         for target in targets:
             bases = [
                 *self.progress[target.key].calls,
@@ -414,7 +426,9 @@ class ProgramSearch:
         seen = self.prober.observe(cases, left, hurry=True)
         for goal, call, case, observed in effects(pairs, written, seen, self.drafts.priced):
             if goal not in self.shown:
-                self._keep(KeptCase(case, observed, call, frozenset({goal})))
+                internal = self._is_internal(call.target)
+                goals = frozenset[str]() if internal else frozenset({goal})
+                self._keep(KeptCase(case, observed, call, goals))
                 self.shown.add(goal)
 
     def _round(self, size: int) -> list[Call]:

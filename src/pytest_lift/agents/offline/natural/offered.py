@@ -1,0 +1,97 @@
+"""Tells what a program offers to its users from what is internal, though it can be imported."""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+
+from pytest_lift.calls.names import Resolver
+from pytest_lift.source.program import Program, SourceFile
+
+Place = tuple[str, str]
+"""File that defines a name, and the name."""
+
+
+class Offer:
+    """The names that the packages of a program list in ``__all__`` or import at their root."""
+
+    def __init__(self, program: Program, resolver: Resolver) -> None:
+        self.program = program
+        self.resolver = resolver
+        self._internal: dict[Place, bool] = {}
+
+    def is_internal(self, path: str, symbol: str) -> bool:
+        """Whether a symbol is offered nowhere, while its package offers others; cached."""
+        place = (path, symbol.partition(".")[0])
+        if place not in self._internal:
+            self._internal[place] = self._find(*place)
+        return self._internal[place]
+
+    def _find(self, path: str, name: str) -> bool:
+        file = self.program.files[path]
+        root = self.program.by_module.get(file.module.partition(".")[0])
+        if root is None or root.path not in self._offering:
+            return False
+        if root.path == path:
+            listed = _listed(root)
+            return listed is not None and name not in listed
+        return (path, name) not in self._names and not self._is_module(file, root, name)
+
+    def _is_module(self, file: SourceFile, root: SourceFile, name: str) -> bool:
+        """Whether a module is offered as a whole, or lists what it offers."""
+        listed = _listed(file)
+        if listed is not None:
+            return name in listed
+        above = file.module.split(".")[1:2]
+        return bool(above) and above[0] in self._bound_in(root)
+
+    @cached_property
+    def _offering(self) -> frozenset[str]:
+        """Files of packages and modules at the root that offer something."""
+        found = set()
+        for name in self.program.names:
+            root = self.program.by_module.get(name)
+            if root is not None and (_listed(root) or self._bound_in(root)):
+                found.add(root.path)
+        return frozenset(found)
+
+    @cached_property
+    def _names(self) -> frozenset[Place]:
+        """Places of the names that the roots offer."""
+        found: set[Place] = set()
+        for path in self._offering:
+            found |= self._places(self.program.files[path])
+        return frozenset(found)
+
+    def _places(self, root: SourceFile) -> set[Place]:
+        listed = _listed(root)
+        reexported = self.resolver.reexported(root)
+        return {
+            place
+            for name, place in reexported.items()
+            if (name in listed if listed is not None else not name.startswith("_"))
+        }
+
+    def _bound_in(self, root: SourceFile) -> set[str]:
+        """Returns the public names of the program that a root binds by importing them."""
+        bound = {one.bound for one in root.imports if self._is_own(one.module, one.name)}
+        return {name for name in bound if not name.startswith("_")}
+
+    def _is_own(self, module: str, name: str) -> bool:
+        known = self.program.by_module
+        return module in known or f"{module}.{name}" in known
+
+
+def _listed(file: SourceFile) -> frozenset[str] | None:
+    """Returns the names in a literal ``__all__``; None where there is none."""
+    found: set[str] = set()
+    known = False
+    for node in file.tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if not any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
+            continue
+        known = True
+        for part in ast.walk(node):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                found.add(part.value)
+    return frozenset(found) if known else None
