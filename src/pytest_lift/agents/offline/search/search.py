@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.drafts import Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance
-from pytest_lift.agents.offline.search.kept import KeptCase, Progress, answer_goal
+from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
 from pytest_lift.agents.offline.search.options import (
@@ -31,6 +31,7 @@ from pytest_lift.agents.offline.search.options import (
 )
 from pytest_lift.agents.offline.search.passing import PassedArguments
 from pytest_lift.agents.offline.search.reach import Reach
+from pytest_lift.agents.offline.search.showing import Showing
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.agents.offline.stories.objects import Objects
@@ -62,10 +63,6 @@ LEAST_ROUND, FIRST_ROUND, CALLS_OF_EACH = 100, 250, 20
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
-MOST_ANSWERED = 3
-"""Most calls of one target that are kept because they return something."""
-SHOWN_BESIDE = ("property", "constructor", "main", "command")
-"""Kinds of targets that need no test of their own: tests of others make and read them."""
 ANSWERED = 2
 """Most answers to comparisons in a round, per call of the round."""
 WATCHED_IN_VAIN = 2
@@ -127,12 +124,15 @@ class ProgramSearch:
         self._recalled: Sequence[Call] = ()
         self.blocking: dict[str, Target] = {}
         """`Case.key` of cases that ended or blocked the process -> target."""
-        self.answered: Counter[str] = Counter()
-        """``path:symbol`` -> number of calls that were told since they return something."""
-        self._goals: Counter[str] = Counter()
         files = self.prober.program.files
-        self._tested = self.reach.functions(self.tested)
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
+        self.showing = Showing(
+            self.options,
+            self.shown,
+            self.reach.functions(self.tested),
+            self._defined,
+            self.drafts.offer,
+        )
         self._tried = 0
         self._late = False
         """Whether command lines count for what they reach in other files, too."""
@@ -236,7 +236,7 @@ class ProgramSearch:
         if len(fitting) < len(self.kept):
             self.kept = fitting
             self.covered = self._begun_with.union(*(one.seen.hits for one in fitting))
-            self._goals = Counter(goal for one in fitting for goal in one.goals)
+            self.showing.reset(fitting)
 
     def _still_fits(self, one: KeptCase) -> bool:
         """Whether nothing that was learnt since a case was kept speaks against it."""
@@ -276,7 +276,7 @@ class ProgramSearch:
         self._tried += len(fresh)
         cases = [case for _, case in fresh.values()]
         seconds = min(BATCH_SECONDS, left)
-        done = {symbol for symbol, count in self.answered.items() if count >= MOST_ANSWERED}
+        done = self.showing.done
         states = self.objects.known_states
         self._running = fresh
         return self.prober.begin_exploring(cases, self.covered, seconds, states, done)
@@ -297,7 +297,7 @@ class ProgramSearch:
             made = self.objects.note_result(call, seen.outcomes[0])
             self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
-            goals = self._answer_of(call, seen)
+            goals = self.showing.answer_of(call, seen)
             if is_new or goals:
                 self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
         for key in self.prober.banned & self._running.keys():
@@ -312,30 +312,6 @@ class ProgramSearch:
         type, and the program does not refuse them."""
         mute = is_mute(case, seen) and not seen.state
         return mute or not (self.natural.fits(call) or self.natural.is_refused(call, seen))
-
-    def _answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
-        """Returns the goal that a call shows by returning something, few times for each target;
-        what is only read is shown by other tests."""
-        target = call.target
-        raised = any(outcome.raised for outcome in seen.outcomes)
-        if not self.options or target.kind in SHOWN_BESIDE or raised or seen.rejected:
-            return frozenset()
-        if self._is_internal(target):
-            return frozenset()
-        inherited = (target.path, target.symbol) not in self._defined
-        if (target.path, target.symbol) in self._tested or (inherited and self._tested):
-            return frozenset()
-        goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
-        self.answered[f"{target.path}:{target.symbol}"] += 1
-        known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
-        if known or not seen.outcomes[-1].telling:
-            return frozenset()
-        self._goals[goal] += 1
-        return frozenset({goal})
-
-    def _is_internal(self, target: Target) -> bool:
-        """Whether the program does not offer a target: it is called for what it reaches alone."""
-        return not target.entry and self.drafts.offer.is_internal(target.path, target.symbol)
 
     def _own(self, target: Target, seen: Observation) -> Observation:
         """Limits the hits of a command line to the file of its ``main``; other code is tested
@@ -399,7 +375,7 @@ class ProgramSearch:
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
         own, _ = own_and_inherited(self.targets, self._defined)
-        targets = sorted(own, key=lambda t: (self._is_internal(t), t.kind != "function"))
+        targets = sorted(own, key=lambda t: (self.showing.is_internal(t), t.kind != "function"))
         for target in targets:
             bases = [
                 *self.progress[target.key].calls,
@@ -426,7 +402,7 @@ class ProgramSearch:
         seen = self.prober.observe(cases, left, hurry=True)
         for goal, call, case, observed in effects(pairs, written, seen, self.drafts.priced):
             if goal not in self.shown:
-                internal = self._is_internal(call.target)
+                internal = self.showing.is_internal(call.target)
                 goals = frozenset[str]() if internal else frozenset({goal})
                 self._keep(KeptCase(case, observed, call, goals))
                 self.shown.add(goal)

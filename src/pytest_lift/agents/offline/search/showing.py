@@ -1,0 +1,69 @@
+"""What tests show beside branches: that each function of the program's offer returns something."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, field
+
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation
+from pytest_lift.calls.targets import Target
+
+MOST_ANSWERED = 3
+"""Most calls of one target that are kept because they return something."""
+SHOWN_BESIDE = ("property", "constructor", "main", "command")
+"""Kinds of targets that need no test of their own: tests of others make and read them."""
+Place = tuple[str, str]
+
+
+@dataclass
+class Showing:
+    """The goals of a search that are no branches, and those that are reached."""
+
+    wanted: bool
+    """Whether anything but branches is a goal."""
+    shown: set[str]
+    """Goals that tests show already."""
+    tested: Set[Place]
+    """(path, symbol) of what the suite calls: it needs no test that only shows a result."""
+    defined: Set[Place]
+    """(path, symbol) of what the program defines; all else is inherited."""
+    offer: Offer
+    answered: Counter[str] = field(default_factory=Counter)
+    """``path:symbol`` -> number of calls that were told since they return something."""
+    _goals: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def done(self) -> set[str]:
+        """Symbols that have answered often enough."""
+        return {symbol for symbol, count in self.answered.items() if count >= MOST_ANSWERED}
+
+    def is_internal(self, target: Target) -> bool:
+        """Whether the program does not offer a target: it is called for what it reaches alone."""
+        return not target.entry and self.offer.is_internal(target.path, target.symbol)
+
+    def answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
+        """Returns the goal that a call shows by returning something, few times for each target;
+        what is only read is shown by other tests."""
+        target = call.target
+        raised = any(outcome.raised for outcome in seen.outcomes)
+        if not self.wanted or target.kind in SHOWN_BESIDE or raised or seen.rejected:
+            return frozenset()
+        place = (target.path, target.symbol)
+        inherited = place not in self.defined
+        if self.is_internal(target) or place in self.tested or (inherited and self.tested):
+            return frozenset()
+        goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
+        self.answered[f"{target.path}:{target.symbol}"] += 1
+        known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
+        if known or not seen.outcomes[-1].telling:
+            return frozenset()
+        self._goals[goal] += 1
+        return frozenset({goal})
+
+    def reset(self, kept: Iterable[KeptCase]) -> None:
+        """Leaves the goals of these cases alone reached."""
+        self._goals = Counter(goal for one in kept for goal in one.goals)
