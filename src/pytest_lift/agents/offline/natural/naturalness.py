@@ -42,6 +42,8 @@ LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
 MOST_GIVEN = 16
 """Most known arguments that are tried in the place of one that is made up."""
+STRANGE, MOST_PLAIN = 0.6, 4
+"""Oddness of an argument from which plain values are tried in its place, and how many."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 REFUSING = frozenset({"TypeError", "ValueError"})
@@ -186,11 +188,13 @@ class Naturalness:
     def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields what may take the place of an argument with made-up texts: known ones, and it with
         plain words in it."""
-        if self._is_given(target, name, value) or not self._odd_texts(value):
+        strange = self._odd_texts(value) or oddness(value) >= STRANGE
+        if self._is_given(target, name, value) or not strange:
             return
         if is_plain(value):
             given = [*self._given(target.key, name), *self.inputs.by_name.get(name, ())]
             yield from given[:MOST_GIVEN]
+            yield from KINDS[literal_kind(ast.parse(value, mode="eval").body)][:MOST_PLAIN]
         tree = ast.parse(value, mode="eval")
         for part in ast.walk(tree):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):

@@ -53,7 +53,8 @@ def _odd(node: ast.AST) -> float:
         strange = sum(not (char.isascii() and char.isprintable()) for char in text)
         return 0.2 + STRANGE * min(strange, 3) + _of_text(text)
     if isinstance(value, str):
-        return _of_text(value)
+        marks = bool(value.strip()) and not any(map(str.isalnum, value))
+        return MARKS if marks else _of_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return 0.05 * (len(str(value)) - 1)
     return 0.0
@@ -64,7 +65,5 @@ def _of_text(text: str) -> float:
         return 0.0
     if FORMAT.search(text):
         return FORMATTED
-    if not any(map(str.isalnum, text)) and not text.isspace():
-        return MARKS
     marks = sum(not (char.isalnum() or char == " ") for char in text)
     return 0.15 + 0.08 * min(marks, 5)
