@@ -35,7 +35,7 @@ AGAIN: Sequence[Mapping[str, Any]] = (
 """How the cases are run again: any two of them ran in both orders then, and each of them with few
 before it."""
 LONGEST = 400
-MOST_ATTRIBUTES = 5
+MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
 VERIFY_SECONDS = 20.0
 FIRST_RUN = 0.4

@@ -14,6 +14,8 @@ from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_INPUT = 50
+MOST_NAMED, LONGEST_NAMED = 3, 32
+"""Most expressions, and the longest, that are named beside what a sentence tells."""
 LONGEST_PRINTED, LONGEST_MESSAGE = 40, 70
 SHORT_VALUE = 24
 """Most characters of a value in a sentence that would be too long otherwise."""
@@ -120,12 +122,18 @@ def _shorter(facts: Sequence[str], told: Told) -> Iterator[str]:
     """Yields the facts listed, then fewer of them with how many more there are."""
     for count in (3, 2, 1):
         if 0 < count <= len(facts):
-            yield _counted(listed(facts[:count]), len(told.checks) - count)
+            rest = [check.expression for check in told.checks[count:]]
+            yield from _with_rest(listed(facts[:count]), rest)
 
 
-def _counted(text: str, more: int) -> str:
-    """Returns the text with ``(and 2 more)`` where something is left out."""
-    return f"{text} (and {more} more)" if more > 0 else text
+def _with_rest(text: str, rest: Sequence[str]) -> Iterator[str]:
+    """Yields the text with the names of what is asserted besides, or with how much that is."""
+    if not rest:
+        yield text
+        return
+    if len(rest) <= MOST_NAMED and all(len(one) <= LONGEST_NAMED for one in rest):
+        yield f"{text}; {listed(rest)} too"
+    yield f"{text} (and {len(rest)} more)"
 
 
 def _made_sentences(
@@ -187,7 +195,7 @@ def result_sentences(told: Told, general: str) -> list[str]:
     if rest:
         facts = [one for check in rest if (one := _fact(check))]
         tails = [f", then {facts[0]}"] if len(facts) == len(rest) == 1 else []
-        tails.append(f" (and {len(rest)} more)")
+        tails += _with_rest("", [check.expression for check in rest])
     return [f"{one}{tail}" for one in _results(told, general) for tail in tails]
 
 
@@ -199,12 +207,13 @@ def _results(told: Told, general: str) -> list[str]:
         return [f"{one} prints {printed}" for one in (*calls, general)] if check.printed else []
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
+        names = [name for name, _ in check.attributes]
         return [
-            f"{one} {'has' if told.leaf[:1].isupper() else 'gives an object with'} "
-            + _counted(listed(has[:count]), len(has) - count)
+            f"{one} {'has' if told.leaf[:1].isupper() else 'gives an object with'} {facts}"
             for one in (*calls, general)
             for count in (3, 2, 1)
             if count <= len(has)
+            for facts in _with_rest(listed(has[:count]), names[count:])
         ]
     states = list(dict.fromkeys((told.state, "")))
     if check.form in ("true", "false"):
