@@ -276,9 +276,7 @@ class Intents:
         written = [name for check in item.checks for name, _ in check.files]
         if written:
             return [f"{subject} writes {' and '.join(written)}", f"{subject} writes files"]
-        found = result_sentences(told, subject)
-        without = f"; without {case.effect[0]} {case.effect[1]}" if case.effect[1] else ""
-        return [text for one in found for text in dict.fromkeys((one + without, one))]
+        return result_sentences(told, subject)
 
     def title(self, plan: PlannedTest) -> str:
         """Returns the title of the first requirement that the test is linked to, or ``""``."""
