@@ -243,3 +243,22 @@ def test_what_comes_in_any_order_is_sorted(tmp_path: Path) -> None:
     assert f"    expected = {expected}\n    assert sorted(twice()) == expected" in text
     for seed in (1, 2):
         assert " failed" not in run_pytest(tmp_path, edit.files, seed)
+
+
+def test_a_statement_has_no_value_whatever_its_method_returns(tmp_path: Path) -> None:
+    text = """
+        class Box:
+            def __init__(self, items):
+                self.items = list(items)
+
+            def __delitem__(self, index):
+                if index == 7:
+                    return self
+                del self.items[index]
+                return None
+    """
+    program = write_program(tmp_path, {"boxes.py": text})
+    (tmp_path / "README.md").write_text("```python\nbox = Box([1, 2])\ndel box[0]\n```\n", "utf-8")
+    edit = generator(brief(tmp_path, program))
+    (found,) = [text for text in edit.files.values() if text]
+    assert "    del box[0]\n    assert box.items == [2]\n" in found

@@ -410,7 +410,7 @@ class Runner:
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told)
                 self.hits[:] = hits
-                if value is None and case["optional"] and len(outcomes) == 1:
+                if value is None and case["optional"] and len(outcomes) == 1 and not acts:
                     outcomes[0]["absent"] = True
         except timing.Stopped:
             raise

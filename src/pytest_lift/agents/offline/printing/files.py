@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.printing.texts import with_texts
 from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import bare_leaf, parse, split_lines
+from pytest_lift.source.syntax import bare_leaf, parse, parsed, split_lines
 from pytest_lift.suite.import_places import from_import
 from pytest_lift.suite.layout import WIDTH
 from pytest_lift.suite.placement import placements
@@ -118,7 +118,8 @@ def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) ->
     places = placements(program.files.values(), suite)
     by_place: dict[str, list[PrintedTest]] = {}
     for test in tests:
-        by_place.setdefault(places[test.path], []).append(test)
+        if parsed(test.text) is not None:  # else it is left out, not the whole file
+            by_place.setdefault(places[test.path], []).append(test)
     texts = {}
     for place, members in by_place.items():
         existing = suite.files.get(place)
