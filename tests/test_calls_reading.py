@@ -110,4 +110,5 @@ def test_blocks_and_functions_are_read_inside(read: Read) -> None:
 
 def test_what_needs_an_unknown_name_is_left_out(read: Read) -> None:
     assert read("empty(nowhere)") == read("empty(*both)") == []
+    assert read("empty(...)") == read("empty([...])") == []
     assert read("empty(Basket(), quietly=True)") == ["Basket()"]

@@ -211,6 +211,40 @@ def test_strange_bytes_are_odd() -> None:
     assert oddness("b'\\xff'") > oddness("b'{}'") > oddness("b'a'")
 
 
+@pytest.mark.parametrize("text", ["'_private'", "'%s'", "'{name}'", "'\U0001f600'", "')>'"])
+def test_texts_that_stand_for_nothing_are_odd(text: str) -> None:
+    assert oddness(text) > oddness("'(a) <b>'") > oddness("'name'")
+
+
+def test_a_class_is_what_its_name_says_also_where_another_file_gives_it_to_another(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "work/__init__.py": "",
+        "work/context.py": "class Context:\n    pass\n",
+        "work/parser.py": "class Parsed:\n    pass\n",
+        "work/reading.py": "from work.parser import Parsed as Context\n",
+        "work/runner.py": """
+            class Runner:
+                def __init__(self, context: "Context") -> None:
+                    self.context = context
+            """,
+    }
+    program = write_program(tmp_path, files)
+    annotations = Inputs(program, random.Random(1)).annotations
+    assert annotations.fits("'Context'", "Context()")
+    assert not annotations.fits("'Context'", "Parsed()")
+    assert not annotations.fits("'Context'", "'a'")
+
+
+def test_one_text_for_two_parameters_costs_more(known: Known) -> None:
+    natural, targets, *_ = known
+    mark = targets["Mark"]
+    same = Call(mark, (("line", "'a'"), ("column", "'a'")))
+    other = Call(mark, (("line", "'a'"), ("column", "'b'")))
+    assert natural.oddness(same) > natural.oddness(other)
+
+
 def test_kinds_of_arguments_are_those_of_the_programs_own_calls(known: Known) -> None:
     natural, targets, *_ = known
     mark = targets["Mark"]

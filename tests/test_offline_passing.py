@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -300,3 +301,17 @@ def test_no_case_reads_the_command_line_of_pytest(tmp_path: Path) -> None:
     rejected = {name: found[case.key].rejected for name, case in cases.items()}
     assert rejected == {"name": "", "rest": "argv", "count": "argv", "each": "argv"}
     prober.close()
+
+
+def test_texts_of_one_letter_are_told_apart(tmp_path: Path) -> None:
+    code = """
+        def line(path, key, value):
+            if not key:
+                raise ValueError("no key")
+            return path.strip() + ":" + key.strip() + "=" + value.strip()
+        """
+    program = write_program(tmp_path, {"lines.py": code})
+    (text,) = generator(brief(tmp_path, program)).files.values()
+    assert text is not None
+    (values,) = re.findall(r"assert line\((.*)\) ==", text)
+    assert len(set(values.split(", "))) == 3

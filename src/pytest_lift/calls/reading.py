@@ -257,8 +257,10 @@ def bind(
 def _self_contained(
     node: ast.expr, variables: Mapping[str, str], known: AbstractSet[str]
 ) -> str | None:
-    """Returns an expression with its variables replaced; None if other names are in it."""
-    if isinstance(node, ast.Starred):
+    """Returns an expression with its variables replaced; None if other names are in it, or if
+    something is left out: ``[...]``."""
+    left_out = (isinstance(one, ast.Constant) and one.value is ... for one in ast.walk(node))
+    if isinstance(node, ast.Starred) or any(left_out):
         return None
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and (part.id in variables or part.id not in known):

@@ -79,7 +79,7 @@ class Annotations:
     @cached_property
     def aliases(self) -> dict[str, str]:
         """Names for types, as ``Text = Union[str, bytes]`` or an import gives them -> source of
-        the type."""
+        the type; none that another file gives to a class of its own."""
         found = {}
         for file in self.program.files.values():
             for one in file.imports:
@@ -92,7 +92,7 @@ class Annotations:
                     target = node.targets[0] if isinstance(node, ast.Assign) else node.target
                     if isinstance(target, ast.Name) and target.id.lstrip("_")[:1].isupper():
                         found[target.id] = ast.unparse(value)
-        return found
+        return {name: source for name, source in found.items() if name not in self.declared.classes}
 
     def values(self, annotation: str | None, texts: Sequence[str] = ()) -> list[str]:
         """Returns values for an annotation that names more than plain types; `texts` are strings

@@ -16,6 +16,7 @@ from pytest_lift.source.special_methods import OPERATORS
 from pytest_lift.source.syntax import parsed_expression, written_with
 
 WORDS = ("a", "hello")
+LETTERS = ("'a'", "'b'", "'c'", "'d'")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
     "complex": ("1",), "bytes": ("'a'", "b'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
@@ -38,6 +39,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for whole in (*bare, *_without_options(plain), plain):
         if whole != call:
             yield whole
+    yield from _with_distinct_texts(call)
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
     flags = [name for name, value in call.values if value in ("True", "False") and name in required]
@@ -140,6 +142,19 @@ def _without_lines(call: Call) -> Iterator[Call]:
             chain = chain.receiver
             yield replace(call, receiver=chain)
         yield from _without_links(call)
+
+
+def _with_distinct_texts(call: Call) -> Iterator[Call]:
+    """Yields the call with another letter for each argument that is the letter of one before it: a
+    test would not notice if the two changed places."""
+    taken: set[str] = set()
+    values = []
+    for name, value in call.values:
+        free = next((letter for letter in LETTERS if letter not in taken), value)
+        values.append((name, free if value in taken and value in LETTERS else value))
+        taken.add(values[-1][1])
+    if tuple(values) != call.values:
+        yield call.but(values=tuple(values))
 
 
 def _without_links(call: Call) -> Iterator[Call]:

@@ -34,6 +34,8 @@ KNOWN = 0.75
 a whole example reads better than a part of one."""
 ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
+SAME_TEXT = 0.4
+"""Cost of a text that is given twice: a test would not notice if the two changed places."""
 CUT = 1.0
 """Cost of a text of several lines that is not one of the documentation."""
 UNUSUAL = 0.3
@@ -116,11 +118,13 @@ class Naturalness:
     def oddness(self, call: Call) -> float:
         """Returns the misfit of a call with what its values cost more or less than their source
         says: what a person would type costs nothing, however long."""
-        return self.misfit(call) + sum(
+        odd = self.misfit(call) + sum(
             self._unusual(part.target, name, value)
             for part in call.chain
             for name, value in part.values
         )
+        texts = [value for _, value in call.values if value[:1] in "'\""]
+        return odd + SAME_TEXT * (len(texts) - len(set(texts)))
 
     def _unusual(self, target: Target, name: str, value: str) -> float:
         """Returns what the values in an argument cost more or less than their source says."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from functools import lru_cache
 
 from pytest_lift.source.syntax import leaf
@@ -17,7 +18,9 @@ CONTAINER = 0.1
 """Oddness of a list or dict, where a text may do."""
 
 MARKS = 0.7
-"""Oddness of a text of nothing but marks: ``)>``."""
+"""Oddness of a text of nothing but marks (``)>``), of one with symbols, and of a private name."""
+PRIVATE = re.compile(r"_\w+")
+SYMBOLS = frozenset({"So", "Co", "Cn", "Cs"})
 FORMAT = re.compile(r"%[-+ #0-9.]*[srdifxg]\b|\{[a-z_][\w.]*(?:![rsa])?(?::[^}]*)?\}")
 FORMATTED = 1.2
 """Oddness of a text to be filled: a constant of the program, in the place of what fills it."""
@@ -65,5 +68,7 @@ def _of_text(text: str) -> float:
         return 0.0
     if FORMAT.search(text):
         return FORMATTED
+    if PRIVATE.fullmatch(text) or any(unicodedata.category(one) in SYMBOLS for one in text):
+        return MARKS
     marks = sum(not (char.isalnum() or char == " ") for char in text)
     return 0.15 + 0.08 * min(marks, 5)
