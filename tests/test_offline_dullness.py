@@ -27,6 +27,13 @@ def test_some_results_show_less_than_others(duller: str, result: str, clearer: s
     assert dull(duller, Outcome(source=result)) > dull(duller, Outcome(source=clearer))
 
 
+def test_an_object_that_has_what_it_was_given_shows_little() -> None:
+    back = Outcome(type="Close", attributes=(("code", "1000"), ("reason", "None")))
+    changed = Outcome(type="Close", attributes=(("code", "1000"), ("text", "'closed'")))
+    assert dull("Close(1000)", back) > dull("Close(1000)", changed) == 0
+    assert dull("Close(1000)", Outcome(type="Close")) == 0
+
+
 def test_an_error_and_what_is_written_show_something() -> None:
     raised = Raised("ValueError", "builtins", "no", "m.py", 3, explicit=True)
     assert dull("f(1)", Outcome(raised=raised)) == 0

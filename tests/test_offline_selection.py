@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from jails import best_jail
 from offline_program import write_program
 
@@ -166,3 +167,20 @@ def test_generators_are_seeded_only_where_something_is_drawn(tmp_path: Path) -> 
     drawn, calm = (item.kept.case for item in without_idle_seeds(shown, prober))
     assert drawn == done[0], "what is seen later may depend on what is drawn here"
     assert calm.source == "drawn(9, False)"
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "chosen"),
+    [
+        ("Url('a') == Url('b')", "False", True),
+        ("Url('a') == Mount('a')", "False", False),
+        ("Url('a') != 'a'", "True", False),
+        ("Url('a') == 'a'", "True", True),
+    ],
+)
+def test_that_an_object_is_none_of_another_kind_comes_last(
+    source: str, value: str, chosen: bool
+) -> None:
+    one, other = kept(source, value, 1, 2), kept("is_near('a.b')", value, 1, 2)
+    found = choose([one, other], frozenset(), lambda _: 1.0)
+    assert [item.kept for item in found] == [one if chosen else other]

@@ -125,7 +125,7 @@ def test_values_in_words(source: str, words: str) -> None:
         (
             told("Stack.pop", done("stack = Stack('ab')"), equals("stack.pop(1)", "'b'"),
                  equals("stack.pop(0)", "'a'"), equals("len(stack)", "0"), subject="stack"),
-            "Stack('ab').pop(1) gives 'b'; stack.pop(0) and len(stack) too",
+            "Stack('ab').pop(1) gives 'b' (also asserted: stack.pop(0) and len(stack))",
         ),
         (
             told("Set.__eq__", StepCheck("false", "Set() == ''")),

@@ -127,7 +127,7 @@ def _score(
         return 0.0
     named = sum(goal.startswith("option ") for goal in item.goals)
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
-    odd = TAUTOLOGY if _compares_with_itself(item.case) else 0.0
+    odd = TAUTOLOGY if _compares_with_itself(item.case) or _is_unlike(item) else 0.0
     odd += dull + DULL * dullness(item.case, item.seen)
     return gain / (0.6 + item.case.cost + 0.4 * beside + odd + _noise(item.case))
 
@@ -153,6 +153,26 @@ def _compares_with_itself(case: Case) -> bool:
         isinstance(node, ast.Compare) and ast.dump(node.left) == ast.dump(node.comparators[0])
         for node in nodes
     )
+
+
+def _is_unlike(item: KeptCase) -> bool:
+    """Whether a case shows that an object differs from one of another kind: ``Url() != Mount()``,
+    which is nearly always true."""
+    checked = [step for step in item.case.steps if step.check]
+    pairs = zip(checked, item.seen.outcomes, strict=False)
+    told = [(parsed_expression(step.source), outcome.source) for step, outcome in pairs]
+    return bool(told) and all(
+        isinstance(node, ast.Compare)
+        and isinstance(node.ops[0], ast.Eq | ast.NotEq)
+        and (source == "True") == isinstance(node.ops[0], ast.NotEq)
+        and _kind(node.left) != _kind(node.comparators[0])
+        for node, source in told
+    )
+
+
+def _kind(node: ast.expr) -> str:
+    """Returns what a call calls, or the kind of another expression."""
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else type(node).__name__
 
 
 def _result(item: KeptCase) -> Result:

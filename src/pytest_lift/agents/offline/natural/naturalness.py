@@ -48,6 +48,8 @@ STRANGE, MOST_PLAIN = 0.6, 4
 """Oddness of an argument from which plain values are tried in its place, and how many."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
+EQUALITY = frozenset({"__eq__", "__ne__"})
+"""Operators that take any value."""
 REFUSING = frozenset({"TypeError", "ValueError"})
 """Errors by which programs refuse values of a wrong type."""
 CALLED = re.compile(r"[\w.]+(?=\s*\()")
@@ -300,7 +302,7 @@ class Naturalness:
 
     def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
         """Whether a literal has anything of what the code reads of the parameter."""
-        if parameter.annotation or value == parameter.default:
+        if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
             return True
         if self.inputs.is_seen(target, parameter) and not self.likeness.allows(
             target, parameter, value

@@ -12,6 +12,8 @@ EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "
 """Results that mostly stand for nothing."""
 NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.4, 0.2
 """Dullness of an empty result, of None, of False, of an argument given back, and of True."""
+READ_BACK = 0.8
+"""Dullness of an object whose attributes are nothing but the arguments that made it."""
 
 PLAIN = {"None": NONE, "False": NO, "True": YES}
 
@@ -37,8 +39,11 @@ def is_mute(case: Case, seen: Observation) -> bool:
 
 def _dull(outcome: Outcome, given: frozenset[str]) -> float:
     source = outcome.source
-    if outcome.printed or outcome.files or source is None:
+    if outcome.printed or outcome.files:
         return 0.0
+    if source is None:
+        values = {value for _, value in outcome.attributes if value not in EMPTY | PLAIN.keys()}
+        return READ_BACK if values and values <= given and not outcome.text else 0.0
     if source in EMPTY or _is_bare(source):
         return NOTHING
     if source in PLAIN:

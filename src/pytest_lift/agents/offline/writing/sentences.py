@@ -132,7 +132,7 @@ def _with_rest(text: str, rest: Sequence[str]) -> Iterator[str]:
         yield text
         return
     if len(rest) <= MOST_NAMED and all(len(one) <= LONGEST_NAMED for one in rest):
-        yield f"{text}; {listed(rest)} too"
+        yield f"{text} (also asserted: {listed(rest)})"
     yield f"{text} (and {len(rest)} more)"
 
 
