@@ -16,7 +16,10 @@ MOST = 4
 """Made-up words of one text that count."""
 PLAIN = ("hello", "a")
 """Words that a person types in the place of any."""
-ALWAYS = "abc hello world utf latin ascii xyz foo bar baz spam eggs"
+ALWAYS = (
+    "abc hello world utf latin ascii xyz foo bar baz spam eggs input output other data file "
+    "folder name value key text"
+)
 
 
 class Vocabulary:
