@@ -41,6 +41,11 @@ CODE = """
             self.work = work
 
 
+    class Crate:
+        def weight(self):
+            return 3
+
+
     def basket_of(*names):
         basket = Basket()
         for name in names:
@@ -92,6 +97,7 @@ def test_chains_and_objects_of_functions_are_read(read: Read) -> None:
 
 def test_only_methods_of_the_class_of_an_object_are_called_on_it(read: Read) -> None:
     assert read("b = Basket()\nb.other(1)") == ["Basket()"]
+    assert read("c = Crate()\nc.put('milk')") == ["Crate()"]
 
 
 def test_functions_of_an_example_are_replaced(read: Read) -> None:

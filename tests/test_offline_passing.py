@@ -58,8 +58,9 @@ CODE = '''
 
 
     def items(words):
-        for word in words:
-            yield word
+        while words:
+            yield words[0]
+            words = words[1:]
 
 
     def total(text):

@@ -134,7 +134,7 @@ def test_a_name_of_the_file_is_used_again(program: Program) -> None:
     "text",
     [
         FOUR + "ends with a blank \n",
-        FOUR + "\\d\n",
+        FOUR + "a\\nb\n",
         FOUR + '"""\n',
         FOUR + 'a "quote"',
         FOUR + "\x1b[0m\n",
