@@ -9,7 +9,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.printing.files import distinct
-from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents, docstring_lines, name_of, other_names
@@ -203,3 +203,13 @@ def test_a_longer_name_has_to_fit_into_its_line() -> None:
     lines = ("def test_a(one, two):", "    pass")
     tests = [PrintedTest("test_a", lines, (), "a.py", 1, ("test_a_" + "b" * 80, "test_a_c"))] * 3
     assert [test.name for test in distinct(tests)] == ["test_a", "test_a_c", "test_a_2"]
+
+
+def test_what_only_the_docstring_names_is_not_imported(intents: Intents) -> None:
+    check = StepCheck("equals", "dumps([1])", "'[1]'")
+    planned = plan("dumps", check)
+    lines = ("from codec import dumps", "from codec import gives")
+    (member,) = planned.members
+    printed = print_test(replace(planned, members=(replace(member, imports=lines),)), intents)
+    assert '"""dumps([1]) gives' in printed.text
+    assert printed.imports == ("from codec import dumps", "import pytest")

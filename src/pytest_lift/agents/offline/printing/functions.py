@@ -54,13 +54,14 @@ def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
     if plan.rows:
         lines += parametrize(plan, columns)
     lines += definition(name, [*columns, *fixtures])
+    code = [*lines, *body]
     lines += docstring(intents.intent(plan))
     body_at = len(lines)
     lines += squeezed(body)
     return PrintedTest(
         name,
         tuple(lines),
-        tuple(sorted(line for line in imports if _is_used(line, lines))),
+        tuple(sorted(line for line in imports if _is_used(line, code))),
         plan.first.case.path,
         body_at,
         tuple(other_names(plan, name)),
@@ -68,7 +69,8 @@ def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
 
 
 def _is_used(line: str, lines: list[str]) -> bool:
-    """Whether a test needs an import line; what joined tests leave out may not."""
+    """Whether a test needs an import line: what joined tests leave out, and what only its docstring
+    names, does not."""
     bound = line.rpartition(" ")[2].partition(".")[0]
     return bound == "pytest" or any(re.search(rf"\b{bound}\b", text) for text in lines)
 
