@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain, repeat
 
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
@@ -23,7 +24,9 @@ def dullness(case: Case, seen: Observation) -> float:
     if not seen.outcomes or any(outcome.raised for outcome in seen.outcomes):
         return 0.0
     given = _given(case)
-    return min(_dull(outcome, given) for outcome in seen.outcomes)
+    checked = chain((step.source for step in case.steps if step.check), repeat(""))
+    pairs = zip(seen.outcomes, checked, strict=False)
+    return min(_dull(outcome, source, given) for outcome, source in pairs)
 
 
 def is_mute(case: Case, seen: Observation) -> bool:
@@ -37,13 +40,14 @@ def is_mute(case: Case, seen: Observation) -> bool:
     )
 
 
-def _dull(outcome: Outcome, given: frozenset[str]) -> float:
+def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
     source = outcome.source
     if outcome.printed or outcome.files:
         return 0.0
     if source is None:
         values = {value for _, value in outcome.attributes if value not in EMPTY | PLAIN.keys()}
-        return READ_BACK if values and values <= given and not outcome.text else 0.0
+        made = checked.partition("(")[0].rpartition(".")[2] == outcome.type
+        return READ_BACK if made and values and values <= given and not outcome.text else 0.0
     if source in EMPTY or _is_bare(source):
         return NOTHING
     if source in PLAIN:
