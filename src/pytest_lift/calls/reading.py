@@ -18,7 +18,6 @@ from pytest_lift.suite.suite import Suite
 MOST_ROWS = 40
 MOST_LINES = 6
 """Most calls on an object that are kept for the calls after them."""
-MAKING = ("constructor", "function")
 
 
 @dataclass
@@ -101,13 +100,8 @@ class CallReader:
 
     def _call(self, node: ast.expr) -> Call | None:
         """Returns the call of the program that an expression is, None where it is none."""
-        if isinstance(node, ast.Subscript):
-            read = isinstance(node.ctx, ast.Load)
-            return (
-                self._operator("__getitem__", node.value, (node.slice,), "operator")
-                if read
-                else None
-            )
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            return self._operator("__getitem__", node.value, (node.slice,), "operator")
         if not isinstance(node, ast.Call):
             return None
         function = node.func
@@ -229,7 +223,7 @@ def bind(
     target: Target,
     node: ast.Call,
     variables: Mapping[str, str],
-    known: AbstractSet[str] = frozenset(),
+    known: AbstractSet[str],
 ) -> Call | None:
     """Returns the call with the arguments of `node` by parameter; None if one needs more than
     literals, `variables` and names of the program that are `known`."""
