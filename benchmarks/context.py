@@ -38,7 +38,8 @@ from pytest_lift.context.launch import chosen_launch
 from pytest_lift.context.rendering import context_text, estimate
 from pytest_lift.context.retriever import Retriever
 from pytest_lift.project.discovery import find_program
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, split_lines
 
 PACKAGES = {"black": "black==24.1.0", "tornado": "tornado==6.4"}

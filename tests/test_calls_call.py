@@ -9,7 +9,7 @@ import pytest
 from pytest_lift.calls.call import Call, arguments, as_line, expression, rerooted
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 BOX = Target("m.py", "Box", "constructor", "Box", (), (Parameter("size", "positional"),))
 

@@ -14,7 +14,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target, find_targets
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 SHOP = {
     "shop.py": """

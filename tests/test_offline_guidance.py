@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.search.guidance import Guidance, replaced, rows_
 from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.noted.operands import Operands
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 TARGET = Target("m.py", "f", "function", "f", ("from m import f",), (Parameter("a", "positional"),))
 

@@ -8,7 +8,8 @@ import pytest
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol, parsed_source
+from pytest_lift.source.program import Program, SourceFile, parsed_source
+from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.trace.grounding.names import names_in
 from pytest_lift.trace.grounding.second_names import second_names
 from pytest_lift.trace.grounding.subjects import (

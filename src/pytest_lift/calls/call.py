@@ -10,8 +10,8 @@ from typing import Any
 
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
+from pytest_lift.source.symbols import Parameter
 
 SEEDING = {
     "random": ("import random", "random.seed(1)"),

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
 READING = frozenset({"get", "pop", "setdefault"})

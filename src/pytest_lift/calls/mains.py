@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from pytest_lift.source.program import Parameter, SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import leaf
 
 ARGV_NAMES = frozenset({"argv", "args", "arguments", "cmdline", "command_line", "raw_args",

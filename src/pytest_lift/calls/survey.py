@@ -19,7 +19,8 @@ from pytest_lift.sandbox.child import Child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records
 from pytest_lift.source.bindings import is_import
-from pytest_lift.source.program import Parameter, ParameterKind, Program, SourceFile
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Parameter, ParameterKind
 
 CHILD = CHILDREN / "survey_child.py"
 MOST_CRASHES = 8

@@ -23,8 +23,9 @@ from pytest_lift.calls.survey import (
 )
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import refuses, returns_now_and_then
-from pytest_lift.source.program import Parameter, Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
+from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
 TargetKind = Literal[

@@ -16,7 +16,8 @@ from pytest_lift.context.retriever import INSTALL, Retriever
 from pytest_lift.errors import UsageError
 from pytest_lift.project.discovery import find_program
 from pytest_lift.project.option_values import StaticConfig, read_static_config
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.text import printable
 from pytest_lift.text.printable import redacted_data
 from pytest_lift.text.wording import some

@@ -20,7 +20,8 @@ from pytest_lift.commands.init_prose import (
 )
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 
 MOST_OF_DOCSTRINGS, MOST_OF_DOCUMENTS = 150, 30
 MOST_SENTENCES = 6

@@ -16,7 +16,8 @@ from pytest_lift.context.function_context import FoundToken, FunctionContext, Fu
 from pytest_lift.context.key_tokens import key_tokens
 from pytest_lift.context.sites import ContextFiles, calls
 from pytest_lift.source.bindings import Import
-from pytest_lift.source.program import SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 MOST_HOPS = 5

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Literal, TypeGuard
 
 from pytest_lift.source.outline import class_lines
-from pytest_lift.source.program import SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import (
     FunctionNode,
     blocks,

@@ -25,7 +25,8 @@ from pytest_lift.context.untyped import (
     untyped_parameters,
     with_annotations,
 )
-from pytest_lift.source.program import SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, split_lines
 
 MODULE = "<module '"

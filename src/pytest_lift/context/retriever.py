@@ -12,7 +12,8 @@ from pytest_lift.context.launch import Launch
 from pytest_lift.context.retrieval import ServerRetriever
 from pytest_lift.context.server import Canary, Change, LanguageServer, Query
 from pytest_lift.context.sites import ContextFiles
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 
 LONGEST = 30.0
 CANARY = "pytest_lift_canary.py"

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_lift.coverage.coverage import Coverage
 from pytest_lift.findings.finding import Finding
-from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFile, Symbol
+from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.text.wording import count, some
 
 CANNOT: dict[ObstacleKind, str] = {

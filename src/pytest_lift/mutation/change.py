@@ -20,7 +20,8 @@ from keyword import iskeyword
 
 from pytest_lift.coverage.coverage import Lines
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Observed
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
 _IDLE = {tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT,

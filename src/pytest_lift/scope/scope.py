@@ -12,7 +12,8 @@ from pytest_lift.coverage.coverage import Coverage, Entry, FileCoverage
 from pytest_lift.errors import UsageError
 from pytest_lift.files.codec import stored_as
 from pytest_lift.requirements.requirement import Requirement, Requirements
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import from_bytes
 from pytest_lift.suite.collection import is_foreign
 from pytest_lift.suite.suite import Suite

@@ -6,7 +6,7 @@ import ast
 import keyword
 import tokenize
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -14,52 +14,10 @@ from typing import Literal
 
 from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_import
 from pytest_lift.source.coverage_settings import CoverageSettings
-from pytest_lift.source.syntax import FunctionNode, collection_paused, first_line, runs_as_script
+from pytest_lift.source.symbols import Symbol, symbols_of, with_hints
+from pytest_lift.source.syntax import collection_paused
 
-SymbolKind = Literal["function", "method", "class"]
-ParameterKind = Literal["positional-only", "positional", "var-positional", "keyword", "var-keyword"]
 ObstacleKind = Literal["module", "class", "function"]
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter as it is written in the source."""
-
-    name: str
-    kind: ParameterKind
-    default: str | None = None
-    annotation: str | None = None
-
-
-@dataclass(frozen=True)
-class Symbol:
-    """A function, method or class of the program; nested functions belong to the outer one."""
-
-    name: str
-    """Qualified inside the module: ``JSONEncoder.default``."""
-    kind: SymbolKind
-    line: int
-    """First line, decorators included: what coverage.py calls the entry of the function."""
-    end_line: int
-    doc: str
-    parameters: tuple[Parameter, ...] = ()
-    decorators: tuple[str, ...] = ()
-    bases: tuple[str, ...] = ()
-
-    @property
-    def leaf(self) -> str:
-        return self.name.rpartition(".")[2]
-
-    @property
-    def is_overload(self) -> bool:
-        """Whether it is a signature for type checkers alone."""
-        return any(one.rpartition(".")[2] == "overload" for one in self.decorators)
-
-    @property
-    def public(self) -> bool:
-        """Whether no part of the name is private, as dunders are but `__init__`, `__call__`."""
-        open_dunders = {"__init__", "__call__"}
-        return all(not p.startswith("_") or p in open_dunders for p in self.name.split("."))
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +230,18 @@ def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> Source
         data = (root / path).read_bytes()
     except OSError as error:
         return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
-    return parsed_source(path, module, data)
+    file = parsed_source(path, module, data)
+    stub = _stub(root / path)
+    return file if stub is None else replace(file, symbols=with_hints(file.symbols, stub.symbols))
+
+
+def _stub(path: Path) -> SourceFile | None:
+    """Returns the stub file beside a module (``shapes.pyi``, PEP 484), if it can be read."""
+    try:
+        stub = parsed_source(path.name, "", path.with_suffix(".pyi").read_bytes())
+    except OSError:
+        return None
+    return None if stub.error else stub
 
 
 def parsed_source(path: str, module: str, data: bytes) -> SourceFile:
@@ -283,7 +252,7 @@ def parsed_source(path: str, module: str, data: bytes) -> SourceFile:
             tree = ast.parse(text)
     except (UnicodeDecodeError, LookupError, SyntaxError, ValueError, RecursionError) as error:
         return SourceFile(path, module, data.decode("utf-8", "replace"), error=str(error))
-    return SourceFile(path, module, text, tuple(_symbols(tree.body, "")))
+    return SourceFile(path, module, text, symbols_of(tree))
 
 
 def decoded(data: bytes) -> str:
@@ -291,68 +260,3 @@ def decoded(data: bytes) -> str:
     263). Raises SyntaxError for a coding that there is not, UnicodeDecodeError."""
     coding, _ = tokenize.detect_encoding(BytesIO(data).readline)
     return data.decode(coding)
-
-
-def _symbols(body: list[ast.stmt], prefix: str) -> Iterator[Symbol]:
-    for node in body:
-        if isinstance(node, FunctionNode):
-            yield _function(node, prefix)
-        elif isinstance(node, ast.ClassDef):
-            name = prefix + node.name
-            yield Symbol(
-                name,
-                "class",
-                first_line(node),
-                node.end_lineno or node.lineno,
-                ast.get_docstring(node) or "",
-                decorators=tuple(ast.unparse(d) for d in node.decorator_list),
-                bases=tuple(ast.unparse(base) for base in node.bases),
-            )
-            yield from _symbols(node.body, f"{name}.")
-        else:
-            yield from _symbols(_nested_statements(node), prefix)
-
-
-def _nested_statements(node: ast.stmt) -> list[ast.stmt]:
-    """Definitions under module-level `if`, `try` and `with` are the module's own, but for those
-    that only a script has."""
-    if not isinstance(node, ast.If | ast.Try | ast.With):
-        return []
-    script = isinstance(node, ast.If) and runs_as_script(node.test)
-    nested = [] if script else list(node.body)
-    if isinstance(node, ast.Try):
-        nested += [s for handler in node.handlers for s in handler.body] + node.finalbody
-    if isinstance(node, ast.If | ast.Try):
-        nested += node.orelse
-    return nested
-
-
-def _function(node: FunctionNode, prefix: str) -> Symbol:
-    return Symbol(
-        prefix + node.name,
-        "method" if prefix else "function",
-        first_line(node),
-        node.end_lineno or node.lineno,
-        ast.get_docstring(node) or "",
-        tuple(_parameters(node.args)),
-        tuple(ast.unparse(d) for d in node.decorator_list),
-    )
-
-
-def _parameters(args: ast.arguments) -> Iterator[Parameter]:
-    plain = args.posonlyargs + args.args
-    defaults: list[ast.expr | None] = [None] * (len(plain) - len(args.defaults)) + [*args.defaults]
-    for index, (arg, default) in enumerate(zip(plain, defaults, strict=True)):
-        kind: ParameterKind = "positional-only" if index < len(args.posonlyargs) else "positional"
-        yield _parameter(arg, kind, default)
-    if args.vararg:
-        yield _parameter(args.vararg, "var-positional")
-    for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-        yield _parameter(arg, "keyword", default)
-    if args.kwarg:
-        yield _parameter(args.kwarg, "var-keyword")
-
-
-def _parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None = None) -> Parameter:
-    texts = (ast.unparse(node) if node else None for node in (default, arg.annotation))
-    return Parameter(arg.arg, kind, *texts)

@@ -26,7 +26,8 @@ from pytest_lift.agents.prompted.work import WorkItem, find_work, split
 from pytest_lift.context.retriever import Retriever
 from pytest_lift.findings.finding import Finding
 from pytest_lift.marks.fields import may_have_fields
-from pytest_lift.source.program import SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.suite.placement import feature_files, placements
 from pytest_lift.trace.grounding.homes import Parts
 from pytest_lift.trace.grounding.subjects import Grounding

@@ -10,7 +10,8 @@ from pytest_lift.context.function_context import FunctionContext
 from pytest_lift.context.rendering import IsShown, definitions_text, uses_text
 from pytest_lift.context.retriever import Retriever
 from pytest_lift.source.outline import imports, outline
-from pytest_lift.source.program import SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Symbol
 
 MOST_NEIGHBOURS = 6
 MOST_FUNCTIONS = 60

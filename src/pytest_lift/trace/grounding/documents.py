@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.source.program import SourceFile, Symbol
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, first_line, leaf
 from pytest_lift.trace.grounding.stems import identifier_terms, text_terms
 

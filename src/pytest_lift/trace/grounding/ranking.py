@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pytest_lift.coverage.coverage import Entry
 from pytest_lift.expectations.requirement_match import CODE_SPAN, code_spans
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.program import Program, Symbol
+from pytest_lift.source.program import Program
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.trace.grounding.names import SHORTEST, WORD, called_names, dotted_names, is_telling
 from pytest_lift.trace.grounding.stems import text_terms
 from pytest_lift.trace.grounding.symbol_index import symbol_index

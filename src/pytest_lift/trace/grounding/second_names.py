@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from pytest_lift.source.program import Program, SourceFile, Symbol
+from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 
 _RENAMED = re.compile(r"\sas[ \t]+([A-Za-z_]\w*)")
 _ASSIGNED = re.compile(r"^([A-Za-z_]\w*)[ \t]*=[^=]", re.MULTILINE)

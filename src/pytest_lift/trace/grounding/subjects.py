@@ -16,7 +16,8 @@ from typing import Literal
 
 from pytest_lift.coverage.coverage import Coverage, Entry
 from pytest_lift.requirements.requirement import Requirement
-from pytest_lift.source.program import Program, Symbol
+from pytest_lift.source.program import Program
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.trace.grounding.names import TextNames, names_in
 from pytest_lift.trace.grounding.second_names import second_names
 

@@ -18,7 +18,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.meetings import Meeting
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 VARIANTS = 3
 """Values that are made for one parameter."""

@@ -30,7 +30,8 @@ from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter, Program
+from pytest_lift.source.program import Program
+from pytest_lift.source.symbols import Parameter
 
 DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
 ODD_VALUES = 0.05

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 OPENERS = frozenset({"open", "Path", "PurePath", "read_csv", "read_text", "isfile", "exists",

@@ -19,7 +19,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import parsed_expression, written_with
 
 AGAINST = 3.0

@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 GROWN = 0.15
 """Share of the arguments that are taken from kept calls."""

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 MOST_TRIALS = 700
 MOST_VALUES = 6

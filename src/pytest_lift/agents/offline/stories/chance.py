@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter, Program
+from pytest_lift.source.program import Program
+from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import chain, leaf
 
 MAKERS = {

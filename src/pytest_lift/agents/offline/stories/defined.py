@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 
 def defined_targets(targets: Sequence[Target], definitions: LocalDefinitions) -> Iterator[Target]:

@@ -19,7 +19,7 @@ from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.names import BUILTINS, STANDARD
 from pytest_lift.calls.targets import CALLED, DEEPEST_FUNCTION, Target, function_of
-from pytest_lift.source.program import Parameter
+from pytest_lift.source.symbols import Parameter
 
 KNOWN_MAKER = 0.9
 """Share of objects that are made as one was made before."""

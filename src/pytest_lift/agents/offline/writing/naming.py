@@ -22,8 +22,9 @@ from pytest_lift.agents.offline.writing.words import DANGLING, clause, is_balanc
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.program import Program, Symbol
+from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
+from pytest_lift.source.symbols import Symbol
 
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78

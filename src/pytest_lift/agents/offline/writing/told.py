@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.values import listed, with_article
-from pytest_lift.source.program import Program, Symbol
+from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_MAKER = 60

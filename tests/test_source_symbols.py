@@ -1,0 +1,47 @@
+"""Symbols of a module: hints of the stub file beside it, where the module has none of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_lift.source.program import read_program
+
+MODULE = """
+class Table:
+    def header(self, array, width: int = 1): pass
+
+def read(text): pass
+"""
+STUB = """
+from typing import Any, List, overload
+class Table:
+    def header(self, array: List[str], width: str = ...) -> None: ...
+@overload
+def read(text: Any) -> str: ...
+@overload
+def read(text: bytes) -> str: ...
+"""
+
+
+def hints(folder: Path, stub: str | None) -> dict[tuple[str, str], str | None]:
+    (folder / "tables.py").write_text(MODULE, "utf-8")
+    if stub is not None:
+        (folder / "tables.pyi").write_text(stub, "utf-8")
+    (file,) = read_program(folder, ("tables.py",), ("",), "test").files.values()
+    return {(s.name, p.name): p.annotation for s in file.symbols for p in s.parameters}
+
+
+def test_hints_of_a_stub_stand_where_a_module_has_none(tmp_path: Path) -> None:
+    found = hints(tmp_path, STUB)
+    assert found["Table.header", "array"] == "List[str]"
+    assert found["Table.header", "width"] == "int", "its own hint wins"
+    assert found["read", "text"] == "bytes", "the first signature that tells something"
+
+
+@pytest.mark.parametrize("stub", [None, "def header(:\n", ""])
+def test_a_module_is_read_without_a_stub_and_beside_a_broken_one(
+    tmp_path: Path, stub: str | None
+) -> None:
+    assert hints(tmp_path, stub)["Table.header", "array"] is None
