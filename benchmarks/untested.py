@@ -149,7 +149,8 @@ def lifted(row: Row, root: Path, python: Path, plan: Plan) -> Row:
         mutation_percent=run["mutation_percent"],
         curve=_curve(run["history"]),
     )
-    return measured(row, root, python, env, run["program"]["names"])
+    program = run["program"]
+    return measured(row, root, python, env, program["names"], carried=program["carried"])
 
 
 def measured(
@@ -159,8 +160,10 @@ def measured(
     env: dict[str, str],
     names: Sequence[str],
     folder_of_tests: str = "",
+    carried: Sequence[str] = (),
 ) -> Row:
-    """Runs the new tests under coverage.py in a plain pytest, and five times shuffled."""
+    """Runs the new tests under coverage.py in a plain pytest, and five times shuffled. Folders of
+    `carried` libraries do not count."""
     tests = _collected(root, python, env, folder_of_tests)
     if not tests:
         return row
@@ -181,7 +184,7 @@ def measured(
             [*coverage, "json", f"--rcfile={settings}", "-q", "-o", str(report)],
             cwd=root, env=env, check=False, capture_output=True,
         )  # fmt: skip
-        lines, branches = _totals(report, root, names, python)
+        lines, branches = _totals(report, root, names, python, carried)
     return replace(
         row,
         tests=len(tests),
@@ -216,20 +219,26 @@ def _sources(root: Path, names: Sequence[str]) -> list[str]:
     return found or [f"{root}/*"]
 
 
-def _totals(report: Path, root: Path, names: Sequence[str], python: Path) -> tuple[float, float]:
+def _totals(
+    report: Path, root: Path, names: Sequence[str], python: Path, carried: Sequence[str]
+) -> tuple[float, float]:
     """(line percent, branch percent), files that no test imports included."""
+    others = [(root / folder).resolve() for folder in carried]
     try:
         files = json.loads(report.read_text("utf-8"))["files"]
     except (OSError, ValueError, KeyError):
         return 0.0, 0.0
     sums: dict[str, int] = defaultdict(int)
-    for found in files.values():
+    for name, found in files.items():
+        if any((root / name).resolve().is_relative_to(other) for other in others):
+            continue
         for key in ("covered_lines", "num_statements", "covered_branches", "num_branches"):
             sums[key] += found["summary"][key]
     known = {(root / path).resolve() for path in files}
     for pattern in _sources(root, names):
         for path in _files(pattern):
-            if path.resolve() not in known:
+            own = not any(path.resolve().is_relative_to(other) for other in others)
+            if own and path.resolve() not in known:
                 statements, branches = _size(path, python)
                 sums["num_statements"] += statements
                 sums["num_branches"] += branches

@@ -220,3 +220,49 @@ def test_folders_beside_scripts_are_packages_where_they_are_imported_from(
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text or "def one(): pass\n", "utf-8")
     assert find_program(tmp_path).names == names
+
+
+CARRIES = {
+    "thing/__init__.py": "from thing._vendor import six\n",
+    "thing/a.py": "from .vendor.lexicon import Lexicon\n",
+    "thing/_vendor/__init__.py": "",
+    "thing/_vendor/six.py": "def moved(): pass\n",
+    "thing/vendor/__init__.py": "",
+    "thing/vendor/lexicon/__init__.py": "from .words import Lexicon\n",
+    "thing/vendor/lexicon/words.py": "from ..yaml import load\nclass Lexicon: pass\n",
+    "thing/vendor/yaml.py": "def load(): pass\n",
+}
+
+
+def test_carried_libraries_are_not_the_program(tmp_path: Path) -> None:
+    found = find_program(project(tmp_path, CARRIES))
+    assert list(found.files) == ["thing/__init__.py", "thing/a.py"]
+    assert found.carried == ("thing/_vendor", "thing/vendor")
+    (line,) = found.carried_lines
+    assert "thing/_vendor, thing/vendor" in line
+    assert "--lift-source=thing --lift-source=thing/_vendor" in line
+
+
+def test_a_carried_library_that_is_named_is_the_program(tmp_path: Path) -> None:
+    root = project(tmp_path, CARRIES)
+    both = find_program(root, source=["thing", "thing/vendor/lexicon"])
+    assert "thing/vendor/lexicon/words.py" in both.files
+    assert "thing/vendor/yaml.py" not in both.files
+    assert find_program(root, source=["thing/vendor"]).carried == ()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"vendor/models.py": "from thing.db import Model\n"},
+        {"vendor/models.py": "from ..db import Model\n"},
+        {"vendor/models.py": "", "vendor/views.py": "from .models import Vendor\n"},
+        {"vendor/__init__.py": "class Vendor: pass\n"},
+    ],
+)
+def test_vendors_of_a_shop_are_the_program(tmp_path: Path, files: dict[str, str]) -> None:
+    own = {"thing/__init__.py": "", "thing/db.py": "class Model: pass\n"}
+    named = {f"thing/{name}": text for name, text in files.items()}
+    found = find_program(project(tmp_path, {"thing/vendor/__init__.py": "", **own, **named}))
+    assert found.files.keys() >= named.keys()
+    assert not found.carried

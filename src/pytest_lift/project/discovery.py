@@ -19,6 +19,7 @@ from pytest_lift.project.declared import (
 )
 from pytest_lift.project.ini_files import find_ini_file
 from pytest_lift.source.bindings import imports_in
+from pytest_lift.source.carried import is_carried
 from pytest_lift.source.program import ABOVE, Program, read_program
 
 DEEPEST = 3
@@ -30,6 +31,7 @@ SOURCE_FOLDERS = ("", "src", "lib", "python")
 LEVELS = ("*.py", "*/*.py", "*/*/*.py")
 """Files of a folder that is no package, as deep as they are looked for."""
 
+NAMED = "--lift-source"
 EGG_INFO = "egg-info"
 MOST_NAMED = 4
 
@@ -155,7 +157,12 @@ def _advice(root: Path) -> str:
 def _read(root: Path, places: Iterable[ProgramPlace], how: str) -> Program:
     unique = dict.fromkeys(places)
     paths = [place.path for place in unique]
-    outermost = [p for p in unique if not any(p.path.startswith(f"{q}/") for q in paths)]
+    outermost = [
+        place
+        for place in unique
+        if not any(place.path.startswith(f"{path}/") for path in paths)
+        or (how == NAMED and is_carried(place.path))
+    ]
     by_path = {place.path: place for place in reversed(outermost)}  # the first of two wins
     outermost = [place for place in outermost if by_path[place.path] is place]
     import_roots = tuple(dict.fromkeys(place.root for place in outermost))
@@ -167,7 +174,7 @@ def _hints(
 ) -> Iterator[tuple[str, Sequence[str | ProgramPlace]]]:
     """Yields (source of the hint, places or names), the most explicit first, read when needed."""
     if source:
-        yield "--lift-source", list(source)
+        yield NAMED, list(source)
         return
     measured = [name for name in coverage if name not in ("", ".")]
     if measured:

@@ -88,7 +88,11 @@ def outcome_as_json(
         "scope": encode(scope) | {"apart": len(scope.apart)} if scope else None,
         "agents": agents,
         "usage": {role: encode(usage) for role, usage in usages.items()},
-        "program": {"names": list(program.names), "found_by": program.how},
+        "program": {
+            "names": list(program.names),
+            "found_by": program.how,
+            "carried": list(program.carried),
+        },
         "jail": {
             "tier": jail.tier,
             "leaves_open": list(jail.open),

@@ -327,6 +327,7 @@ class _Evolution:
                 f"your selection ({' '.join(partial)}) limits your own session only: "
                 "the lift measures the whole suite"
             )
+        yield from self.session.start.program.carried_lines
         yield from self.session.start.program.coverage_lines
         yield from self.session.requirements.warnings
 

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_import
+from pytest_lift.source.carried import carried_folders
 from pytest_lift.source.coverage_settings import CoverageSettings
 from pytest_lift.source.symbols import Symbol, symbols_of, with_hints
 from pytest_lift.source.syntax import collection_paused
+from pytest_lift.text.wording import some
 
 ObstacleKind = Literal["module", "class", "function"]
 
@@ -83,6 +85,8 @@ def _is_name(part: str) -> bool:
     return part.isidentifier() and not keyword.iskeyword(part)
 
 
+MOST_NAMED = 3
+
 ABOVE = ".."
 """The import root of a project that is itself a package."""
 
@@ -99,7 +103,7 @@ class Program:
     """Folders that must be on `sys.path`, relative to the project root: "" is the root itself,
     `ABOVE` the folder in which it stands, where it is itself a package."""
     files: Mapping[str, SourceFile] = field(default_factory=dict)
-    """path -> file, tests inside the package left out."""
+    """path -> file, without tests inside the package and carried libraries."""
     how: str = ""
     """How it was found, for the header."""
     coverage: CoverageSettings = field(default_factory=CoverageSettings)
@@ -109,6 +113,8 @@ class Program:
     them."""
     folder: str = ""
     """Name of the project root."""
+    carried: tuple[str, ...] = ()
+    """Folders inside of it with the libraries of others, which are not the program."""
 
     @property
     def search_path(self) -> tuple[str, ...]:
@@ -133,6 +139,15 @@ class Program:
     def coverage_lines(self) -> list[str]:
         """Lines for the header about the effect of those settings."""
         return [*self.coverage.lines(self._modules)]
+
+    @property
+    def carried_lines(self) -> list[str]:
+        """Line for the header about libraries that are carried along."""
+        if not self.carried:
+            return []
+        named = some(self.carried, MOST_NAMED)
+        options = " ".join(f"--lift-source={one}" for one in (*self.paths, self.carried[0]))
+        return [f"libraries that the program carries are not lifted: {named} (else {options})"]
 
     @cached_property
     def _modules(self) -> dict[str, str]:
@@ -177,17 +192,29 @@ def read_program(
     how: str,
     coverage: CoverageSettings | None = None,
 ) -> Program:
-    """Reads every module under `paths` (relative to `root`); files that are tests are left out."""
+    """Reads every module under `paths` (relative to `root`); files that are tests are left out, and
+    carried libraries that `paths` do not name."""
     files = {}
-    for path in sorted(p for top in paths for p in _python_files(root, top)):
+    for path in sorted({p for top in paths for p in _python_files(root, top)}):
         files[path] = _read_source(root, path, import_roots)
+    carried = carried_folders(
+        {path: file.module for path, file in files.items()},
+        paths,
+        lambda path: (one.source for one in files[path].imports),
+        lambda path: bool(files[path].symbols),
+    )
+    others = tuple(f"{folder}/" for folder in carried)
+    lifted = tuple(f"{path}/" for path in paths if path.startswith(others))
+    files = {p: f for p, f in files.items() if p.startswith(lifted) or not p.startswith(others)}
     named = [path for path in paths if path not in import_roots]
     loose = tuple(f"{path}/" for path in paths if path in import_roots)
     named += [path for path in files if path.startswith(loose)]
     modules = (module_name(path, import_roots, root.name) for path in named)
     names = tuple(dict.fromkeys(module.split(".")[0] for module in modules))
     coverage = coverage or CoverageSettings()
-    return Program(names, paths, import_roots, files, how, coverage, folder=root.name)
+    return Program(
+        names, paths, import_roots, files, how, coverage, folder=root.name, carried=carried
+    )
 
 
 def module_name(path: str, import_roots: tuple[str, ...], folder: str) -> str:

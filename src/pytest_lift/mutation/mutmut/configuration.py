@@ -53,8 +53,11 @@ class Layout:
 
 
 def _tops(program: Program) -> Iterable[str]:
-    """Yields the program's folders and modules; what stands in the root itself file by file."""
+    """Yields the program's outermost folders and modules; what stands in the root itself file by
+    file."""
     for path in program.paths:
+        if any(path.startswith(f"{other}/") for other in program.paths):
+            continue
         if path not in (".", ""):
             yield path
             continue
