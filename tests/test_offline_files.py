@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from offline_program import PRICES, write_program
 
 from pytest_lift.agents.offline.printing.files import one_spelling, with_sorted_imports, write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.syntax import digest
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.suite import Suite, suite_of
 
 
@@ -105,3 +107,26 @@ def test_a_test_that_stands_there_already_is_not_written_again(tmp_path: Path) -
     assert text["tests/test_prices.py"].count("parse_price('2')") == 1
     new = write_files([again, marked], program, suite_of("tests", {}))["tests/test_prices.py"]
     assert new.count("parse_price('1')") == 1
+
+
+@pytest.mark.parametrize(
+    ("functions", "expected"),
+    [(("test", "check"), "test_b"), (("check",), "check_b"), (("*_works",), "b_works")],
+)
+def test_tests_have_names_that_pytest_collects(
+    tmp_path: Path, functions: tuple[str, ...], expected: str
+) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    suite = suite_of("tests", {}, Naming(functions=functions))
+    text = write_files([printed("test_b", "assert 1")], program, suite)["tests/test_prices.py"]
+    assert f"def {expected}():" in text
+
+
+def test_a_file_of_many_modules_names_what_they_belong_to(tmp_path: Path) -> None:
+    files = {f"thing/module_number_{n}.py": f"def f{n}(): pass\n" for n in range(8)}
+    program = write_program(tmp_path, files)
+    suite = suite_of("tests", {}, Naming(("tests.py",)))
+    tests = [replace(printed(f"test_{n}", f"assert {n + 1}"), path=p) for n, p in enumerate(files)]
+    texts = write_files(tests, program, suite)
+    assert texts.keys() == {"tests/tests.py"}
+    assert texts["tests/tests.py"].startswith('"""Tests of thing."""\n')

@@ -10,6 +10,7 @@ from pytest_lift.source.program import Program, SourceFile, module_name
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.placement import placements
 from pytest_lift.suite.placement import test_file_for as file_for
+from pytest_lift.suite.placement import test_file_named as file_named
 from pytest_lift.suite.suite import Suite, suite_of
 
 
@@ -180,3 +181,34 @@ def test_a_file_that_cannot_be_collected_gets_no_tests() -> None:
     assert placed(paths, there) == dict(zip(paths, sorted(there.files), strict=True))
     found = {paths[0]: "tests/test_pkg_mod.py", paths[1]: "tests/test_other.py"}
     assert placed(paths, broken) == found
+
+
+class TestOtherNames:
+    """Settings of pytest's `python_files` that no usual name fits."""
+
+    paths = ("src/pkg/mod.py", "src/pkg/other.py")
+
+    def test_a_single_name_has_the_tests_of_all_modules(self) -> None:
+        known = replace(suite(), naming=Naming(("tests.py",)))
+        assert placed(self.paths, known) == dict.fromkeys(self.paths, "tests/tests.py")
+        assert file_named("shapes", known) == "tests/tests.py"
+
+    def test_test_cases_of_unittest_keep_the_single_name(self) -> None:
+        cases = "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self): pass\n"
+        known = suite_of("tests", {"tests/tests.py": cases}, Naming(("tests.py",)))
+        assert placed(self.paths, known) == dict.fromkeys(self.paths, "tests/lift/tests.py")
+
+    @pytest.mark.parametrize(
+        ("pattern", "expected"),
+        [
+            ("*test*.py", "tests/test_mod.py"),
+            ("check_*_*.py", "tests/check_mod_.py"),
+            ("tests/spec_*.py", "tests/spec_mod.py"),
+            ("[ts]pec_*.py", "tests/tpec_mod.py"),
+            ("t?_*.py", "tests/t1_mod.py"),
+        ],
+    )
+    def test_a_name_is_made_that_the_setting_admits(self, pattern: str, expected: str) -> None:
+        known = replace(suite(), naming=Naming((pattern,)))
+        assert placed(self.paths[:1], known) == {self.paths[0]: expected}
+        assert known.naming.is_test_file(expected)

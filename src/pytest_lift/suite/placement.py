@@ -45,7 +45,7 @@ class _Name:
 
 def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
     """Returns the path of the test file for `source`, existing or not; no other source gets the
-    same.
+    same, unless pytest collects files of one name only.
 
     An existing test file whose name and folder mirror the module is taken; else
     ``<test root>/test_<module>.py``, with as much of the package path in front as it takes to be
@@ -61,6 +61,8 @@ def test_file_for(source: SourceFile, program: Program, suite: Suite) -> str:
 def test_file_named(core: str, suite: Suite) -> str:
     """Returns the test file for `core` (``shapes``) in the test root, existing or not."""
     pattern = new_pattern(suite)
+    if "*" not in pattern:
+        return _only_file(pattern, suite)
     path = (PurePosixPath(suite.root) / pattern.replace("*", core)).as_posix()
     if path in suite.files and path not in _closed(suite):
         return path
@@ -70,7 +72,8 @@ def test_file_named(core: str, suite: Suite) -> str:
 
 
 def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
-    """Returns source path -> test path for all of `sources`; a test file belongs to one."""
+    """Returns source path -> test path for all of `sources`; a test file belongs to one, unless
+    pytest collects files of one name only (``python_files = tests.py``)."""
     names = sorted((_name(source) for source in sources), key=_Name.order)
     found = _existing(names, suite, _new(names, suite, set()))
     taken = {_import_name(path, suite) for path in (*suite.files, *suite.outside)}
@@ -86,6 +89,8 @@ def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
     """Returns the first name for each that is not `taken` as a module and not another's."""
     found, taken = {}, {*taken}
     homes, pattern = _homes(suite), new_pattern(suite)
+    if "*" not in pattern:
+        return {name.source.path: _only_file(pattern, suite) for name in names}
     for name in names:
         paths = _new_paths(name, _home(name, homes, suite), pattern)
         path = next(
@@ -94,6 +99,14 @@ def _new(names: list[_Name], suite: Suite, taken: set[str]) -> dict[str, str]:
         found[name.source.path] = path
         taken.add(_import_name(path, suite))
     return found
+
+
+def _only_file(name: str, suite: Suite) -> str:
+    """Returns the file of tests that has the one name which pytest collects: in the test root, or
+    below it where that one gets no new tests."""
+    closed = _closed(suite)
+    places = [(PurePosixPath(suite.root) / f / name).as_posix() for f in ("", "lift")]
+    return next((place for place in places if place not in closed), places[0])
 
 
 def _existing(names: list[_Name], suite: Suite, ideal: dict[str, str]) -> dict[str, str]:
@@ -194,14 +207,14 @@ def _home(name: _Name, homes: dict[str, list[str]], suite: Suite) -> str:
 
 def new_pattern(suite: Suite) -> str:
     """Returns the pattern of file names that the suite uses most: ``test_*.py`` unless it says
-    otherwise.
+    otherwise. A name without ``*`` is the only one that pytest collects.
 
     If all tests are unittest's, one that none of them has: pytest collects ``*_test.py``, and
     ``python -m unittest discover`` ignores it.
     """
     plain = _plain_patterns(suite)
     if not plain:
-        return "test_*.py"
+        return _fitting_pattern(suite)
     cases, ours = _for_unittest(suite), suite.files_fully_owned()
     if cases and all(p in cases or p in ours for p, file in suite.files.items() if file.tests):
         names = [PurePosixPath(path).name for path in cases]
@@ -211,6 +224,19 @@ def new_pattern(suite: Suite) -> str:
     names = [PurePosixPath(path).name for path in suite.files]
     counts = [sum(_fits(name, pattern) for name in names) for pattern in plain]
     return plain[counts.index(max(counts))]
+
+
+def _fitting_pattern(suite: Suite) -> str:
+    """Returns a pattern with one ``*``, or a plain name, that a setting of other patterns admits:
+    with several ``*``, with other signs, or with folders."""
+    names = (re.sub(r"\[!?(.).*?\]", r"\1", p.rpartition("/")[2]) for p in suite.naming.files)
+    derived = (name.replace("?", "1").replace("*", "\0", 1).replace("*", "") for name in names)
+    usual = ("test_*.py", "*_test.py")
+    for pattern in (*usual, *(name.replace("\0", "*") for name in derived)):
+        path = (PurePosixPath(suite.root) / pattern.replace("*", "lift")).as_posix()
+        if suite.naming.is_test_file(path):
+            return pattern
+    return usual[0]
 
 
 def _closed(suite: Suite) -> frozenset[str]:

@@ -17,6 +17,7 @@ from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import bare_leaf, parse, parsed, split_lines
+from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.import_places import from_import
 from pytest_lift.suite.layout import WIDTH
 from pytest_lift.suite.placement import placements
@@ -117,7 +118,7 @@ def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) ->
     """Returns test path -> its whole new text; files that cannot be parsed are left alone."""
     places = placements(program.files.values(), suite)
     by_place: dict[str, list[PrintedTest]] = {}
-    for test in tests:
+    for test in (collected(test, suite.naming) for test in tests):
         if parsed(test.text) is not None:  # else it is left out, not the whole file
             by_place.setdefault(places[test.path], []).append(test)
     texts = {}
@@ -134,6 +135,19 @@ def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) ->
     return texts
 
 
+def collected(test: PrintedTest, naming: Naming) -> PrintedTest:
+    """Returns a test with names that pytest collects by its setting `python_functions`."""
+    if naming.is_test_function(test.name):
+        return test
+    first = naming.functions[0]
+    pattern = first if "*" in first else f"{first.rstrip('_')}_*"
+
+    def fitting(name: str) -> str:
+        return pattern.replace("*", name.removeprefix("test_"))
+
+    return replace(renamed(test, fitting(test.name)), others=tuple(map(fitting, test.others)))
+
+
 def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Program) -> str:
     """Returns a whole file: docstring, imports, tests with two blank lines between them."""
     tests = one_spelling(tests)
@@ -146,7 +160,10 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     tests = [_with_local(test, plan) for test in tests]
     body = "\n\n\n".join([*fixtures, *(test.text for test in tests)])
     top = "\n\n".join([import_block(plan.top()), *constants])
-    return f'"""Tests of {", ".join(modules)}."""\n\n{top}\n\n\n{body}\n'
+    about = ", ".join(modules)
+    if len(about) > WIDTH - len('"""Tests of ."""'):
+        about = ", ".join(dict.fromkeys(module.partition(".")[0] for module in modules))
+    return f'"""Tests of {about}."""\n\n{top}\n\n\n{body}\n'
 
 
 def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
@@ -257,10 +274,15 @@ def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[
         while not name or name in used:
             name, number = f"{test.name}_{number}", number + 1
         used.add(name)
-        pattern = rf"^def {re.escape(test.name)}\("
-        lines = tuple(re.sub(pattern, f"def {name}(", line) for line in test.lines)
-        found.append(replace(test, name=name, lines=lines))
+        found.append(renamed(test, name))
     return found
+
+
+def renamed(test: PrintedTest, name: str) -> PrintedTest:
+    """Returns a test under another name."""
+    pattern = rf"^def {re.escape(test.name)}\("
+    lines = tuple(re.sub(pattern, f"def {name}(", line) for line in test.lines)
+    return replace(test, name=name, lines=lines)
 
 
 def _fits(test: PrintedTest, name: str) -> bool:
