@@ -90,3 +90,50 @@ def test_arguments_without_effect_go(tmp_path: Path) -> None:
         partial(as_case, resolver=resolver),
     )
     assert found.kept.case.source == "Store().add(1)"
+
+
+TIMES = """
+    class Job:
+        def __init__(self, interval):
+            self.interval = interval
+            self.unit = None
+
+        @property
+        def days(self):
+            self.unit = "days"
+            return self
+
+        def until(self, text):
+            if len(text) < 5:
+                raise ValueError("no such time")
+            self.end = text
+            return self
+
+    def every(interval):
+        return Job(interval)
+"""
+
+
+def test_a_link_of_a_chain_that_plays_no_part_is_a_case_of_its_own(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"times.py": TIMES})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    made = Call(targets["every"], (("interval", "1"),))
+    days = Call(targets["Job.days"], receiver=made)
+    until = Call(targets["Job.until"], (("text", "'a'"),), receiver=days)
+    cases = {call: as_case(call, resolver) for call in (until, days)}
+    seen = prober.observe([case for case in cases.values() if case is not None], 10)
+
+    def chosen(call: Call, gain: frozenset[int] | None = None) -> Chosen:
+        case = cases[call]
+        assert case is not None
+        hits = seen[case.key].hits
+        return Chosen(KeptCase(case, seen[case.key], call), hits if gain is None else gain)
+
+    write = partial(as_case, resolver=resolver)
+    alone = untangled([chosen(until)], prober, write)
+    assert [one.kept.case.source for one in alone] == ["every(1).until('a')", "every(1).days"]
+    assert frozenset().union(*(one.gain for one in alone)) == chosen(until).gain
+    beside = untangled([chosen(until), chosen(days, frozenset())], prober, write)
+    assert [one.kept.case.source for one in beside] == ["every(1).until('a')", "every(1).days"]
+    assert beside[1].gain, "the other case has what it alone reaches now"

@@ -34,6 +34,7 @@ from pytest_lift.agents.offline.examples.snippets import documented_snippets, gu
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
+from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
@@ -196,7 +197,7 @@ class _Generation:
             search.write,
             self._shrunk_at(search.deadline),
             Richer(search).calls,
-            search.natural.fits,
+            Replacing(search.natural).may_replace,
         )
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)

@@ -43,6 +43,8 @@ BY_NAME = (
             r"max|min|^step$|times|digits|precision|bits|level|seconds|amount"),
     ("bytes", r"^(?!n_?b|num|max|min|count)\w*bytes$|^buf(fer)?$|payload|bytestring"),
     ("dict", r"^d$|dct|dict|mapping|kwargs|options|context"),
+    ("list", r"^(array|arr|rows?|columns|records|entries|tokens|parts|pieces|fields)$|"
+             r"^(\w+_)?(names|keys|strings|texts|paths|urls|ids|nodes|labels|titles|messages)$"),
     ("iterable", r"iterable|items|seq|^it$|^xs$|list$|values|elements|choices|args|words|lines"),
     ("str", r"text|str|^s\d?$|name|word|phrase|msg|message|doc|pattern|prefix|suffix|sep|delim|"
             r"content|title|term|query|version|label|format|^char$|line|path|url|token|other"),
@@ -50,6 +52,8 @@ BY_NAME = (
 )  # fmt: skip
 
 
+WHOLLY = frozenset({"callable", "list"})
+"""Kinds that a name tells so surely that no other one is looked for."""
 DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
 
@@ -104,7 +108,7 @@ class Inference:
         for kind, pattern in () if told else BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
-                if kind == "callable":
+                if kind in WHOLLY:
                     break
         return usage
 

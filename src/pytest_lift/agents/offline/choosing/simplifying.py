@@ -43,12 +43,12 @@ def shrink(
     write: Callable[[Call], Case | None],
     deadline: float,
     richer: Callable[[KeptCase], Iterable[Call]] = lambda _: (),
-    fits: Callable[[Call], bool] = lambda _: True,
+    may_replace: Callable[[Call, Call], bool] = lambda *_: True,
 ) -> list[Chosen]:
     """Simplifies searched cases as long as they keep the probes they were chosen for.
 
-    `richer` gives calls that may take the place of one whose result shows little; none that does
-    not fit takes the place of one that `fits`.
+    `richer` gives calls that may take the place of one whose result shows little; `may_replace`
+    tells whether one call may take the place of another.
     """
     current = list(chosen)
     settled: set[tuple[str, frozenset[int]]] = set()
@@ -62,7 +62,7 @@ def shrink(
         smaller = dict(
             zip(
                 (item.kept.case.key for item in open_ones),
-                _shrunk(open_ones, prober, write, left, richer, fits, most, known),
+                _shrunk(open_ones, prober, write, left, richer, may_replace, most, known),
                 strict=True,
             )
         )
@@ -81,7 +81,7 @@ def _shrunk(
     write: Callable[[Call], Case | None],
     seconds: float,
     richer: Callable[[KeptCase], Iterable[Call]],
-    fits: Callable[[Call], bool],
+    may_replace: Callable[[Call, Call], bool],
     most: int,
     known: dict[str, Observation],
 ) -> list[Chosen]:
@@ -96,9 +96,8 @@ def _shrunk(
         if time.monotonic() > until:
             break
         calls = [*islice(simpler(call), most), *islice(richer(item.kept), most)]
-        fitting = fits(call)
         for order, other in enumerate(calls):
-            case = write(other) if fits(other) or not fitting else None
+            case = write(other) if may_replace(call, other) else None
             if case is None or naturalness_cost(case) >= distance(item.kept):
                 continue
             if option := before.effect[0].partition("=")[0]:

@@ -25,8 +25,8 @@ Write = Callable[[Call], Case | None]
 def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
     """Returns the cases without lines and arguments that leave what they show as it is.
 
-    What such a line alone reaches is not lost: it becomes the last line of a case of its own, where
-    that shows something; else it stays.
+    What such a line alone reaches is not lost: another case has it, or it becomes the last line of
+    a case of its own, where that shows something; else it stays.
     """
     found = list(chosen)
     for _ in range(MOST_LINES):
@@ -40,12 +40,16 @@ def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Ch
             if number in changed or kept is None or kept.seen.outcomes != item.kept.seen.outcomes:
                 continue
             lost = item.gain - kept.seen.hits
+            others = _that_reach(lost, found, number)
+            lost = lost.difference(*others.values())
             alone = _kept(apart, cases, seen) if lost and apart is not None else None
             if lost and (alone is None or not lost <= alone.seen.hits or not _tells(alone)):
                 continue
             case = replace(kept.case, effect=item.kept.case.effect, idle=item.kept.case.idle)
             kept = replace(kept, case=case, goals=item.kept.goals)
-            found[number] = Chosen(kept, item.gain - lost)
+            found[number] = Chosen(kept, item.gain & kept.seen.hits)
+            for at, shared in others.items():
+                found[at] = Chosen(found[at].kept, found[at].gain | shared)
             found += [Chosen(alone, lost)] if alone is not None else []
             changed.add(number)
         if not changed:
@@ -53,9 +57,22 @@ def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Ch
     return found
 
 
+def _that_reach(
+    lost: frozenset[int], found: Sequence[Chosen], number: int
+) -> dict[int, frozenset[int]]:
+    """Returns number of another case -> which of the probes it reaches, each probe once."""
+    others: dict[int, frozenset[int]] = {}
+    for at, other in enumerate(found):
+        if at != number and (shared := lost & other.kept.seen.hits):
+            others[at] = shared
+            lost -= shared
+    return others
+
+
 def _less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
-    """Yields the call without one of the lines before it, and that line as a call of its own; then
-    the call, and each line, without its further arguments."""
+    """Yields the call without one of the lines before it, and that line as a call of its own; the
+    same for the calls of the chain that makes its object; then the call, and each line, without its
+    further arguments."""
     call, case = item.kept.call, item.kept.case
     if call is None or case.origin != "searched" or call.in_block or not _shows(item.kept.seen):
         return
@@ -64,12 +81,25 @@ def _less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
         named = line.bound and any(line.bound in other.names for other in (*rest, call))
         if not named:
             yield replace(call, before=rest), _alone(call, at)
+    for shorter, link in _without_a_link(call):
+        yield shorter, replace(link, seeds=call.seeds)
     if call.extra:
         yield replace(call, extra=()), None
     for at, line in enumerate(call.before):
         if line.extra:
             lines = (*call.before[:at], replace(line, extra=()), *call.before[at + 1 :])
             yield replace(call, before=lines), None
+
+
+def _without_a_link(call: Call) -> Iterator[tuple[Call, Call]]:
+    """Yields (the call on a chain without one of its calls, that call): ``every().until('a')`` for
+    ``every().day.until('a')``, and ``every().day``."""
+    link = call.receiver
+    if link is None or link.receiver is None or link.before:
+        return
+    yield call.but(receiver=link.receiver), link
+    for shorter, other in _without_a_link(link):
+        yield call.but(receiver=shorter), other
 
 
 def _alone(call: Call, at: int) -> Call | None:

@@ -100,7 +100,9 @@ def accepted(kinds: Iterable[str]) -> set[str]:
     """Returns names of the literal types that fit the kinds."""
     found = set(kinds)
     if found & {"iterable", "list", "tuple"}:
-        found |= {"list", "tuple", "set", "dict", "str"}
+        found |= {"list", "tuple", "set", "dict"}
+    if "iterable" in found:
+        found.add("str")
     if found & {"float", "int", "complex"}:
         found |= {"int", "float"}
     return found | ({"str"} if "encoding" in found else set())

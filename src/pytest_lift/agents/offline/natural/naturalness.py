@@ -11,9 +11,11 @@ from functools import lru_cache
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
+from pytest_lift.agents.offline.natural.filling import Filling
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
 from pytest_lift.agents.offline.natural.likeness import Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
@@ -75,6 +77,7 @@ class Naturalness:
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self.vocabulary = Vocabulary(self.inputs.program)
+        self.filling = Filling(self.inputs, self.vocabulary)
         self.likeness = Likeness(self.inputs, self._makers)
         self._makers |= {one.call: one for one in targets if one.kind in MAKING}
 
@@ -83,6 +86,7 @@ class Naturalness:
         self.likeness.forget()
         given = self.inputs.documented, self.inputs.used, self.inputs.passed
         self.vocabulary.add(text for pool in given for texts in pool.values() for text in texts)
+        self.filling.forget()
         for judged in (self._fitting, self._typed, self._inside, self._made, self._made_up):
             judged.clear()
 
@@ -125,8 +129,7 @@ class Naturalness:
             for part in call.chain
             for name, value in part.values
         )
-        texts = [value for _, value in call.values if value[:1] in "'\""]
-        return odd + SAME_TEXT * (len(texts) - len(set(texts)))
+        return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
     def _unusual(self, target: Target, name: str, value: str) -> float:
         """Returns what the values in an argument cost more or less than their source says."""
@@ -177,6 +180,8 @@ class Naturalness:
                 yield call.with_value(name, other)
             for other in self._in_words(call.target, name, value):
                 yield call.with_value(name, other)
+        yield from renamed(call)
+        yield from self.filling.others(call)
         if call.receiver is not None:
             for receiver in self.variants(call.receiver):
                 yield call.but(receiver=receiver)
@@ -360,6 +365,12 @@ class Naturalness:
 
 COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
 """Short texts that a person would type."""
+
+
+def _repeated(call: Call) -> int:
+    """Returns how many arguments of a call are a text that it gets as another one, too."""
+    texts = [value for _, value in call.values if value[:1] in "'\""]
+    return len(texts) - len(set(texts))
 
 
 def _named(target: Target, name: str) -> Parameter | None:

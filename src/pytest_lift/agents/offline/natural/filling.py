@@ -1,0 +1,139 @@
+"""Judges what calls read, from files and streams, and fills these with what a person writes."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import re
+from collections.abc import Iterator
+
+from pytest_lift.agents.offline.arguments.contents import SAME, SUFFIX, TEXTS
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
+from pytest_lift.calls.call import Call
+from pytest_lift.source.syntax import leaf, parsed_expression, written_with
+
+STREAMS = frozenset({"StringIO", "BytesIO"})
+ODD_LINE, MOST_ODD = 0.5, 1.0
+"""Cost of a line that nobody would write, and most for one text."""
+MOST_TEXTS, MOST_WORDS = 5, 3
+"""Texts that are tried in the place of one, and words of each that are tried as arguments."""
+LONGEST = 120
+"""Characters of a text that is tried in the place of another one."""
+SETTING = re.compile(r"\s*[\w.-]+\s*[=:]\s*\S.*|\s*\[[\w .-]+\]|[-#*]+ \w.*")
+"""Line with a key and a value, a heading of a part, or an item of a list."""
+PROSE = re.compile(r"[\w ,.;:!?'-]*\w[.!?]?")
+WORD = re.compile(r"\w[\w-]*")
+
+
+class Filling:
+    """Knows the texts that the program's documentation has, and those of common formats."""
+
+    def __init__(self, inputs: Inputs, vocabulary: Vocabulary) -> None:
+        self.inputs = inputs
+        self.vocabulary = vocabulary
+        self._costs: dict[str, float] = {}
+        self._lines = {line for texts in TEXTS.values() for text in texts for line in _lines(text)}
+
+    def forget(self) -> None:
+        """Forgets its judgements: more texts are known."""
+        self._costs.clear()
+        self._lines |= {line for text in self.inputs.documented_texts for line in _lines(text)}
+
+    def oddness(self, call: Call) -> float:
+        """Returns what the texts that a call reads cost, for lines that nobody would write."""
+        return sum(self._cost(text) for part in call.chain for text in _read(part))
+
+    def _cost(self, text: str) -> float:
+        if text not in self._costs:
+            self._costs[text] = 0.0 if _is_json(text) else self._cost_of_lines(text)
+        return self._costs[text]
+
+    def _cost_of_lines(self, text: str) -> float:
+        odd = sum(not self._is_written(line) for line in _lines(text))
+        return min(ODD_LINE * odd, MOST_ODD)
+
+    def _is_written(self, line: str) -> bool:
+        formed = SETTING.fullmatch(line) or PROSE.fullmatch(line)
+        return line in self._lines or bool(formed and not self.vocabulary.made_up(line))
+
+    def others(self, call: Call) -> Iterator[Call]:
+        """Yields a call that reads an odd text with plain ones, also with words of these for its
+        plain arguments: what is looked up should be there."""
+        if not self.oddness(call):
+            return
+        for name, text in call.files.items():
+            for other in self._texts_for(name, text):
+                filled = call.but(files={**call.files, name: other})
+                yield filled
+                yield from _asking(filled, other)
+        for changed, other in self._with_streams(call):
+            yield changed
+            yield from _asking(changed, other)
+
+    def _with_streams(self, call: Call) -> Iterator[tuple[Call, str]]:
+        """Yields (call with another text in one of its streams, text)."""
+        for name, value in call.values:
+            for tree, text in _streamed(value):
+                for other in self._texts_for("", text):
+                    content = other if isinstance(tree[1].value, str) else other.encode()
+                    new = written_with(tree[0], tree[1], ast.Constant(content))
+                    if new is not None:
+                        yield call.with_value(name, new), other
+        if call.receiver is not None:
+            for receiver, other in self._with_streams(call.receiver):
+                yield call.but(receiver=receiver), other
+
+    def _texts_for(self, name: str, text: str) -> list[str]:
+        """Returns plain texts of a file of this name, or of a stream; documented ones first."""
+        match = SUFFIX.search(name)
+        kind = SAME.get(match[1], match[1]) if match else "txt"
+        known = [*self.inputs.documented_texts, *TEXTS.get(kind, ()), *TEXTS["txt"]]
+        fitting = (one for one in known if one != text and len(one) <= LONGEST)
+        return [one for one in fitting if not self._cost(one)][:MOST_TEXTS]
+
+
+def _asking(call: Call, text: str) -> Iterator[Call]:
+    """Yields a call with words of a text for its plain texts."""
+    words = list(dict.fromkeys(WORD.findall(text)))[:MOST_WORDS]
+    plain = [(n, v) for n, v in call.values if v[:1] in "'\"" and "/" not in v and "." not in v]
+    for name, value in plain:
+        for word in words:
+            if repr(word) != value:
+                yield call.with_value(name, repr(word))
+
+
+def _read(call: Call) -> Iterator[str]:
+    """Yields the texts that a call reads."""
+    yield from call.files.values()
+    for _, value in call.values:
+        yield from (text for _, text in _streamed(value))
+
+
+def _streamed(value: str) -> Iterator[tuple[tuple[ast.Expression, ast.Constant], str]]:
+    """Yields the texts of streams in an expression, each with its place there."""
+    if not any(name in value for name in STREAMS):
+        return
+    tree = ast.parse(value, mode="eval") if parsed_expression(value) is not None else None
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.Call) and leaf(node.func) in STREAMS and node.args:
+            given = node.args[0]
+            if isinstance(given, ast.Constant) and isinstance(given.value, str | bytes):
+                assert tree is not None
+                content = given.value
+                text = content if isinstance(content, str) else content.decode("latin-1")
+                yield (tree, given), text
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _is_json(text: str) -> bool:
+    if text.strip()[:1] not in ("{", "["):
+        return False
+    with contextlib.suppress(ValueError, RecursionError):
+        json.loads(text)
+        return True
+    return False

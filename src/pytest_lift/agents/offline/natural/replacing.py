@@ -1,0 +1,65 @@
+"""Keeps the kinds of arguments where calls are made simpler: a list stays one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.symbols import Parameter
+from pytest_lift.source.syntax import parsed_expression
+
+NUMBERS = frozenset({"bool", "int", "float", "complex"})
+SEQUENCES = frozenset({"list", "tuple", "set"})
+ALIKE = (NUMBERS, SEQUENCES)
+"""Kinds of literals of which one may take the place of another."""
+NOTHING = "NoneType"
+
+
+@dataclass(frozen=True)
+class Replacing:
+    """Judges whether a call may take the place of another one that reaches the same."""
+
+    natural: Naturalness
+
+    def may_replace(self, call: Call, other: Call) -> bool:
+        """Whether `other` fits, or `call` does not, either, and no argument becomes one of another
+        kind of literal, but of one that its parameter is known to take."""
+        fits = self.natural.fits(other) or not self.natural.fits(call)
+        return fits and all(self._keeps(*changed) for changed in _changed(call, other))
+
+    def _keeps(self, target: Target, name: str, old: str, new: str) -> bool:
+        before, after = _kind(old), _kind(new)
+        like = any({before, after} <= kinds for kinds in ALIKE)
+        if not (before and after) or before == after or like or NOTHING in (before, after):
+            return True
+        parameter = next((one for one in target.parameters if one.name == name), None)
+        return parameter is None or self._takes(target, parameter, after, before)
+
+    def _takes(self, target: Target, parameter: Parameter, kind: str, other: str) -> bool:
+        """Whether a parameter is known to take one kind of literals, and not the other one."""
+        known = {*self.natural.inputs.known_kinds(target, parameter)}
+        return bool(known & _like(kind)) and not known & _like(other)
+
+
+def _changed(call: Call, other: Call) -> list[tuple[Target, str, str, str]]:
+    """Returns (target, parameter, argument, new argument) of what differs between two calls."""
+    known = {(p.target.key, name): value for p in call.chain for name, value in p.values}
+    pairs = ((p.target, name, value) for p in other.chain for name, value in p.values)
+    return [
+        (target, name, known[target.key, name], value)
+        for target, name, value in pairs
+        if known.get((target.key, name), value) != value
+    ]
+
+
+def _like(kind: str) -> frozenset[str]:
+    found = next((kinds for kinds in ALIKE if kind in kinds), frozenset({kind}))
+    return found | {"iterable"} if kind in SEQUENCES else found
+
+
+def _kind(source: str) -> str:
+    node = parsed_expression(source)
+    return literal_kind(node) if node is not None else ""

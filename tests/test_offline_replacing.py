@@ -1,0 +1,115 @@
+"""What takes the place of a call: arguments of the same kind, plain names, files one would write."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.renaming import renamed
+from pytest_lift.agents.offline.natural.replacing import Replacing
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+CODE = """
+    def header(array):
+        return list(map(str, array))
+
+    def shown(thing):
+        return thing
+
+    def upper(word):
+        return word.upper()
+
+    def filled(template, values):
+        return template, values[template]
+
+    def read(stream, key):
+        return dict(line.split("=") for line in stream)[key]
+
+    def set_key(path, key):
+        return path, key
+"""
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
+    program = write_program(tmp_path, {"words.py": CODE})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    return natural, {target.symbol: target for target in targets}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name", "old", "new", "may"),
+    [
+        ("header", "array", "['l', 'r']", "'a'", False),
+        ("header", "array", "['l', 'r']", "['l']", True),
+        ("header", "array", "['l', 'r']", "('l',)", True),
+        ("header", "array", "('l',)", "None", True),
+        ("shown", "thing", "{'a': 1}", "'a'", False),
+        ("shown", "thing", "2.5", "1", True),
+        ("shown", "thing", "Decimal('1')", "1", True),
+        ("upper", "word", "b'x'", "'a'", True),
+    ],
+)
+def test_an_argument_stays_of_its_kind(
+    known: tuple[Naturalness, dict[str, Target]],
+    symbol: str,
+    name: str,
+    old: str,
+    new: str,
+    may: bool,
+) -> None:
+    natural, targets = known
+    call = Call(targets[symbol], ((name, old),))
+    other = call.with_value(name, new)
+    assert Replacing(natural).may_replace(call, other) is may
+
+
+def test_a_text_at_several_places_is_renamed_at_all_of_them(
+    known: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    targets = known[1]
+    call = Call(targets["filled"], (("template", "'%)('"), ("values", "{'%)(': 1, 'b': 2}")))
+    (other,) = renamed(call)
+    assert other.text == "filled('name', {'name': 1, 'b': 2})"
+    assert not [*renamed(call.with_value("values", "{'b': 2}"))], "it stands at one place alone"
+    assert not [*renamed(other)], "names are plain"
+
+
+def test_streams_and_files_are_filled_with_what_a_person_writes(
+    known: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = known
+    natural.inputs.note(targets["read"], "stream", "StringIO('NAME=Ada\\nDEBUG=1')")
+    natural.inputs.note(targets["read"], "stream", "'NAME=Ada\\nDEBUG=1'")
+    natural.forget()
+    odd = Call(targets["read"], (("stream", "StringIO('.e@')"), ("key", "'.e@'")))
+    plain = odd.with_value("stream", "StringIO('NAME=Ada\\nDEBUG=1')")
+    assert natural.filling.oddness(odd) > natural.filling.oddness(plain) == 0
+    texts = [other.text for other in natural.filling.others(odd)]
+    assert texts[0] == "read(StringIO('NAME=Ada\\nDEBUG=1'), '.e@')"
+    asked = Call(targets["read"], (("stream", "StringIO('.e@')"), ("key", "'a'")))
+    texts = [other.text for other in natural.filling.others(asked)]
+    assert "read(StringIO('NAME=Ada\\nDEBUG=1'), 'NAME')" in texts
+    assert not [*natural.filling.others(plain)]
+
+
+def test_a_file_that_nobody_writes_gets_lines_of_its_format(
+    known: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = known
+    values = (("path", "'input.env'"), ("key", "'a'"))
+    call = Call(targets["set_key"], values, files={"input.env": "\\'"}, folder=True)
+    found = [
+        (other.files["input.env"], other.given["key"]) for other in natural.filling.others(call)
+    ]
+    assert ("NAME=Ada\nDEBUG=1\n", "'NAME'") in found
+    assert not natural.filling.oddness(call.but(files={"input.env": "NAME=Ada\nDEBUG=1\n"}))
+    assert not natural.filling.oddness(call.but(files={"input.json": '{"a": [1]}'}))
