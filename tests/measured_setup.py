@@ -13,6 +13,7 @@ from pytest_lift.evolve.setup import Setup
 from pytest_lift.evolve.state import State
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.measurement import Measurement
+from pytest_lift.measure.run_times import RunTimes
 from pytest_lift.measure.time_budget import Activity, TimeBudget
 from pytest_lift.mutation.mutation import Mutant, Mutation
 from pytest_lift.requirements.requirement import Requirements
@@ -67,6 +68,7 @@ def setup(budget: TimeBudget, run: float = 0.0, seconds: float = 600.0) -> tuple
     warned: list[str] = []
     measurer = SimpleNamespace(
         time=budget,
+        times=RunTimes(run),
         run_seconds=run,
         activity=Activity(),
         scope=None,

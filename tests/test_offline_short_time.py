@@ -9,11 +9,12 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
-from pytest_lift.agents.offline.generator import _Generation
-from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.generator import _for_imports, _Generation
+from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
 from pytest_lift.agents.offline.writing.oracles import stable
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
+from pytest_lift.run.result import Run, TestResult
 
 SLOW = """
     def slow(n):
@@ -44,3 +45,34 @@ def test_after_its_time_a_search_draws_nothing(tmp_path: Path) -> None:
     )
     assert search._round(10**6) == []
     assert search.run([]) == []
+
+
+def test_of_a_few_seconds_most_are_for_the_search(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    made = _Generation(replace(brief(tmp_path, program), deadline=time.monotonic() + 9.0))
+    made.prober.close()
+    made.imported = 0.1
+    assert made.searched > 0.4
+    assert made.looked > made.searched
+
+
+def test_a_first_suite_has_time_to_import_the_program_in_each_of_its_runs(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    soon = time.monotonic() + 40.0
+    asked = replace(brief(tmp_path, program), deadline=soon)
+    assert _for_imports(asked, 1.0).deadline == soon - 3.0
+    assert 28.0 < (_for_imports(asked, 100.0).deadline or 0.0) - time.monotonic() < 31.0
+    ran = Run("passed", {"tests/test_a.py::test_a": TestResult("test_a", "passed", 0.1)})
+    assert _for_imports(replace(asked, run=ran), 1.0).deadline == soon
+    assert _for_imports(replace(asked, deadline=None), 1.0).deadline is None
+
+
+def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    made = _Generation(replace(brief(tmp_path, program), deadline=None))
+    late = time.monotonic() + LEAST_LEFT
+    search = ProgramSearch(
+        made.prober, made.targets, made.resolver, made.inputs, made.rng, late, 10**6
+    )
+    assert search.run([]) == []
+    assert time.monotonic() < late

@@ -109,7 +109,8 @@ def attempt(setup: Setup, state: State, edit: Edit, candidate: Gated) -> Attempt
 
 def _screened(setup: Setup, state: State, candidate: Gated) -> ScreenedCandidate:
     measurer = setup.measurer
-    with setup.timed("measure", measurer.run_seconds):
+    keep = measurer.run_seconds if setup.faults.has_time else 0.0  # for mutants
+    with setup.timed("measure", keep):
         return screen(
             formatted(candidate.suite, state.working, measurer.workspace, measurer.jail),
             measurer,

@@ -96,9 +96,9 @@ def with_user_changes(setup: Setup, state: State) -> State | None:
 
 def _estimate(setup: Setup, measurement: Measurement) -> str:
     """Says how long an iteration will take, and whether there is time for one."""
-    run, left, least = setup.measurer.run_seconds, setup.time.left, setup.least
+    trying, left, least = setup.measurer.times.trying, setup.time.left, setup.least
     text = f"the suite itself takes {spoken(measurement.run.seconds)}; "
-    text += f"an iteration will take about {spoken(setup.time.about(run))}"
+    text += f"an iteration will take about {spoken(setup.time.about(trying))}"
     if left is not None and left < least:
         text += (
             f", at least {spoken(least)}: {spoken(left)} of {setup.time.told} are left, "

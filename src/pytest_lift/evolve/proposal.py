@@ -10,7 +10,6 @@ from pytest_lift.evolve.state import State
 from pytest_lift.gate.diagnosis.diagnosing import Diagnoser
 from pytest_lift.gate.repair.edits import repaired_edit
 from pytest_lift.gate.repair.repairing import Repairer
-from pytest_lift.measure.time_budget import RUNS_OF_A_TRY
 from pytest_lift.requirements.doubtful import DoubtfulRequirement, still_doubtful
 from pytest_lift.requirements.requirement import Expectation
 from pytest_lift.suite.suite import Edit
@@ -24,7 +23,7 @@ def expect(setup: Setup, state: State) -> State:
     derive = setup.agents.expect
     if derive is None:
         return state
-    with setup.timed("expect", RUNS_OF_A_TRY * setup.measurer.run_seconds) as until:
+    with setup.timed("expect", setup.measurer.times.trying) as until:
         said = derive(setup.brief(state, until=until))
         doubted = (one for one in said if isinstance(one, DoubtfulRequirement))
         doubts = still_doubtful(doubted, setup.measurer.requirements)
@@ -39,8 +38,7 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
     Returns the state and the edit.
     """
     growth = 1.0 if state.accepted.run.results else FIRST_TESTS
-    runs = RUNS_OF_A_TRY * setup.measurer.run_seconds
-    with setup.timed("generate", runs, growth) as until:
+    with setup.timed("generate", setup.measurer.times.trying, growth) as until:
         edit = setup.agents.generator(setup.brief(state, until=until))
         edit = _repaired(setup, state, edit)
         edit = replace(edit, doubts=still_doubtful(edit.doubts, setup.measurer.requirements))

@@ -68,7 +68,7 @@ class Setup:
     @property
     def least(self) -> float:
         """Seconds that an iteration takes at least."""
-        return self.time.least(self.measurer.run_seconds)
+        return self.time.least(self.measurer.times.trying)
 
     @property
     def kept_for_iteration(self) -> float:
@@ -89,7 +89,7 @@ class Setup:
         by a factor of `growth`. Raises TimeIsUp.
         """
         with self.log.timer(phase), self.time.stopping(keep):
-            yield self.time.aim(phase, growth * keep)
+            yield self.time.aim(phase, keep, growth)
 
     def find(self, state: State, extra: Sequence[Finding] = ()) -> State:
         """Returns `state` with the findings about its accepted suite."""

@@ -16,6 +16,7 @@ from pytest_lift.files.disk import ensure_room
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.measure.last_gate import LastGate
 from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
+from pytest_lift.measure.run_times import RunTimes
 from pytest_lift.measure.time_budget import UNLIMITED, Activity, TimeBudget
 from pytest_lift.oracles.asking import Asker
 from pytest_lift.oracles.discrepancies import Discrepancy, Looked, Tried, try_expectations
@@ -71,8 +72,8 @@ class SuiteMeasurer:
     """Runs of the suite that would not be over in time are not begun. Raises TimeIsUp."""
     activity: Activity = field(default_factory=Activity)
     """Activity that shows what is waited for."""
-    run_seconds: float = 0.0
-    """Seconds that the last run of the suite took, reading its results included."""
+    times: RunTimes = field(default_factory=RunTimes)
+    """How long runs of the suite took."""
     plain: PlainPytest | None = None
     """User's plain pytest, if it is to be run."""
     last_gate: LastGate | None = None
@@ -86,6 +87,11 @@ class SuiteMeasurer:
     def reports(self) -> Path:
         """The reports folder of the last measurement."""
         return self.workspace.scratch / "reports" / f"{self.measurements:04d}"
+
+    @property
+    def run_seconds(self) -> float:
+        """Seconds that the last measured run of the suite took."""
+        return self.times.measured
 
     @property
     def apart(self) -> frozenset[str]:
@@ -107,7 +113,8 @@ class SuiteMeasurer:
             )
         coverage = self._coverage(run)
         trace = self._trace(run, suite, coverage, knowledge)
-        self.run_seconds = self.time.clock() - began
+        in_tests = sum(result.seconds for result in run.results.values())
+        self.times.note_measured(self.time.clock() - began, in_tests)
         return Measurement(suite, run, coverage, trace, scope=self.scope, knowledge=knowledge)
 
     def lines(self, measurement: Measurement) -> Lines:
@@ -185,9 +192,11 @@ class SuiteMeasurer:
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Runs `suite` again, shuffled and with another hash seed, without coverage."""
-        self.time.require(self.run_seconds, "running the suite once more")
+        self.time.require(self.times.again, "running the suite once more")
         self.workspace.write_suite(suite)
-        return self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
+        run = self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
+        self.times.note_bare(run.seconds)
+        return run
 
     def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, Coverage | None]:
         """Runs some tests of a draft (paths or node ids); with the coverage of the program if the
@@ -215,13 +224,16 @@ class SuiteMeasurer:
         if chosen is None and self.scope is not None:
             chosen = self.scope.selection(suite) or None
         if chosen is None:
-            self.time.require(self.run_seconds, PLAINLY)
+            self.time.require(self.times.again, PLAINLY)
         self.workspace.write_suite(suite)
         session = SessionEvents()
         limit = min(self.timeout, LONGEST_TRYOUT) if chosen else self.timeout
         start = partial(self.plain.run, limit, session=session, chosen=chosen, overrides=overrides)
         estimate = 0.0 if chosen else self.run_seconds
-        return self._guarded(suite, start, session, PLAINLY, estimate)
+        run = self._guarded(suite, start, session, PLAINLY, estimate)
+        if chosen:
+            self.times.note_start(run.seconds)
+        return run
 
     def try_expectations(
         self, knowledge: Knowledge, said: Sequence[Expectation]

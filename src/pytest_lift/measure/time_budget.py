@@ -25,10 +25,10 @@ SHARES: Mapping[str, float] = MappingProxyType(
 them: it takes what it takes, and is not begun where that does not fit."""
 REPORTING, LEAST_REPORTING, MOST_REPORTING = 0.04, 1.0, 15.0
 """The part that is kept for writing reports; seconds at least and at most."""
-RUNS_OF_A_TRY = 3
-"""Runs of the suite that an iteration needs: measured, in another order, and before it lands."""
 LEAST_GENERATION, MOST_GENERATION = 2.0, 60.0
 """Seconds without which it is not worth while to look for tests, and what offline agents take."""
+WORTHWHILE = 3.0
+"""Seconds that a phase gets even where more may be needed after it than seems now."""
 MARGIN = 0.15
 """Part of the time until a phase is stopped that it should leave unused."""
 
@@ -66,13 +66,18 @@ class TimeBudget:
         """Seconds until then, never less than 0; None without a limit."""
         return None if self.until is None else max(self.until - self.clock(), 0.0)
 
-    def aim(self, phase: str, keep: float = 0.0) -> float | None:
+    def aim(self, phase: str, keep: float = 0.0, growth: float = 1.0) -> float | None:
         """Returns the moment when a phase that begins now should be over: its share is used up
-        then, or almost all but the seconds to `keep` for what comes after it."""
+        then, or almost all but the seconds to `keep` for what comes after it.
+
+        Those may grow by a factor of `growth`, where that leaves enough to be worth while.
+        """
         if self.seconds is None or self.left is None:
             return None
         share = SHARES.get(phase, 1.0) * self.seconds
-        return self.clock() + min(share, (1 - MARGIN) * max(self.left - keep, 0.0))
+        most = max(self.left - keep, 0.0)
+        careful = max(self.left - growth * keep, min(WORTHWHILE, most))
+        return self.clock() + min(share, (1 - MARGIN) * careful)
 
     def require(self, seconds: float, what: str) -> None:
         """Raises NotBegun where `what`, which takes so long, would not be over in time."""
@@ -88,17 +93,18 @@ class TimeBudget:
         needed = self.clock() - self.began + 2 * seconds + LEAST_GENERATION
         return f"--lift-max-minutes {max(math.ceil(needed / 6) / 10, 0.1):g}"
 
-    def least(self, run: float) -> float:
-        """Returns seconds without which no iteration fits, where running the suite takes `run`."""
-        return LEAST_GENERATION + RUNS_OF_A_TRY * run
+    def least(self, trying: float) -> float:
+        """Returns seconds without which no iteration fits, where trying a candidate takes
+        `trying`."""
+        return LEAST_GENERATION + trying
 
-    def about(self, run: float) -> float:
-        """Returns seconds that an iteration is expected to take, where running the suite takes
-        `run`."""
+    def about(self, trying: float) -> float:
+        """Returns seconds that an iteration is expected to take, where trying a candidate takes
+        `trying`."""
         generation = MOST_GENERATION
         if self.seconds is not None:
             generation = min(generation, SHARES["generate"] * self.seconds)
-        return generation + RUNS_OF_A_TRY * run
+        return generation + trying
 
     @property
     def told(self) -> str:

@@ -24,6 +24,7 @@ from pytest_lift.files.disk import REMEDIES, ensure_room, storage_error
 from pytest_lift.llm.values import Usage
 from pytest_lift.measure.fault_measurer import FaultMeasurer
 from pytest_lift.measure.footing import NO_FOOTING, Footing, PytestSettings, find_footing
+from pytest_lift.measure.run_times import RunTimes
 from pytest_lift.measure.suite_measurer import SuiteMeasurer
 from pytest_lift.measure.time_budget import NotBegun, TimeBudget, TimeIsUp, spoken
 from pytest_lift.mutation.mutation import keep_sample, known_sample
@@ -210,7 +211,7 @@ class _Evolution:
             every_case=settings.every_case,
             time=self._time(),
             # As long as nothing better is known.
-            run_seconds=self.session.seconds,
+            times=RunTimes(self.session.seconds),
             activity=self.terminal.activity,
         )
 

@@ -6,6 +6,7 @@ import math
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
@@ -43,7 +44,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
+from pytest_lift.agents.offline.search.search import LEAST_LEFT, PATIENCE, ProgramSearch
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -92,15 +93,20 @@ SEARCHED_ALONE, SIMPLER_ALONE = 0.66, 0.84
 """The same without mutants."""
 SEARCHED_AGAIN = 0.76
 """Share after which a search after the first one ends: what it finds is little, and soon tested."""
-LEAST_CHECKED = 6.0
-"""Seconds left for the checks of what was found, also of a short time: without them no test is
-written."""
+LEAST_CHECKED, MOST_CHECKED = 6.0, 0.35
+"""Seconds left for the checks of what was found, without which no test is written; of a short time
+at most this share."""
+PROCESSES_ALONE = 0.5
+"""Part of these seconds that those processes take which check the cases that were chosen."""
 LOOKED = 0.8
 """Share of the time after which, at the latest, nothing but the checks is left."""
 CHECKING_PROCESSES, CHECKING = 3, 1.2
 """Processes that check what was found, and how much longer each takes than to import the
 program."""
-LEAST_SEARCHED = 0.3
+FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
+"""Runs of a first suite, each of which imports the program as no run before it did, and the most of
+the time that is kept for these imports."""
+LEAST_SEARCHED = 0.2
 """Share of the time that a search has, however short that is."""
 VERIFIED = 0.97
 """Share of the time after which no case runs any more; the rest is for printing the tests."""
@@ -133,6 +139,7 @@ class _Generation:
         self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
         self.imported = time.monotonic() - asked
         """Seconds that a process needs to import the program, about."""
+        self.brief = brief = _for_imports(brief, self.imported)
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         files = brief.scope.files if brief.scope and brief.scope.files else None
@@ -152,8 +159,8 @@ class _Generation:
         checking = CHECKING_PROCESSES * CHECKING * self.imported
         again = brief.mode != "initial"
         share = SEARCHED if not alone else SEARCHED_AGAIN if again else SEARCHED_ALONE
-        self.searched = self._before(LEAST_CHECKED + checking, share)
-        self.looked = self._before(checking, LOOKED)
+        self.searched = self._before(self._checked + checking, share)
+        self.looked = self._before(self._checked * PROCESSES_ALONE + checking, LOOKED)
         """Share of the time after which nothing but the checks is left."""
         self.simpler = (self.searched + min(SIMPLER_ALONE if alone else SIMPLER, self.looked)) / 2
         self.own_calls: list[Call] = []
@@ -218,7 +225,7 @@ class _Generation:
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
-        cut_short = deadline - began < usual and ended >= deadline
+        cut_short = deadline - began < usual and ended >= deadline - LEAST_LEFT
         # What is printed from calls that ran needs no repairs, and large files take their time.
         return Edit(dict(files), why, obstacles=obstacles, repairs=(), cut_short=cut_short)
 
@@ -279,6 +286,11 @@ class _Generation:
             return share
         left = self.brief.deadline - self.began
         return max(LEAST_SEARCHED, min(share, 1 - seconds / max(left, 1.0)))
+
+    @property
+    def _checked(self) -> float:
+        """Seconds for the checks of what was found, beside what imports take."""
+        return min(LEAST_CHECKED, MOST_CHECKED * (self._after(1.0) - self.began))
 
     def _shrunk_at(self, ended: float) -> float:
         """Returns the moment at which shrinking ends, with time left to look at changes."""
@@ -375,6 +387,15 @@ class _Generation:
         plans.sort(key=lambda plan: order[plan.first.case.path])
         intents = Intents(self.program, self.brief.requirements)
         return [print_test(plan, intents) for plan in plans]
+
+
+def _for_imports(brief: Brief, imported: float) -> Brief:
+    """Returns the brief of a first suite with time left for imports of the program in its runs."""
+    if brief.deadline is None or (brief.run is not None and brief.run.results):
+        return brief
+    left = max(brief.deadline - time.monotonic(), 0.0)
+    kept = min(FIRST_IMPORTS * imported, MOST_IMPORTING * left)
+    return replace(brief, deadline=brief.deadline - kept)
 
 
 def _holds(case: Case, seen: Observation | None) -> bool:

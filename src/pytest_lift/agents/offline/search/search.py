@@ -418,7 +418,7 @@ class ProgramSearch:
 
     @property
     def _is_over(self) -> bool:
-        return time.monotonic() > self.deadline
+        return time.monotonic() > self.deadline - LEAST_LEFT
 
     def _to_watch(self) -> Iterator[Call]:
         """Yields kept calls near uncovered branches, known ones, and calls of what never came to
