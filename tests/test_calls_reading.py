@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from pytest_lift.calls.call import setup
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.reading import documented_calls
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets import Target, find_targets
 
 CODE = """
     class Basket:
@@ -118,3 +120,21 @@ def test_what_needs_an_unknown_name_is_left_out(read: Read) -> None:
     assert read("empty(nowhere)") == read("empty(*both)") == []
     assert read("empty(...)") == read("empty([...])") == []
     assert read("empty(Basket(), quietly=True)") == ["Basket()"]
+
+
+class Asked(Matcher):
+    """Counts how often it is asked what an expression calls."""
+
+    times = 0
+
+    def called(self, function: ast.expr, named: AbstractSet[str]) -> Target | None:
+        self.times += 1
+        return super().called(function, named)
+
+
+def test_each_call_of_a_chain_is_read_once(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"baskets.py": CODE})
+    asked = Asked(find_targets(program, Resolver(program)))
+    found = list(documented_calls(asked, ["b = Basket(2).put('milk').put('egg').put('salt')"]))
+    assert len(found) == 4
+    assert asked.times == 1

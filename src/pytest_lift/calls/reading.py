@@ -32,6 +32,8 @@ class CallReader:
     """Variable -> call that makes its object, with the calls on it so far as those before it."""
     named: AbstractSet[str] = frozenset()
     """Names in the example."""
+    _read: dict[ast.expr, Call | None] = field(default_factory=dict)
+    """Expressions that were read -> the calls that they are."""
 
     def calls(self, sources: Sequence[str]) -> Iterator[Call]:
         """Yields the calls of the program, as far as their arguments need only literals and
@@ -99,7 +101,13 @@ class CallReader:
             )
 
     def _call(self, node: ast.expr) -> Call | None:
-        """Returns the call of the program that an expression is, None where it is none."""
+        """Returns the call of the program that an expression is, None where it is none; each is
+        read once."""
+        if node not in self._read:
+            self._read[node] = self._called(node)
+        return self._read[node]
+
+    def _called(self, node: ast.expr) -> Call | None:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             return self._operator("__getitem__", node.value, (node.slice,), "operator")
         if not isinstance(node, ast.Call):
