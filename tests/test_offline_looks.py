@@ -68,3 +68,23 @@ def test_questions_to_equal_objects_are_one_test() -> None:
 def test_what_takes_the_object_itself_is_asked_alone() -> None:
     plans = [asked("at(node)", "1"), asked("at([2])", "0")]
     assert asked_together(plans) == plans
+
+
+def compared(expression: str, form: str, made: str) -> PlannedTest:
+    checks = (StepCheck("none", f"node = {made}"), StepCheck(form, expression))
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", "Node.__eq__", steps, subject="node")
+    return PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "steps")
+
+
+def test_comparisons_of_objects_of_one_class_are_one_test() -> None:
+    plans = [
+        compared("node == Node(2)", "true", "Node(2)"),
+        compared("node == Node(3)", "false", "Node(1)"),
+        compared("node == node", "true", "Node(1)"),
+    ]
+    one, itself = asked_together(plans)
+    assert [m.checks[0].expression for m in one.members] == [
+        "Node(2) == Node(2)", "Node(1) == Node(3)",
+    ]  # fmt: skip
+    assert itself == plans[2], "an object beside itself needs its variable"

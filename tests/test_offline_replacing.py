@@ -34,6 +34,9 @@ CODE = """
 
     def set_key(path, key):
         return path, key
+
+    def load(path: "str | os.PathLike[str]", name: str):
+        return path, name
 """
 
 
@@ -113,3 +116,10 @@ def test_a_file_that_nobody_writes_gets_lines_of_its_format(
     assert ("NAME=Ada\nDEBUG=1\n", "'NAME'") in found
     assert not natural.filling.oddness(call.but(files={"input.env": "NAME=Ada\nDEBUG=1\n"}))
     assert not natural.filling.oddness(call.but(files={"input.json": '{"a": [1]}'}))
+
+
+def test_a_path_object_is_what_a_path_may_be(known: tuple[Naturalness, dict[str, Target]]) -> None:
+    natural, targets = known
+    call = Call(targets["load"], (("path", "Path('input.txt')"), ("name", "'a'")))
+    assert natural.misfit(call) == 0
+    assert natural.misfit(call.with_value("name", "Path('input.txt')"))

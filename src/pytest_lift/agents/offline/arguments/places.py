@@ -14,6 +14,8 @@ from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
+HINTED = re.compile(r"\b(Path|PathLike|StrPath|FilePath)\b")
+"""Hints that tell a path."""
 OPENERS = frozenset({"open", "Path", "PurePath", "read_csv", "read_text", "isfile", "exists",
                      "getsize", "getmtime", "stat", "remove", "unlink", "copy", "copyfile", "copy2",
                      "move", "lexists", "isdir", "listdir", "walk", "scandir", "makedirs", "mkdir",
@@ -129,7 +131,7 @@ class PathArguments:
         if node is not None:
             self._look(node, name, place, 0)
             self._look_at_attribute(target, node, name, place)
-        if re.search(r"\b(Path|PathLike|StrPath|FilePath)\b", hint):
+        if HINTED.search(hint):
             place.known = True
             place.object = place.object or "str" not in hint
         place.known = place.known or (NAMED.search(name) is not None and hint in ("", "str"))

@@ -21,7 +21,9 @@ MOST_TEXTS, MOST_WORDS = 5, 3
 """Texts that are tried in the place of one, and words of each that are tried as arguments."""
 LONGEST = 120
 """Characters of a text that is tried in the place of another one."""
-SETTING = re.compile(r"\s*[\w.-]+\s*[=:]\s*\S.*|\s*\[[\w .-]+\]|[-#*]+ \w.*")
+SETTING = re.compile(
+    r"""\s*[\w.-]+\s*[=:]\s*(?:'[^'"$`]+'|"[^'"$`]+"|[\w ,.:/@-]+)|\s*\[[\w .-]+\]|[-#*]+ \w.*"""
+)
 """Line with a key and a value, a heading of a part, or an item of a list."""
 PROSE = re.compile(r"[\w ,.;:!?'-]*\w[.!?]?")
 WORD = re.compile(r"\w[\w-]*")

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.filling import Filling
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
 from pytest_lift.agents.offline.natural.likeness import Likeness
@@ -348,6 +349,8 @@ class Naturalness:
             return 0.0 if any(one.makes(value) for one in foreign) else 1.0
         if kind and kind != "NoneType" and kinds and "any" not in kinds:
             return 0.0 if kind in accepted(kinds) else 1.0
+        if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):
+            return 0.0
         if kinds and SCALARS.issuperset(kinds):
             return 0.0 if is_scalar(value, kinds) else 1.0
         return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
-from pytest_lift.agents.offline.writing.told import VALUED
+from pytest_lift.agents.offline.writing.told import VALUED, assigned
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_LOOKS = 8
@@ -42,7 +42,7 @@ def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
 
 def asked_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
     """Returns the plans, with one test for up to four that ask equal new objects the same question
-    with other arguments: each assertion makes its own."""
+    with other arguments, or compare new objects of one class: each assertion makes its own."""
     result: list[PlannedTest | None] = list(plans)
     groups: dict[tuple[str, ...], list[int]] = {}
     for at, plan in enumerate(plans):
@@ -51,12 +51,14 @@ def asked_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
             case = plan.first.case
             options = ",".join(sorted(case.keywords))
             link = repr(plan.link.requirements)
-            groups.setdefault((case.path, case.symbol, link, options, made), []).append(at)
-    for (*_, made), members in groups.items():
+            owner = case.symbol.rpartition(".")[0]
+            same = (owner,) if _is_comparison(plan) else (case.symbol, options, made)
+            groups.setdefault((case.path, link, *same), []).append(at)
+    for members in groups.values():
         for start in range(0, len(members), MOST_ASSERTS):
             chunk = members[start : start + MOST_ASSERTS]
             if len(chunk) > 1:
-                items = tuple(_in_place(plans[at].first, made) for at in chunk)
+                items = tuple(_in_place(plans[at].first) for at in chunk)
                 result[chunk[0]] = replace(plans[chunk[0]], members=items, form="asserts")
                 for at in chunk[1:]:
                     result[at] = None
@@ -72,21 +74,28 @@ def _asked(plan: PlannedTest) -> str | None:
     if item.case.origin != "searched" or item.case.placed or len(item.checks) != 2:
         return None
     setup, asked = item.checks
-    body = ast.parse(setup.expression).body if setup.form == "none" else []
-    node = body[0] if len(body) == 1 else None
-    if not isinstance(node, ast.Assign) or asked.form not in ("equals", "is"):
+    found = assigned(setup.expression) if setup.form == "none" else None
+    if found is None:
         return None
-    made = ast.unparse(node.value)
-    if len(made) > LONGEST_MADE or not isinstance(parsed_expression(asked.expression), ast.Call):
+    made = found[1]
+    called = isinstance(parsed_expression(asked.expression), ast.Call)
+    tells = (called and asked.form in ("equals", "is")) or _is_comparison(plan)
+    if len(made) > LONGEST_MADE or not tells:
         return None
     uses = re.findall(rf"\b{item.case.subject}\b", asked.expression)
-    on_it = asked.expression.startswith(f"{item.case.subject}.")
+    on_it = re.match(rf"{item.case.subject}\.|{item.case.subject} [!=]= ", asked.expression)
     return made if on_it and len(uses) == 1 and asked.expected.count("\n") == 0 else None
 
 
-def _in_place(item: Verified, made: str) -> Verified:
+def _is_comparison(plan: PlannedTest) -> bool:
+    """Whether a test asserts that an object equals another one, or differs from it."""
+    return plan.first.case.symbol.rpartition(".")[2] in ("__eq__", "__ne__")
+
+
+def _in_place(item: Verified) -> Verified:
     """Returns the case with the object written where it is asked."""
-    asked = item.checks[-1]
+    setup, asked = item.checks
+    _, made = assigned(setup.expression) or ("", "")
     expression = made + asked.expression.removeprefix(item.case.subject)
     case = replace(item.case, subject="")
     return replace(item, case=case, checks=(replace(asked, expression=expression),))
