@@ -139,3 +139,24 @@ def test_tests_make_the_files_that_they_read_and_assert_those_that_are_written(
         and "monkeypatch.chdir(tmp_path)" in body
         for body in tests.values()
     )
+
+
+AT_HOME = '''
+    from pathlib import Path
+
+
+    def limit(default: int) -> int:
+        """The limit of the user, else the default."""
+        try:
+            text = Path.home().joinpath(".limit").read_text()
+        except FileNotFoundError:
+            return default
+        return min(int(text), default)
+'''
+
+
+def test_tests_of_what_looks_for_files_at_home_have_a_home_of_their_own(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"limits.py": AT_HOME})
+    edit = generator(brief(tmp_path, program, seconds=10))
+    text = next(text for text in edit.files.values() if text and "def test" in text)
+    assert 'monkeypatch.setenv("HOME", str(tmp_path))' in text

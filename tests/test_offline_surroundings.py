@@ -99,6 +99,14 @@ def test_a_call_that_touched_files_gets_a_folder_and_those_that_the_module_names
     assert {name for call in calls for name in call.files} == {"tasks.json"}
 
 
+def test_a_call_that_looked_for_files_at_home_gets_a_home(program: Program) -> None:
+    calls = around(program, "show", "home")
+    assert all(call.folder and call.home for call in calls)
+    case = as_case(calls[0], Resolver(program))
+    assert case is not None
+    assert case.home
+
+
 def test_a_call_that_asked_gets_lines_of_words_that_are_compared(program: Program) -> None:
     why = "OSError: a case without input reads standard input"
     texts = [call.stdin for call in around(program, "ask", why)]

@@ -217,6 +217,13 @@ DISK = """
         return 1
 
 
+    def settings(name):
+        try:
+            return open(os.path.expanduser(name)).read()
+        except FileNotFoundError:
+            return "none"
+
+
     def low(name):
         return os.open(name, os.O_WRONLY | os.O_CREAT)
 """
@@ -241,6 +248,23 @@ def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
 
 def test_a_case_may_not_write_to_the_folder_of_its_user(tmp_path: Path) -> None:
     assert _placed(tmp_path, "write_at_home()", "write_at_home", folder=True).rejected == "file"
+
+
+def test_files_that_are_nowhere_may_be_looked_for(tmp_path: Path) -> None:
+    seen = _placed(tmp_path, "settings('/etc/lift-is-not-here.ini')", "settings")
+    assert (seen.outcomes[0].source, seen.rejected) == ("'none'", "")
+
+
+def test_what_is_looked_for_at_home_needs_a_home(tmp_path: Path) -> None:
+    """Else whatever the user has there would decide."""
+    asked = "settings('~/.shop.ini')", "settings"
+    assert _placed(tmp_path, *asked).rejected == "home"
+    assert _placed(tmp_path, *asked, folder=True).rejected == "home"
+    seen = _placed(tmp_path, *asked, folder=True, home=True)
+    assert (seen.outcomes[0].source, seen.rejected) == ("'none'", "")
+    texts = {".shop.ini": "a = 1"}
+    seen = _placed(tmp_path, *asked, folder=True, home=True, files=texts)
+    assert (seen.outcomes[0].source, seen.rejected) == ("'a = 1'", "")
 
 
 def test_flags_that_write_count_as_writing(tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ class Call:
     """Files in the working directory that the call may read, by their relative paths."""
     folder: bool = False
     """Whether the call needs a working directory of its own, to write to."""
+    home: bool = False
+    """Whether that is the home of the user, too, in which the call looks for files."""
 
     @property
     def given(self) -> dict[str, str]:

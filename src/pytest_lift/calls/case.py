@@ -49,6 +49,8 @@ class Case:
     """Text files that are first written to the working directory, by their relative paths."""
     folder: bool = False
     """Whether the working directory is an empty folder of its own also without files to read."""
+    home: bool = False
+    """Whether that folder is the home of the user, too."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: tuple[str, str] = ("", "")
@@ -96,7 +98,7 @@ class Case:
 
     @cached_property
     def key(self) -> str:
-        given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}"
+        given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}{self.home}"
         return f"{self.path}\0{self.source}\0{given}"
 
 
@@ -249,6 +251,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "stdin": case.stdin,
         "files": dict(case.files),
         "placed": case.placed,
+        "home": case.home,
         "subject": case.subject,
         "defines": case.defines,
         "watched": case.watched,

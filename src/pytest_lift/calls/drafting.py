@@ -83,6 +83,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         seeded=bool(call.seeds),
         files={name: text for part in chain if part.files for name, text in part.files.items()},
         folder=any(part.folder for part in chain),
+        home=any(part.home for part in chain),
         stdin=next((part.stdin for part in chain if part.stdin), ""),
     )
 
@@ -186,6 +187,7 @@ def _entry_case(call: Call) -> Case:
         stdin="" if target.kind == "command" else call.stdin,
         files=call.files,
         folder=True,
+        home=any(line.home for line in (*call.before, call)),
         command=call.argv,
     )
 

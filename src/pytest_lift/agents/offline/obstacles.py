@@ -18,6 +18,7 @@ LIMITS: Mapping[str, tuple[str, str]] = {
         "test it in a process of its own",
     ),
     "file": ("it uses files outside its working directory", "test it with tmp_path"),
+    "home": ("it looks for files in the home of the user", "test it with another HOME"),
     "shutil": ("it uses files outside its working directory", "test it with tmp_path"),
     "os": ("it changes files or the process", "test it with tmp_path and monkeypatch"),
     "socket": ("it uses the network", "test it with a stand-in for the connection"),

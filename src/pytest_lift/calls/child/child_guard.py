@@ -101,8 +101,11 @@ class Guard:
             return True
         place = os.path.realpath(os.fsdecode(path))
         if place.startswith(self.home):
+            if place.startswith(self.nobody) and not _writes(args):
+                self._stop("home")
             return not place.startswith(self.nobody)
-        return not _writes(args) and place.startswith(self.readable)
+        there = place.startswith(self.readable) or not os.path.lexists(place)
+        return there and not _writes(args)
 
     def _stop(self, why: str) -> None:
         self.why = self.why or why
@@ -315,6 +318,7 @@ def surroundings(case: dict[str, Any], guard: Guard) -> Iterator[Stream]:
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
     )
     if case["placed"]:
+        os.environ["HOME"] = guard.place if case["home"] else guard.nobody
         os.chdir(guard.place)
         _clear(guard.place)
         for name, text in case["files"].items():
@@ -327,6 +331,7 @@ def surroundings(case: dict[str, Any], guard: Guard) -> Iterator[Stream]:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
         if place:
             os.chdir(place)
+            os.environ["HOME"] = guard.nobody
 
 
 def _clear(folder: str) -> None:

@@ -78,6 +78,7 @@ def _in_no_folder(call: Call) -> Call:
     return replace(
         call,
         folder=False,
+        home=False,
         receiver=_in_no_folder(call.receiver) if call.receiver is not None else None,
         before=tuple(_in_no_folder(line) for line in call.before),
     )

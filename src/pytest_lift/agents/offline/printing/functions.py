@@ -377,6 +377,7 @@ def _surroundings(member: Verified, fixtures: list[str], imports: set[str]) -> l
     if case.folder or case.files or any(check.files for check in member.checks):
         fixtures.append("tmp_path")
         lines.append("    monkeypatch.chdir(tmp_path)")
+        lines += ['    monkeypatch.setenv("HOME", str(tmp_path))'] * case.home
         for folder in dict.fromkeys(name.rpartition("/")[0] for name in case.files):
             parents = "parents=True, exist_ok=True" if "/" in folder else ""
             lines += [f"    (tmp_path / {requoted(repr(folder))}).mkdir({parents})"] * bool(folder)

@@ -31,7 +31,8 @@ NEVER = frozenset(
     )
 )
 """Built-in names that no kept call uses."""
-TEXTS, FLAGS = ("name", "subject", "bound"), ("folder", "entered", "interrupted", "looped")
+TEXTS = ("name", "subject", "bound")
+FLAGS = ("folder", "home", "entered", "interrupted", "looped")
 
 
 @dataclass(frozen=True)

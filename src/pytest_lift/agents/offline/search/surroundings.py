@@ -21,6 +21,8 @@ NOT_AWAITED = re.compile(r"in 'await' expression|awaitable is required|coroutine
 NO_INPUT = "OSError: a case without input reads standard input"
 FORBIDDEN = frozenset({"file", "os", "shutil"})
 """Why calls are rejected that read or change files where a test may not."""
+HOME = "home"
+"""Why calls are rejected that look for files in the home of the user."""
 GIVEN = 0.85
 """Share of the calls that get what such calls are known to need."""
 MOST_NAMES = 6
@@ -37,6 +39,7 @@ class KnownNeeds:
         self.rng = rng
         self._files: dict[str, list[str]] = defaultdict(list)
         self._folders: set[str] = set()
+        self._homes: set[str] = set()
         self._reading: set[str] = set()
         self._looped: set[str] = set()
         self._awaiting: set[str] = set()
@@ -49,6 +52,8 @@ class KnownNeeds:
             self._awaiting.add(target.key)
         elif why.startswith(NO_INPUT):
             self._reading.add(target.key)
+        elif why == HOME:
+            self._homes.add(target.key)
         elif why in FORBIDDEN:
             self._folders.add(target.key)
         elif (missing := NO_FILE.match(why)) and ".." not in missing[1]:
@@ -64,6 +69,8 @@ class KnownNeeds:
             call = replace(call, looped=True)
         if key in self._awaiting and self.rng.random() < GIVEN:
             call = self._awaited(call)
+        if key in self._homes or (call.target.owner and call.target.owner.key in self._homes):
+            call = replace(call, folder=True, home=True)
         if not (key in self._folders or key in self._files or key in self._reading):
             return call
         files = dict(call.files)

@@ -116,7 +116,7 @@ class Objects:
         given = call in self._known_makers
         if given or (call not in known and len(known) < MOST_STATES):
             known += [] if call in known else [call]
-            if not any(part.files or part.folder for part in call.chain):
+            if not any(part.files or (part.folder and not part.home) for part in call.chain):
                 for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
                     self.inputs.note_object(name, expression(call), known=given)
 
