@@ -164,3 +164,23 @@ def test_values_fit_their_annotations_or_are_odd(
     assert annotations.fits(annotation, fitting)
     assert not annotations.fits(annotation, odd)
     assert annotations.fits(None, odd)
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "fits"),
+    [
+        ("Callable[[int], str]", "Color.RED", False),
+        ("Callable", "Card()", False),
+        ("Callable[..., Any]", "'a'", False),
+        ("Callable[..., Any]", "LIMIT", False),
+        ("Callable[..., Any]", "lambda: 1", True),
+        ("Callable[..., Any]", "calls.append", True),
+        ("Callable[..., Any]", "Card", True),
+        ("Exception", "'a'", False),
+        ("Exception", "ValueError('a')", True),
+    ],
+)
+def test_what_is_no_function_is_no_callable_and_a_text_is_no_exception(
+    annotations: Annotations, hint: str, value: str, fits: bool
+) -> None:
+    assert annotations.fits(hint, value) is fits

@@ -42,3 +42,9 @@ def test_one_name_behind_a_prefix_is_no_table(tmp_path: Path) -> None:
     text = 'def run_all():\n    return "run_"\n'
     program = write_program(tmp_path, {"one.py": text})
     assert Constants(program).of_module["one.py"] == ["run_"]
+
+
+def test_the_name_of_a_type_variable_is_no_word_of_the_program(tmp_path: Path) -> None:
+    text = 'Key = TypeVar("_Key")\nlog = logging.getLogger("shop")\nkind = "open"\n'
+    program = write_program(tmp_path, {"one.py": text})
+    assert Constants(program).of_module["one.py"] == ["open"]

@@ -21,6 +21,7 @@ def dull(source: str, *outcomes: Outcome) -> float:
         ("f(3)", "None", "9"),
         ("f(3)", "False", "True"),
         ("f(3)", "Tree()", "Tree([3])"),
+        ("f(3)", "Headers({})", "Headers({'a': 1})"),
     ],
 )
 def test_some_results_show_less_than_others(duller: str, result: str, clearer: str) -> None:

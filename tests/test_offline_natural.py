@@ -300,3 +300,25 @@ def test_variables_of_the_environment_are_no_keys_of_files(tmp_path: Path) -> No
     """
     program = write_program(tmp_path, {"told.py": code})
     assert sorted(keys_read(program.files["told.py"])) == ["age", "name"]
+
+
+def test_a_member_of_an_enumeration_is_odd_where_any_value_may_stand(tmp_path: Path) -> None:
+    code = """
+        from enum import Enum
+
+        class Match(Enum):
+            NONE = 0
+
+        def put(key, items):
+            items[key] = 1
+            return items
+
+        def told(match: Match):
+            return match.name
+    """
+    program = write_program(tmp_path, {"pages.py": code})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    call = Call(targets["put"], (("key", "Match.NONE"), ("items", "{}")))
+    assert natural.misfit(call) > natural.misfit(call.with_value("key", "'a'")) == 0
+    assert natural.misfit(Call(targets["told"], (("match", "Match.NONE"),))) == 0

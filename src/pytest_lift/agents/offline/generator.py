@@ -80,7 +80,7 @@ AGAIN = 7
 """Rounds without a find that end a search after the first one, where nothing but branches counts:
 the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0
-SHRINK_SECONDS, ALIKE_SECONDS = 8.0, 2.0
+SHRINK_SECONDS, ALIKE_SECONDS = 16.0, 2.0
 SHRUNK = 0.75
 """Most of the time between the search and tests that making calls simpler may take."""
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.4, 0.55
@@ -89,8 +89,11 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
-SEARCHED_ALONE, SIMPLER_ALONE = 0.66, 0.84
-"""The same without mutants."""
+SEARCHED_ALONE, SIMPLER_ALONE = 0.54, 0.84
+"""The same without mutants. What a longer search would find is left to the next one; what is not
+made simpler now stays as it is."""
+SIMPLIFYING = 0.7
+"""Part of the time between the search and the checks in which calls are made simpler."""
 SEARCHED_AGAIN = 0.76
 """Share after which a search after the first one ends: what it finds is little, and soon tested."""
 LEAST_CHECKED, MOST_CHECKED = 6.0, 0.35
@@ -162,7 +165,8 @@ class _Generation:
         self.searched = self._before(self._checked + checking, share)
         self.looked = self._before(self._checked * PROCESSES_ALONE + checking, LOOKED)
         """Share of the time after which nothing but the checks is left."""
-        self.simpler = (self.searched + min(SIMPLER_ALONE if alone else SIMPLER, self.looked)) / 2
+        checked = min(SIMPLER_ALONE if alone else SIMPLER, self.looked)
+        self.simpler = self.searched + SIMPLIFYING * (checked - self.searched)
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
         self.covered = reached(brief.program, self.prober.sites, brief.coverage, unmeasured=again)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -33,6 +34,11 @@ BUILT_IN_TYPES = {
     "int": ("int",), "str": ("str",), "float": ("float",), "Any": ("int", "str"),
 }  # fmt: skip
 """Class -> classes of Python that are one."""
+EXCEPTIONS = frozenset(
+    name for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException)
+)  # fmt: skip
+"""Names of Python's own exceptions."""
 EXTREME = frozenset({"float('nan')", "float('inf')"})
 LITERALS = {
     "bool": {"bool"}, "int": {"int"}, "float": {"int", "float"}, "str": {"str"},
@@ -139,7 +145,9 @@ class Annotations:
         if libraries := self.libraries.named([name]):
             source = ast.unparse(value)
             return not is_literal(value) or any(one.makes(source) for one in libraries)
-        kinds = LITERALS.get(HINTS.get(name, name))
+        if name in CALLABLES:
+            return self._may_be_called(value)
+        kinds = LITERALS.get(HINTS.get(name, name), set() if name in EXCEPTIONS else None)
         if kinds is None or is_literal(value):
             return kinds is None or literal_kind(value) in kinds
         made = chain(value.func) if isinstance(value, ast.Call) else None
@@ -147,6 +155,18 @@ class Annotations:
             return True
         other = made[0] in BUILT and made[0] not in (name, "iter", "range")
         return not other and made[0] not in self.declared.classes
+
+    def _may_be_called(self, value: ast.expr) -> bool:
+        """Whether an expression may be a function: no literal, no constant, no member of an
+        enumeration, and no object of a class of the program without ``__call__``."""
+        match value:
+            case ast.Attribute(value=ast.Name(id=owner)):
+                return owner not in self.declared.enumerations
+            case ast.Call(func=ast.Name(id=made)) if made in self.declared.classes:
+                return "__call__" in self.matcher.attributes.get(made, ())
+            case ast.Name(id=name):
+                return not name.isupper()
+        return isinstance(value, ast.Lambda | ast.Attribute | ast.Call)
 
     def _is_of_class(self, name: str, value: ast.expr) -> bool:
         if name in self.declared.typed_dicts:
@@ -175,7 +195,7 @@ class Annotations:
         if name in WRAPPERS:
             return self._fits(first, value, depth + 1)
         if name in CALLABLES:
-            return isinstance(value, ast.Lambda | ast.Name | ast.Attribute | ast.Call)
+            return self._may_be_called(value)
         if name in TYPES:
             return isinstance(value, ast.Name)
         if name == "Literal" and is_literal(value):

@@ -7,12 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TypeGuard
 
 from pytest_lift.agents.offline.arguments.call_sites import literal_items
 from pytest_lift.agents.offline.arguments.classes import LEAST_WORD
 from pytest_lift.calls.names import constants_of
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import leaf
 
+NAMED = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "getLogger"})
+"""What is given its own name as a text."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 
@@ -76,12 +80,19 @@ class Constants:
 
 
 def short_literals(tree: ast.AST) -> list[object]:
-    """Returns numbers and short strings with at most one space, which leaves out docstrings."""
+    """Returns numbers and short strings with at most one space, which leaves out docstrings, and
+    without the names that type variables and loggers are given."""
     found: dict[object, None] = {}
+    named = {id(one.args[0]) for one in ast.walk(tree) if _names_itself(one)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant):
+        if isinstance(node, ast.Constant) and id(node) not in named:
             value = node.value
             short = isinstance(value, str) and 0 < len(value) <= 20 and value.count(" ") < 2
             if short or (type(value) is int and abs(value) > 1):
                 found[value] = None
     return list(found)
+
+
+def _names_itself(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether a call makes what knows its own name: ``TypeVar("T")``."""
+    return isinstance(node, ast.Call) and bool(node.args) and leaf(node.func) in NAMED

@@ -356,9 +356,13 @@ class Naturalness:
         return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0
 
     def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
-        """Whether an argument is an object of the program where any value may stand."""
+        """Whether an argument is an object of the program, a member of its enumerations included,
+        where any value may stand."""
         maker = self._makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
-        if maker is None or maker.kind != "constructor":
+        made = maker is not None and maker.kind == "constructor"
+        owner = node.value if isinstance(node, ast.Attribute) else None
+        member = isinstance(owner, ast.Name) and owner.id in self.inputs.classes
+        if not made and not member:
             return False
         kinds = {*self.inputs.known_kinds(target, parameter)}
         named = {*self.inputs.annotations.names(parameter.annotation)}

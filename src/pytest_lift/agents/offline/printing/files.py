@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_lift.agents.offline.printing.definitions import with_definitions
 from pytest_lift.agents.offline.printing.fixtures import with_fixtures
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.agents.offline.printing.texts import with_texts
 from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import bare_leaf, parse, parsed, split_lines
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, parse, parsed, split_lines
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.import_places import from_import
 from pytest_lift.suite.layout import WIDTH
@@ -71,6 +72,10 @@ class ImportPlan:
             if shared is None or self._origin(wanted) != self._origin(shared):
                 found.append(line)
         return found
+
+    def ambiguous(self, tests: Iterable[PrintedTest]) -> set[str]:
+        """Returns the names that some of the tests import themselves."""
+        return {binding(line).bound for test in tests for line in self.local(test.imports)}
 
     def _origin(self, found: Import) -> tuple[str, str]:
         """Follows re-exports inside the program to the place that defines the name."""
@@ -156,9 +161,10 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     constants, tests = with_texts(
         without_known(distinct(tests), ast.Module([], [])), program, taken
     )
-    fixtures, tests = with_fixtures(tests, taken)
+    defined, tests = with_definitions(tests, taken, plan.ambiguous(tests))
+    fixtures, tests = with_fixtures(tests, {*taken, *_names_of(defined)})
     tests = [_with_local(test, plan) for test in tests]
-    body = "\n\n\n".join([*fixtures, *(test.text for test in tests)])
+    body = "\n\n\n".join([*defined, *fixtures, *(test.text for test in tests)])
     top = "\n\n".join([import_block(plan.top()), *constants])
     about = ", ".join(modules)
     if len(about) > WIDTH - len('"""Tests of ."""'):
@@ -173,7 +179,9 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
     names = {*taken, *plan.names, *plan.present, *(test.name for test in tests)}
     constants, tests = with_texts(distinct(tests, taken), program, names, text)
-    fixtures, tests = with_fixtures(tests, names, text)
+    tests = without_known(tests, tree)
+    defined, tests = with_definitions(tests, names, plan.ambiguous(tests), text)
+    fixtures, tests = with_fixtures(tests, {*names, *_names_of(defined)}, text)
     tests = [_with_local(test, plan) for test in without_known(tests, tree)]
     if not tests:
         return text
@@ -181,8 +189,14 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     asked = {name for test in texts for name in re.findall(r"\w+", test)}
     new = [one for one in fixtures if one.split("def ")[1].partition("(")[0] in asked]
     used = [one for one in constants if one.partition(" =")[0] in asked]
-    body = "\n\n\n".join([*(["\n\n".join(used)] if used else []), *new, *texts]) + "\n"
+    body = "\n\n\n".join([*(["\n\n".join(used)] if used else []), *defined, *new, *texts]) + "\n"
     return merge_tests(text, plan.top(), body)
+
+
+def _names_of(definitions: Sequence[str]) -> set[str]:
+    """Returns the names of functions and classes by their sources."""
+    nodes = (ast.parse(one).body[0] for one in definitions)
+    return {node.name for node in nodes if isinstance(node, FunctionNode | ast.ClassDef)}
 
 
 def with_sorted_imports(text: str) -> str:

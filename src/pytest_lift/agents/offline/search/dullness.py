@@ -56,9 +56,12 @@ def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
 
 
 def _is_bare(source: str) -> bool:
-    """Whether a source makes an object of nothing: ``Tree()``."""
+    """Whether a source makes an object of nothing: ``Tree()``, ``Headers({})``."""
     node = parsed_expression(source)
-    return isinstance(node, ast.Call) and not node.args and not node.keywords
+    if not isinstance(node, ast.Call):
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return all(ast.unparse(one) in EMPTY for one in given)
 
 
 def _given(case: Case) -> frozenset[str]:
