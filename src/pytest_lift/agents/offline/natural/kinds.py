@@ -103,6 +103,8 @@ def accepted(kinds: Iterable[str]) -> set[str]:
         found |= {"list", "tuple", "set", "dict"}
     if "iterable" in found:
         found.add("str")
+    if "hashable" in found:
+        found |= {"str", "int", "bytes", "bool", "float", "tuple"}
     if found & {"float", "int", "complex"}:
         found |= {"int", "float"}
     return found | ({"str"} if "encoding" in found else set())

@@ -30,6 +30,8 @@ AGAINST = 3.0
 reads of it: more than a long object costs."""
 NAN = "float('nan')"
 MAKING = ("constructor", "function")
+OPEN = frozenset({"any", "Any", "object", "hashable"})
+"""Kinds and hints of parameters for any value."""
 ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
 KNOWN = 0.75
@@ -366,7 +368,7 @@ class Naturalness:
             return False
         kinds = {*self.inputs.known_kinds(target, parameter)}
         named = {*self.inputs.annotations.names(parameter.annotation)}
-        open_to_all = not kinds or not {"any", "Any", "object"}.isdisjoint(kinds | named)
+        open_to_all = not kinds or not OPEN.isdisjoint(kinds | named)
         return open_to_all and not self.inputs.takes(target, parameter, self.inputs.classes)
 
 
