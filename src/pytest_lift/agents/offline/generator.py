@@ -81,7 +81,7 @@ AGAIN = 7
 the first one ended with more of them."""
 OBSERVE_SECONDS = 20.0
 SHRINK_SECONDS, ALIKE_SECONDS = 16.0, 2.0
-SHRUNK = 0.75
+SHRUNK = 0.85
 """Most of the time between the search and tests that making calls simpler may take."""
 DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.4, 0.55
 """Shares of the available time after which examples have been tried, the search ends, and calls are
@@ -92,7 +92,7 @@ The rest is for running the cases again, and for mutants.
 SEARCHED_ALONE, SIMPLER_ALONE = 0.54, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
-SIMPLIFYING = 0.7
+SIMPLIFYING = 0.9
 """Part of the time between the search and the checks in which calls are made simpler."""
 SEARCHED_AGAIN = 0.76
 """Share after which a search after the first one ends: what it finds is little, and soon tested."""
