@@ -224,6 +224,20 @@ DISK = """
             return "none"
 
 
+    def projects_above():
+        here = Path.cwd()
+        return [str(p) for p in (here, *here.parents) if "lift.ini" in os.listdir(p)]
+
+
+    STARTED = None
+
+
+    def main(argv):
+        global STARTED
+        STARTED = argv[0]
+        print("started", STARTED)
+
+
     def low(name):
         return os.open(name, os.O_WRONLY | os.O_CREAT)
 """
@@ -265,6 +279,17 @@ def test_what_is_looked_for_at_home_needs_a_home(tmp_path: Path) -> None:
     texts = {".shop.ini": "a = 1"}
     seen = _placed(tmp_path, *asked, folder=True, home=True, files=texts)
     assert (seen.outcomes[0].source, seen.rejected) == ("'a = 1'", "")
+
+
+def test_a_case_in_a_folder_of_its_own_may_look_above_it(tmp_path: Path) -> None:
+    assert _placed(tmp_path, "projects_above()", "projects_above").rejected == "file"
+    seen = _placed(tmp_path, "projects_above()", "projects_above", folder=True)
+    assert (seen.outcomes[0].source, seen.rejected) == ("[]", "")
+
+
+def test_a_command_line_may_set_what_was_not_set_yet(tmp_path: Path) -> None:
+    assert _placed(tmp_path, "main(['a'])", "main", folder=True).rejected == "state"
+    assert _placed(tmp_path, "main(['a'])", "main", folder=True, command=("a",)).rejected == ""
 
 
 def test_flags_that_write_count_as_writing(tmp_path: Path) -> None:

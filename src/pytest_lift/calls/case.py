@@ -252,6 +252,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "files": dict(case.files),
         "placed": case.placed,
         "home": case.home,
+        "entry": bool(case.command),
         "subject": case.subject,
         "defines": case.defines,
         "watched": case.watched,

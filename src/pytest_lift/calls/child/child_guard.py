@@ -105,7 +105,12 @@ class Guard:
                 self._stop("home")
             return not place.startswith(self.nobody)
         there = place.startswith(self.readable) or not os.path.lexists(place)
-        return there and not _writes(args)
+        above = (
+            self.placed
+            and os.path.isdir(place)
+            and self.place.startswith(f"{place.rstrip(os.sep)}/")
+        )
+        return (there or above) and not _writes(args)
 
     def _stop(self, why: str) -> None:
         self.why = self.why or why
@@ -197,13 +202,14 @@ class ModuleState:
         caches = (value.cache_clear for value in cached)
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
 
-    def restore(self) -> bool:
+    def restore(self, entry: bool = False) -> bool:
         """Restores the modules; returns whether anything had changed by which a later call may do
-        something else: no cache, and nothing that is made when it is asked for first."""
+        something else: no cache, and nothing that is made when it is asked for first, or by a
+        command line, which is the `entry` of a process."""
         changed = False
         for space, before in self.spaces:
             if space != before:
-                changed = changed or _changed(space, before)
+                changed = changed or _changed(space, before, entry)
                 space.clear()
                 space.update(before)
         for one, before in self.own:
@@ -259,14 +265,14 @@ def _alike(one: Any, other: Any) -> bool:
     return not plain or bool(one == other)
 
 
-def _changed(space: dict[str, Any], before: dict[str, Any]) -> bool:
+def _changed(space: dict[str, Any], before: dict[str, Any], entry: bool) -> bool:
     """Whether a namespace changed; a submodule that was imported late does not count, nor what was
-    None, by a private name, until something asked for it."""
+    None until something asked for it, by a private name or by a command line, the `entry`."""
     added = [value for name, value in space.items() if name not in before]
     if not all(isinstance(value, ModuleType) for value in added):
         return True
     changed = (name for name in before if space.get(name, ABSENT) is not before[name])
-    return not all(before[n] is None and n[0] == "_" and n in space for n in changed)
+    return not all(before[n] is None and (n[0] == "_" or entry) and n in space for n in changed)
 
 
 class Stream(io.StringIO):

@@ -201,7 +201,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
     def _outcome(self, case: dict[str, Any], space: dict[str, Any]) -> Result:
         self.values = {}
         outcomes, why = self._observe(case, dict(space), strict=self.job["profile"])
-        return outcomes, "state" if self.state.restore() and not why else why
+        return outcomes, "state" if self.state.restore(case["entry"]) and not why else why
 
     def _reached(self) -> list[int]:
         """Returns the living mutants of lines that the case executes."""

@@ -215,7 +215,7 @@ class Runner:
         new = bool(mask & ~self.covered)
         hits = [n for n, hit in enumerate(self.hits) if hit] if new or not self.explores else []
         state = "" if why else self._state_of(case, space)
-        changed = before.restore()  # which may execute something of the program
+        changed = before.restore(case["entry"])  # which may execute something of the program
         self.hits[:] = bytes(len(self.hits))
         threads, self.threads = self.threads, threading.active_count()
         if changed or self.threads > threads:
