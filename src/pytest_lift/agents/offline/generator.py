@@ -12,6 +12,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.changes import with_changes
+from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
@@ -214,6 +215,7 @@ class _Generation:
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
         chosen = untangled(chosen, self.prober, search.write)
+        chosen = with_effects(chosen, self.prober, search.write)
         chosen = without_dull(
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
             search.natural.guesses,

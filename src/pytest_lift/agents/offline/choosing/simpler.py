@@ -194,9 +194,16 @@ def simpler_expressions(expression: str) -> Iterator[str]:
     kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Call)
     nodes = [n for n in ast.walk(tree) if isinstance(n, kinds)]
     for node in nodes:
+        if node is not tree.body and _is_plain_text(node):
+            continue  # a word of a table says more than a letter
         for new in _shorter(node):
             if (text := written_with(tree, node, new)) is not None:
                 yield text
+
+
+def _is_plain_text(node: ast.expr) -> bool:
+    text = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(text, str) and len(text) > 1 and text.replace(" ", "").isalpha()
 
 
 def _shorter(node: ast.expr) -> Iterator[ast.expr]:

@@ -30,7 +30,7 @@ def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Ch
     """
     found = list(chosen)
     for _ in range(MOST_LINES):
-        drafts = [(n, whole, apart) for n, item in enumerate(found) for whole, apart in _less(item)]
+        drafts = [(n, whole, apart) for n, item in enumerate(found) for whole, apart in less(item)]
         cases = {call: write(call) for _, *both in drafts for call in both if call is not None}
         seen = prober.observe([case for case in cases.values() if case is not None], SECONDS)
         changed = set[int]()
@@ -69,12 +69,12 @@ def _that_reach(
     return others
 
 
-def _less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
+def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
     """Yields the call without one of the lines before it, and that line as a call of its own; the
     same for the calls of the chain that makes its object; then the call, and each line, without its
     further arguments."""
     call, case = item.kept.call, item.kept.case
-    if call is None or case.origin != "searched" or call.in_block or not _shows(item.kept.seen):
+    if call is None or case.origin != "searched" or call.in_block or not shows(item.kept.seen):
         return
     for at, line in enumerate(call.before):
         rest = (*call.before[:at], *call.before[at + 1 :])
@@ -112,7 +112,7 @@ def _alone(call: Call, at: int) -> Call | None:
     )  # fmt: skip
 
 
-def _shows(seen: Observation) -> bool:
+def shows(seen: Observation) -> bool:
     return any(outcome.telling or outcome.raised for outcome in seen.outcomes)
 
 
