@@ -9,7 +9,7 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
-from pytest_lift.agents.offline.generator import _for_imports, _Generation
+from pytest_lift.agents.offline.generator import _for_imports, _Generation, generator
 from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
 from pytest_lift.agents.offline.writing.oracles import stable
 from pytest_lift.calls.case import Case, Step
@@ -76,3 +76,29 @@ def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:
     )
     assert search.run([]) == []
     assert time.monotonic() < late
+
+
+RARE = """
+    def rare(text):
+        if hash(text) % 1_000_003 == 7:
+            return 1
+        return 2
+"""
+
+
+def test_a_search_says_whether_it_ended_by_itself(tmp_path: Path) -> None:
+    made = _Generation(brief(tmp_path, write_program(tmp_path, {"rare.py": RARE})))
+    late = time.monotonic() + 60.0
+    given = made.prober, made.targets, made.resolver, made.inputs, made.rng, late
+    stopped, idle = ProgramSearch(*given, 50), ProgramSearch(*given, 10**6, patience=2)
+    stopped.run([])
+    idle.run([])
+    made.prober.close()
+    assert not stopped.is_exhausted
+    assert idle.is_exhausted
+
+
+def test_what_was_stopped_by_the_time_may_be_asked_again(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rare.py": RARE})
+    soon = time.monotonic() + 2.0
+    assert generator(replace(brief(tmp_path, program), mode="refine", deadline=soon)).cut_short

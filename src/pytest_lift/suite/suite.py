@@ -66,7 +66,7 @@ class Edit:
     repairs: tuple[Repair, ...] | None = None
     """Mechanical repairs that are part of it; None where nobody looked for what to repair."""
     cut_short: bool = False
-    """Whether its author had less time than usual, and might have found more."""
+    """Whether its author was stopped by a limit of the time, and might have found more."""
 
     def __bool__(self) -> bool:
         return bool(self.files)

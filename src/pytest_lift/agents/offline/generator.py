@@ -45,7 +45,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import LEAST_LEFT, PATIENCE, ProgramSearch
+from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -177,9 +177,8 @@ class _Generation:
         """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
         self._note_call_sites()
-        began, deadline = time.monotonic(), self._deadline()
+        deadline = self._deadline()
         self.prober.until = max(self.prober.until, deadline)
-        usual = seconds(self.brief.scope, self.prober.sites, SEARCH_SECONDS[self.brief.mode])
         search = ProgramSearch(
             self.prober,
             self.targets,
@@ -199,7 +198,6 @@ class _Generation:
         known = [*self._documented_calls(), *self.own_calls]
         goals = self._has_goals(search.covered)
         found = self._found(search, list(dict.fromkeys(known))) if goals else []
-        ended = time.monotonic()
         self.prober.until = self._after(self.simpler)
         common = CommonAttributes([*documented, *found])
         chosen = choose([*documented, *found], self.covered, self._weigh, common.dullness)
@@ -231,7 +229,7 @@ class _Generation:
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
-        cut_short = deadline - began < usual and ended >= deadline - LEAST_LEFT
+        cut_short = bool(goals) and self.brief.deadline is not None and not search.is_exhausted
         # What is printed from calls that ran needs no repairs, and large files take their time.
         return Edit(dict(files), why, obstacles=obstacles, repairs=(), cut_short=cut_short)
 

@@ -25,6 +25,8 @@ LEADS = 4
 """Most functions and objects that one symbol makes that are told, without a test for them."""
 ANSWERS = 3
 """Most calls of one symbol that are told for nothing but that they return something."""
+PLAIN = frozenset({type(None), bool, int, float, str, bytes, list, tuple, dict, set})
+"""Types of results on which nothing can be called that the program defines."""
 NOTHING = "nothing to assert"
 HANGS = 4
 """Cases of a symbol, beyond those that end, that take too long before no more of it are tried."""
@@ -214,6 +216,12 @@ class Telling:
         self.leads: dict[str, int] = {}
         self.functions = functions
         """Types of results that can be called."""
+
+    def is_done(self, symbol: str, value: Any) -> bool:
+        """Whether a result of a symbol is not told for itself: enough are."""
+        if self.answered.get(symbol, 0) < ANSWERS:
+            return False
+        return type(value) in PLAIN or self.leads.get(symbol, 0) >= LEADS
 
     def answers(self, symbol: str, outcomes: list[dict[str, Any]]) -> bool:
         """Whether a case is among the first of its symbol whose last step returns something."""

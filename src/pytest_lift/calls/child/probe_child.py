@@ -213,7 +213,7 @@ class Runner:
             why = why or NOTHING  # what was to be an object is none
         mask = int.from_bytes(self.hits, "little")
         new = bool(mask & ~self.covered)
-        hits = [n for n, hit in enumerate(self.hits) if hit] if new or not self.explores else []
+        reached = bytes(self.hits)
         state = "" if why else self._state_of(case, space)
         changed = before.restore(case["entry"])  # which may execute something of the program
         self.hits[:] = bytes(len(self.hits))
@@ -234,6 +234,7 @@ class Runner:
                 return self._lead(case, outcomes, state if other and why == NOTHING else "")
         self.covered |= mask
         self.states.add(state)
+        hits = [n for n, hit in enumerate(reached) if hit] if new or not self.explores else []
         if answers:
             self.telling.note_answer(case["symbol"])
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
@@ -405,6 +406,9 @@ class Runner:
                 judging.raise_crash(space)
             if check:
                 value, wrap = self.describing.drained(value)
+                if step is case["steps"][-1] and self._tells_nothing(case, value):
+                    outcomes.append({})
+                    return True
                 hits = bytes(self.hits)  # what describing executes is no part of the case
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
                 outcomes.append(self.describe(value, self.program, wrap))
@@ -425,6 +429,15 @@ class Runner:
         if check and case["placed"]:
             outcomes[-1]["files"] = self.guards.written(Path(self.guard.place), case["files"])
         return True
+
+    def _tells_nothing(self, case: dict[str, Any], value: Any) -> bool:
+        """Whether nothing is told of a case whose last step returned `value`: it reaches nothing
+        new, has no object in a state, and enough is told of its symbol."""
+        if not self.explores or case["subject"]:
+            return False
+        if not self.telling.is_done(case["symbol"], value):
+            return False
+        return not int.from_bytes(self.hits, "little") & ~self.covered
 
     def _compiled(self, source: str, mode: str) -> CodeType | None:
         key = (source, mode)

@@ -134,6 +134,8 @@ class ProgramSearch:
             self.drafts.offer,
         )
         self._tried = 0
+        self.is_exhausted = False
+        """Whether the search ended since nothing was found any more, not by a limit."""
         self._late = False
         """Whether command lines count for what they reach in other files, too."""
         contents = Contents(self.prober.program, self.rng)
@@ -226,6 +228,7 @@ class ProgramSearch:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
             running = self._begin(written)
         self._learn(running)
+        self.is_exhausted = idle >= self.patience
 
     def _note_passed(self, examples: Sequence[Case], calls: Iterable[Call]) -> None:
         """Notes what calls pass to functions inside of the program."""
