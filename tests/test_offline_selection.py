@@ -125,8 +125,9 @@ def test_a_result_that_is_nothing_of_guessed_arguments_is_no_test(tmp_path: Path
     call = Call(target, (("text", "'a'"),))
     cases = [kept("shout('a')", value, 1) for value in ("[]", "'A!'")]
     items = [Chosen(replace(one, call=call), frozenset({1})) for one in cases]
-    assert without_dull(items, lambda _: 1) == items
-    assert without_dull(items, lambda _: 2) == items[1:]
+    assert without_dull(items, lambda _: 1, lambda _: 2.0) == items
+    assert without_dull(items, lambda _: 2, lambda _: 2.0) == items[1:]
+    assert without_dull(items, lambda _: 1, lambda _: 1.0) == items[1:], "it reaches little"
 
 
 LOTS = """

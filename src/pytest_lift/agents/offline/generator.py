@@ -217,6 +217,7 @@ class _Generation:
         chosen = without_dull(
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
             search.natural.guesses,
+            self._weigh,
         )
         chosen = common.telling(chosen)
         self.prober.until = self._after(1.0)

@@ -25,6 +25,8 @@ LEAST_DULL = 0.5
 """Dullness from which a result is no reason for a test."""
 NOTHING_SEEN = 1.0
 """Dullness from which a result is nothing: None, or something empty."""
+LITTLE = 1.0
+"""Gain up to which a result that is nothing is no reason for a test."""
 MOST_GUESSES = 2
 """Guessed arguments from which a result that is nothing is no reason for a test."""
 DULL = 0.5
@@ -204,18 +206,22 @@ def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) 
     return [i for i in shared if i.gain or i.kept.goals or i.kept.case.origin != "searched"]
 
 
-def without_dull(chosen: Sequence[Chosen], guesses: Callable[[Call], int]) -> list[Chosen]:
+def without_dull(
+    chosen: Sequence[Chosen],
+    guesses: Callable[[Call], int],
+    weigh: Callable[[int], float] = lambda _: 1.0,
+) -> list[Chosen]:
     """Returns the cases without those that only show that a function returns something, where
-    that says little: nothing is found in an empty object; and without those that show nothing for
-    arguments of which most are `guesses`."""
-    return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses))]
+    that says little: nothing is found in an empty object; and without those that show nothing
+    and reach little, or that show nothing for arguments of which most are `guesses`."""
+    return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses, weigh))]
 
 
-def _is_idle(item: Chosen, guesses: Callable[[Call], int]) -> bool:
+def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int], float]) -> bool:
     case, call = item.kept.case, item.kept.call
     if call is None or case.origin != "searched" or dullness(case, item.kept.seen) < NOTHING_SEEN:
         return False
-    return guesses(call) >= MOST_GUESSES
+    return guesses(call) >= MOST_GUESSES or sum(map(weigh, item.gain)) <= LITTLE
 
 
 def _is_dull(item: Chosen) -> bool:
