@@ -53,8 +53,8 @@ class Case:
     """Whether that folder is the home of the user, too."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
-    effect: tuple[str, str] = ("", "")
-    """Option whose effect the case shows, and what happens without it."""
+    effect: str = ""
+    """Option whose effect the case shows, as it is set: ``indent=2``."""
     idle: tuple[str, ...] = ()
     """Options that are set but do not change the result."""
     cost: float = 0.0

@@ -326,7 +326,7 @@ def _settled(
     """Returns the case without its idle options, the case not named after them, or nothing."""
     gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)
     if simpler.seen.outcomes == item.kept.seen.outcomes:
-        shown = item.kept.case.effect[0].partition("=")[0]
+        shown = item.kept.case.effect.partition("=")[0]
         simpler = replace(simpler, goals=item.kept.goals)
         if gain | item.kept.goals and gain <= simpler.seen.hits and shown not in idle:
             case = replace(simpler.case, effect=item.kept.case.effect)

@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.options import outcome_words, setting
+from pytest_lift.agents.offline.search.options import setting
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
@@ -100,11 +100,11 @@ def _shrunk(
             case = write(other) if may_replace(call, other) else None
             if case is None or naturalness_cost(case) >= distance(item.kept):
                 continue
-            if option := before.effect[0].partition("=")[0]:
+            if option := before.effect.partition("=")[0]:
                 if case.keywords != before.keywords:
                     continue
                 plain[case.key] = write(without_options(other, [option]))
-                case = replace(case, effect=(setting(other, option), ""))
+                case = replace(case, effect=setting(other, option))
             variants.append((order, index, replace(item.kept, case=case, call=other)))
     variants.sort(key=lambda variant: variant[:2])  # some of each case, if the time is short
     cases = {kept.case.key: kept.case for _, _, kept in variants}
@@ -116,12 +116,10 @@ def _shrunk(
         observed, best = known.get(kept.case.key), result[index]
         if observed is None or not _keeps(best, kept, observed):
             continue
-        if kept.case.effect[0]:
+        if kept.case.effect:
             without = _without_it(known, plain.get(kept.case.key))
             if without is None or without.outcomes == observed.outcomes:
                 continue
-            effect = (kept.case.effect[0], outcome_words(without))
-            kept = replace(kept, case=replace(kept.case, effect=effect))
         if distance(found := replace(kept, seen=observed)) < distance(best.kept):
             result[index] = Chosen(found, best.gain)
     return result

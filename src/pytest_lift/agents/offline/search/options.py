@@ -108,7 +108,7 @@ def effects(
         cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
         cost += dullness(after, new)
         if goal not in best or cost < best[goal][0]:
-            shown = replace(after, effect=(_setting(base, changed), outcome_words(old)))
+            shown = replace(after, effect=_setting(base, changed))
             best[goal] = (cost, changed, shown, new)
     for goal, (_, call, case, observed) in best.items():
         yield goal, call, case, observed
@@ -146,13 +146,3 @@ def setting(call: Call, name: str) -> str:
     """Returns ``indent=2`` of a call that sets the option, or whose object does; else ""."""
     given = next((part.given[name] for part in call.chain if name in part.given), "")
     return f"{name}={given}" if given else ""
-
-
-def outcome_words(seen: Observation) -> str:
-    """Returns what a call does, if a few plain words can say it, else ""."""
-    error = next((outcome.raised for outcome in seen.outcomes if outcome.raised), None)
-    if error is not None or not seen.outcomes:
-        return f"{error.type} is raised" if error is not None else ""
-    last = seen.outcomes[-1]
-    plain = last.source is not None and last.source.isprintable() and last.source != "None"
-    return f"the result is {last.source}" if plain and len(last.source or "") <= 30 else ""

@@ -69,7 +69,7 @@ def _asked(plan: PlannedTest) -> str | None:
     """Returns what makes the object, of a test that makes one in a short line and asserts what one
     call on it gives."""
     item = plan.first
-    if plan.form != "steps" or len(plan.members) > 1 or plan.rows or item.case.effect[0]:
+    if plan.form != "steps" or len(plan.members) > 1 or plan.rows or item.case.effect:
         return None
     if item.case.origin != "searched" or item.case.placed or len(item.checks) != 2:
         return None
@@ -161,7 +161,7 @@ def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     owner = first.case.symbol.rpartition(".")[0] or first.case.symbol
     symbol = first.case.symbol if len(symbols) == 1 else owner
     item = Verified(
-        replace(first.case, symbol=symbol, title="", effect=("", ""), idle=()),
+        replace(first.case, symbol=symbol, title="", effect="", idle=()),
         (*first.checks[:-1], *looks),
         tuple(sorted({line for item in items for line in item.imports})),
         frozenset().union(*(item.hits for item in items)),

@@ -51,8 +51,8 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
     raised = next((c for c in plan.first.checks if c.raised), None)
     if case.title:
         parts.append(slug(case.title))
-    elif case.effect[0]:
-        parts.append("with_" + case.effect[0].partition("=")[0])
+    elif case.effect:
+        parts.append("with_" + case.effect.partition("=")[0])
     elif case.keywords:
         parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:3]))
     elif case.origin == "documented":
@@ -262,7 +262,7 @@ class Intents:
 
     def _shown(self, item: Verified) -> list[str]:
         """Returns sentences of one case of several, with its arguments."""
-        plain = replace(item, case=replace(item.case, effect=("", "")))
+        plain = replace(item, case=replace(item.case, effect=""))
         return [one for one in self._alone(plain) if not re.match(r"[\w. ]+ (gives|raises) ", one)]
 
     def _alone(self, item: Verified) -> list[str]:

@@ -273,7 +273,7 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
         for at in range(len(shapes))
     ]
     unique = list(dict.fromkeys(table))
-    case = replace(first.case, symbol=_symbol(shapes), effect=("", ""), idle=(), title="")
+    case = replace(first.case, symbol=_symbol(shapes), effect="", idle=(), title="")
     named = next((columns[at] for at in columns if at in blank), "")
     spoken = match if not named else ""
     said = tuple(replace(c, match=spoken) if c.raised else c for c in first.checks)
