@@ -6,7 +6,7 @@ from pathlib import Path
 
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.constants import Constants
+from pytest_lift.agents.offline.arguments.constants import Constants, told_values
 
 TEXT = """
     class Shell:
@@ -48,3 +48,10 @@ def test_the_name_of_a_type_variable_is_no_word_of_the_program(tmp_path: Path) -
     text = 'Key = TypeVar("_Key")\nlog = logging.getLogger("shop")\nkind = "open"\n'
     program = write_program(tmp_path, {"one.py": text})
     assert Constants(program).of_module["one.py"] == ["open"]
+
+
+def test_values_that_a_docstring_quotes_are_known() -> None:
+    doc = (
+        """Sets the alignment: either "l", 'c' or "r"; it's the user's "own choice" of '''it'''."""
+    )
+    assert told_values(doc) == ["l", "c", "r"]

@@ -17,6 +17,7 @@ from pytest_lift.source.syntax import leaf
 
 NAMED = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "getLogger"})
 """What is given its own name as a text."""
+QUOTED = re.compile(r"""(?<![\w"'])["'](\w[\w-]{0,11})["'](?![\w"'])""")
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 
@@ -91,6 +92,11 @@ def short_literals(tree: ast.AST) -> list[object]:
             if short or (type(value) is int and abs(value) > 1):
                 found[value] = None
     return list(found)
+
+
+def told_values(doc: str) -> list[str]:
+    """Returns the short words that a docstring quotes: ``either "l", "c" or "r"``."""
+    return list(dict.fromkeys(QUOTED.findall(doc)))[:MOST_ITEMS]
 
 
 def _names_itself(node: ast.AST) -> TypeGuard[ast.Call]:

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
-from pytest_lift.agents.offline.arguments.constants import Constants, short_literals
+from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
@@ -399,6 +399,9 @@ class Inputs:
     def _find_constants(self, target: Target) -> list[object]:
         node = self.inference.functions.get((target.path, target.symbol))
         own = short_literals(node) if node is not None else []
+        told = told_values(ast.get_docstring(node) or "") if node is not None else []
+        known = self.program.identifiers
+        own = [*(word for word in told if word not in known), *own]
         return list(dict.fromkeys([*own, *self.named_constants.of_module.get(target.path, ())]))
 
     @property
