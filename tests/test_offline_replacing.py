@@ -116,6 +116,8 @@ def test_a_file_that_nobody_writes_gets_lines_of_its_format(
     assert ("NAME=Ada\nDEBUG=1\n", "'NAME'") in found
     assert not natural.filling.oddness(call.but(files={"input.env": "NAME=Ada\nDEBUG=1\n"}))
     assert not natural.filling.oddness(call.but(files={"input.json": '{"a": [1]}'}))
+    assert not natural.filling.oddness(call.but(files={"input.txt": "hello\n"}))
+    assert natural.filling.oddness(call.but(files={"input.env": "hello\n"})), "it sets nothing"
 
 
 def test_a_path_object_is_what_a_path_may_be(known: tuple[Naturalness, dict[str, Target]]) -> None:

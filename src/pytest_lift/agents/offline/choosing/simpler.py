@@ -39,6 +39,8 @@ def simpler(call: Call) -> Iterator[Call]:
     for whole in (*bare, *_without_options(plain), plain):
         if whole != call:
             yield whole
+    for name in call.files:
+        yield replace(call, files={n: t for n, t in call.files.items() if n != name})
     yield from _with_distinct_texts(call)
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
@@ -65,7 +67,6 @@ def simpler(call: Call) -> Iterator[Call]:
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
     for name in call.files:
-        yield replace(call, files={n: t for n, t in call.files.items() if n != name})
         for text in _shorter_contents(call.files[name]):
             yield replace(call, files={**call.files, name: text})
     if call.stdin:

@@ -26,6 +26,13 @@ SETTING = re.compile(
 )
 """Line with a key and a value, a heading of a part, or an item of a list."""
 PROSE = re.compile(r"[\w ,.;:!?'-]*\w[.!?]?")
+NOTHING = re.compile(r"(?!)")
+FORMS = {
+    "env": NOTHING, "ini": NOTHING, "toml": NOTHING, "yaml": NOTHING, "json": NOTHING,
+    "lines": NOTHING, "csv": re.compile(r"[\w .-]+(,[\w .-]*)+"), "tsv": re.compile(r"\w+(\t\w*)+"),
+    "xml": re.compile(r"\s*<.+>"), "html": re.compile(r"\s*<.+>"),
+}  # fmt: skip
+"""Format -> its lines, beside those of any format; of others those of prose."""
 WORD = re.compile(r"\w[\w-]*")
 
 
@@ -35,7 +42,7 @@ class Filling:
     def __init__(self, inputs: Inputs, vocabulary: Vocabulary) -> None:
         self.inputs = inputs
         self.vocabulary = vocabulary
-        self._costs: dict[str, float] = {}
+        self._costs: dict[tuple[str, str], float] = {}
         self._lines = {line for texts in TEXTS.values() for text in texts for line in _lines(text)}
 
     def forget(self) -> None:
@@ -45,19 +52,22 @@ class Filling:
 
     def oddness(self, call: Call) -> float:
         """Returns what the texts that a call reads cost, for lines that nobody would write."""
-        return sum(self._cost(text) for part in call.chain for text in _read(part))
+        return sum(self._cost(*read) for part in call.chain for read in _read(part))
 
-    def _cost(self, text: str) -> float:
-        if text not in self._costs:
-            self._costs[text] = 0.0 if _is_json(text) else self._cost_of_lines(text)
-        return self._costs[text]
+    def _cost(self, kind: str, text: str) -> float:
+        if (kind, text) not in self._costs:
+            cost = 0.0 if _is_json(text) else self._cost_of_lines(kind, text)
+            self._costs[kind, text] = cost
+        return self._costs[kind, text]
 
-    def _cost_of_lines(self, text: str) -> float:
-        odd = sum(not self._is_written(line) for line in _lines(text))
+    def _cost_of_lines(self, kind: str, text: str) -> float:
+        odd = sum(not self._is_written(kind, line) for line in _lines(text))
         return min(ODD_LINE * odd, MOST_ODD)
 
-    def _is_written(self, line: str) -> bool:
-        formed = SETTING.fullmatch(line) or PROSE.fullmatch(line)
+    def _is_written(self, kind: str, line: str) -> bool:
+        """Whether a person would write a line into a file of a format."""
+        form = FORMS.get(kind, PROSE)
+        formed = SETTING.fullmatch(line) or form.fullmatch(line)
         return line in self._lines or bool(formed and not self.vocabulary.made_up(line))
 
     def others(self, call: Call) -> Iterator[Call]:
@@ -89,11 +99,11 @@ class Filling:
 
     def _texts_for(self, name: str, text: str) -> list[str]:
         """Returns plain texts of a file of this name, or of a stream; documented ones first."""
-        match = SUFFIX.search(name)
-        kind = SAME.get(match[1], match[1]) if match else "txt"
-        known = [*self.inputs.documented_texts, *TEXTS.get(kind, ()), *TEXTS["txt"]]
+        kind = _kind(name)
+        own = TEXTS.get(kind, ())
+        known = [*self.inputs.documented_texts, *own, *(() if own else TEXTS["txt"])]
         fitting = (one for one in known if one != text and len(one) <= LONGEST)
-        return [one for one in fitting if not self._cost(one)][:MOST_TEXTS]
+        return [one for one in fitting if not self._cost(kind, one)][:MOST_TEXTS]
 
 
 def _asking(call: Call, text: str) -> Iterator[Call]:
@@ -106,11 +116,17 @@ def _asking(call: Call, text: str) -> Iterator[Call]:
                 yield call.with_value(name, repr(word))
 
 
-def _read(call: Call) -> Iterator[str]:
-    """Yields the texts that a call reads."""
-    yield from call.files.values()
+def _read(call: Call) -> Iterator[tuple[str, str]]:
+    """Yields (format, text) of what a call reads."""
+    yield from ((_kind(name), text) for name, text in call.files.items())
     for _, value in call.values:
-        yield from (text for _, text in _streamed(value))
+        yield from (("txt", text) for _, text in _streamed(value))
+
+
+def _kind(name: str) -> str:
+    """Returns the format of a file by its name; that of plain text where it tells none."""
+    match = SUFFIX.search(name)
+    return SAME.get(match[1], match[1]) if match else "txt"
 
 
 def _streamed(value: str) -> Iterator[tuple[tuple[ast.Expression, ast.Constant], str]]:
