@@ -54,7 +54,7 @@ def test_it_stands_once_above_the_tests() -> None:
 def test_it_stays_in_the_tests(
     bodies: list[tuple[str, ...]], taken: tuple[str, ...], ambiguous: tuple[str, ...]
 ) -> None:
-    tests = [printed(f"test_{number}", *body) for number, body in enumerate(bodies)]
+    tests = [printed(f"test_{number}", "", *body) for number, body in enumerate(bodies)]
     assert with_definitions(tests, taken, ambiguous) == ([], tests)
 
 

@@ -119,6 +119,6 @@ def _without(test: PrintedTest, left_out: Sequence[_Definition]) -> PrintedTest:
         while end < len(lines) and not lines[end]:
             end += 1
         del lines[one.first : end]
-    while len(lines) > test.body_at and not lines[test.body_at]:
+    while left_out and len(lines) > test.body_at and not lines[test.body_at]:
         del lines[test.body_at]
     return replace(test, lines=tuple(lines))
