@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     error_sentences,
     exit_sentences,
     result_sentences,
+    writing_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, Wording
 from pytest_lift.agents.offline.writing.values import value_words
@@ -254,3 +255,17 @@ def test_an_exit_is_told_with_the_call_and_what_was_printed() -> None:
     said = replace(check, expected="2", printed="", said=(("err", "no such option"),))
     (first, *_) = exit_sentences(told("main", said), "main", said)
     assert first == "main('--version') exits with 2: no such option"
+
+
+@pytest.mark.parametrize(
+    ("expected", "sentence"),
+    [
+        ("True", "save('notes.txt') gives True and writes notes.txt"),
+        ("None", "save('notes.txt') writes notes.txt"),
+    ],
+)
+def test_what_is_written_is_said_beside_the_result(expected: str, sentence: str) -> None:
+    check = replace(equals("save('notes.txt')", expected), files=(("notes.txt", "a"),))
+    found = writing_sentences(told("save", check), "save", ["notes.txt"])
+    assert found[0] == sentence
+    assert found[-1] == "save writes files"

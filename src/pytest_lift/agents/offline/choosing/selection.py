@@ -26,7 +26,7 @@ LEAST_DULL = 0.5
 NOTHING_SEEN = 1.0
 """Dullness from which a result is nothing: None, or something empty."""
 LITTLE = 1.0
-"""Gain up to which a result that is nothing is no reason for a test."""
+"""Gain up to which something empty is no reason for a test."""
 MOST_GUESSES = 2
 """Guessed arguments from which a result that is nothing is no reason for a test."""
 DULL = 0.5
@@ -212,16 +212,18 @@ def without_dull(
     weigh: Callable[[int], float] = lambda _: 1.0,
 ) -> list[Chosen]:
     """Returns the cases without those that only show that a function returns something, where
-    that says little: nothing is found in an empty object; and without those that show nothing
-    and reach little, or that show nothing for arguments of which most are `guesses`."""
+    that says little: nothing is found in an empty object; and without those that show something
+    empty and reach little, or that show nothing for arguments of which most are `guesses`."""
     return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses, weigh))]
 
 
 def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int], float]) -> bool:
     case, call = item.kept.case, item.kept.call
-    if call is None or case.origin != "searched" or dullness(case, item.kept.seen) < NOTHING_SEEN:
+    dull = dullness(case, item.kept.seen)
+    if call is None or case.origin != "searched" or dull < NOTHING_SEEN:
         return False
-    return guesses(call) >= MOST_GUESSES or sum(map(weigh, item.gain)) <= LITTLE
+    little = dull > NOTHING_SEEN and sum(map(weigh, item.gain)) <= LITTLE
+    return little or guesses(call) >= MOST_GUESSES
 
 
 def _is_dull(item: Chosen) -> bool:

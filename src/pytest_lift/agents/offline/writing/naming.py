@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     error_sentences,
     exit_sentences,
     result_sentences,
+    writing_sentences,
 )
 from pytest_lift.agents.offline.writing.tables import several_sentences
 from pytest_lift.agents.offline.writing.told import Told, wording
@@ -276,7 +277,7 @@ class Intents:
             return change_sentences(told, subject)
         written = [name for check in item.checks for name, _ in check.files]
         if written:
-            return [f"{subject} writes {' and '.join(written)}", f"{subject} writes files"]
+            return writing_sentences(told, subject, written)
         return result_sentences(told, subject)
 
     def title(self, plan: PlannedTest) -> str:

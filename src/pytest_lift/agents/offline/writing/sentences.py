@@ -120,7 +120,7 @@ def _is_about(check: StepCheck, variable: str) -> bool:
 
 def _shorter(facts: Sequence[str], told: Told) -> Iterator[str]:
     """Yields the facts listed, then fewer of them with how many more there are."""
-    for count in (3, 2, 1):
+    for count in (4, 3, 2, 1):
         if 0 < count <= len(facts):
             rest = [check.expression for check in told.checks[count:]]
             yield from _with_rest(listed(facts[:count]), rest)
@@ -197,6 +197,18 @@ def result_sentences(told: Told, general: str) -> list[str]:
         tails = [f", then {facts[0]}"] if len(facts) == len(rest) == 1 else []
         tails += _with_rest("", [check.expression for check in rest])
     return [f"{one}{tail}" for one in _results(told, general) for tail in tails]
+
+
+def writing_sentences(told: Told, general: str, written: Sequence[str]) -> list[str]:
+    """Returns sentences like ``save('a') gives True and writes data.json``."""
+    wrote = f"writes {' and '.join(dict.fromkeys(written))}"
+    check = told.checks[0]
+    result = value_words(check.expected) if check.form in ("equals", "is") else ""
+    gives = f"gives {result} and " if result and check.expected != "None" else ""
+    acts = list(dict.fromkeys((*_acting(told, general), general)))
+    states = list(dict.fromkeys((told.state, "")))
+    full = [f"{one}{state} {gives}{wrote}" for one in acts for state in states]
+    return [*full, *(f"{one} {wrote}" for one in acts), f"{general} writes files"]
 
 
 def _results(told: Told, general: str) -> list[str]:
