@@ -9,7 +9,7 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
-from pytest_lift.agents.offline.generator import _for_imports, _Generation, generator
+from pytest_lift.agents.offline.generator import _at_first, _for_imports, _Generation, generator
 from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
 from pytest_lift.agents.offline.writing.oracles import stable
 from pytest_lift.calls.case import Case, Step
@@ -65,6 +65,17 @@ def test_a_first_suite_has_time_to_import_the_program_in_each_of_its_runs(tmp_pa
     ran = Run("passed", {"tests/test_a.py::test_a": TestResult("test_a", "passed", 0.1)})
     assert _for_imports(replace(asked, run=ran), 1.0).deadline == soon
     assert _for_imports(replace(asked, deadline=None), 1.0).deadline is None
+
+
+def test_a_first_suite_lands_early_and_has_all_of_a_short_time(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    now = time.monotonic()
+    asked = replace(brief(tmp_path, program), deadline=now + 50.0)
+    assert 19.0 < (_at_first(asked).deadline or 0.0) - now < 21.0
+    soon = replace(asked, deadline=now + 5.0)
+    assert _at_first(soon).deadline == now + 5.0
+    assert _at_first(replace(asked, mode="refine")).deadline == now + 50.0
+    assert _at_first(replace(asked, mutated=tmp_path)).deadline == now + 50.0
 
 
 def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:

@@ -107,6 +107,9 @@ LOOKED = 0.8
 CHECKING_PROCESSES, CHECKING = 3, 1.2
 """Processes that check what was found, and how much longer each takes than to import the
 program."""
+FIRST, LEAST_FIRST = 0.4, 6.0
+"""Share of the time for a first suite without mutants, and the seconds that it takes at least: it
+lands early, and the searches after it go on from what it found."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
 """Runs of a first suite, each of which imports the program as no run before it did, and the most of
 the time that is kept for these imports."""
@@ -143,7 +146,7 @@ class _Generation:
         self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
         self.imported = time.monotonic() - asked
         """Seconds that a process needs to import the program, about."""
-        self.brief = brief = _for_imports(brief, self.imported)
+        self.brief = brief = _at_first(_for_imports(brief, self.imported))
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         files = brief.scope.files if brief.scope and brief.scope.files else None
@@ -401,6 +404,15 @@ def _for_imports(brief: Brief, imported: float) -> Brief:
     left = max(brief.deadline - time.monotonic(), 0.0)
     kept = min(FIRST_IMPORTS * imported, MOST_IMPORTING * left)
     return replace(brief, deadline=brief.deadline - kept)
+
+
+def _at_first(brief: Brief) -> Brief:
+    """Returns the brief of a first suite with the time that this may take."""
+    if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
+        return brief
+    now = time.monotonic()
+    most = max(LEAST_FIRST, FIRST * (brief.deadline - now))
+    return replace(brief, deadline=min(brief.deadline, now + most))
 
 
 def _holds(case: Case, seen: Observation | None) -> bool:
