@@ -181,3 +181,12 @@ def test_objects_of_the_program_are_arguments_and_receivers(tmp_path: Path) -> N
     )
     assert "'items', '[1]'" in found[1]
     assert found[2] == " write_price {'amount': 'Basket([1])', 'out': \"'x'\"}"
+
+
+@pytest.mark.parametrize("place", ["doc/guide.rst", "docs/usage/first.md", "README.md"])
+def test_documents_are_read_wherever_documentation_stands(tmp_path: Path, place: str) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / place).write_text(">>> parse_price('1.50')\nDecimal('1.50')\n")
+    (session,) = documented_sessions(tmp_path, program)
+    assert [item.want for item in session.items] == ["Decimal('1.50')"]

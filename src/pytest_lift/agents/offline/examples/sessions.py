@@ -21,6 +21,8 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode
 
 DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
+GUIDES = tuple(f"{at}/*.{ending}" for at in ("docs/*", "doc", "doc/*") for ending in ("rst", "md"))
+"""Documents in the folders of the documentation."""
 LARGEST = 400_000
 """Most bytes of a document that are read."""
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
@@ -71,14 +73,15 @@ class Session:
 
 
 def documented_sessions(root: Path, program: Program) -> list[Session]:
-    """Returns sessions in docstrings, then in the documents at the project's root and in docs/."""
+    """Returns sessions in docstrings, then in the documents at the root of the project and in its
+    folders of documentation."""
     found = []
     for file in program.files.values():
         if file.error is None:
             docs = [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
             found += [_session(doc, file) for doc in docs if ">>>" in doc]
     top = _top_file(program)
-    for pattern in DOCUMENTS:
+    for pattern in (*DOCUMENTS, *GUIDES):
         for document in sorted(root.glob(pattern)):
             with contextlib.suppress(LiftError):
                 name = document.relative_to(root).as_posix()

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from textwrap import dedent
 
-from pytest_lift.agents.offline.examples.sessions import DOCUMENTS, LARGEST
+from pytest_lift.agents.offline.examples.sessions import DOCUMENTS, GUIDES, LARGEST
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.source.program import Program
@@ -26,7 +26,6 @@ INDENTED = re.compile(r"(?:^|\n[ \t]*\n)((?:[ ]{2,}\S[^\n]*\n|[ \t]*\n)+)")
 EXAMPLES = ("example*/*.py", "example*/*/*.py", "docs/example*/*.py", "demo*/*.py")
 """Scripts that show the program."""
 PROMPT = ">>>"
-GUIDES = tuple(f"{at}/*.{ending}" for at in ("docs/*", "doc", "doc/*") for ending in ("rst", "md"))
 MOST_BLOCKS = 200
 
 Snippet = Sequence[str]
