@@ -59,6 +59,7 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
         ("shown", "thing", "2.5", "1", True),
         ("shown", "thing", "Decimal('1')", "1", True),
         ("upper", "word", "b'x'", "'a'", True),
+        ("upper", "word", "{'b': [1]}", "1", True),
     ],
 )
 def test_an_argument_stays_of_its_kind(

@@ -20,7 +20,8 @@ LETTERS = ("'a'", "'b'", "'c'", "'d'")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
     "complex": ("1",), "bytes": ("'a'", "b'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
-    "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"), "Set": ("{1, 2}", "'a'"),
+    "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
+    "Set": ("{1, 2}", "'a'"),
     "BinOp": ("1", "2"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip

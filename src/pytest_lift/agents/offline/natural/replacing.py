@@ -26,7 +26,8 @@ class Replacing:
 
     def may_replace(self, call: Call, other: Call) -> bool:
         """Whether `other` fits, or `call` does not, either, and no argument becomes one of another
-        kind of literal, but of one that its parameter is known to take."""
+        kind of literal, but of one that its parameter is known to take, or for one that it is
+        not."""
         fits = self.natural.fits(other) or not self.natural.fits(call)
         return fits and all(self._keeps(*changed) for changed in _changed(call, other))
 
@@ -35,6 +36,8 @@ class Replacing:
         like = any({before, after} <= kinds for kinds in ALIKE)
         if not (before and after) or before == after or like or NOTHING in (before, after):
             return True
+        if self.natural.misfit(Call(target, ((name, old),))):
+            return True  # a test of what is refused: any wrong kind will do
         parameter = next((one for one in target.parameters if one.name == name), None)
         return parameter is None or self._takes(target, parameter, after, before)
 
