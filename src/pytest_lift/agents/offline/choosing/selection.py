@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.search.dullness import dullness
+from pytest_lift.agents.offline.search.dullness import READ_BACK, dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import SEEDING, Call
 from pytest_lift.calls.case import Case, Observation
@@ -26,7 +26,7 @@ LEAST_DULL = 0.5
 NOTHING_SEEN = 1.0
 """Dullness from which a result is nothing: None, or something empty."""
 LITTLE = 1.0
-"""Gain up to which something empty is no reason for a test."""
+"""Gain up to which something empty, or an argument that is read back, is no reason for a test."""
 MOST_GUESSES = 2
 """Guessed arguments from which a result that is nothing is no reason for a test."""
 DULL = 0.5
@@ -212,18 +212,20 @@ def without_dull(
     weigh: Callable[[int], float] = lambda _: 1.0,
 ) -> list[Chosen]:
     """Returns the cases without those that only show that a function returns something, where
-    that says little: nothing is found in an empty object; and without those that show something
-    empty and reach little, or that show nothing for arguments of which most are `guesses`."""
+    that says little: nothing is found in an empty object; and without those that reach little and
+    show something empty or what a constructor was given, or that show nothing for arguments of
+    which most are `guesses`."""
     return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses, weigh))]
 
 
 def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int], float]) -> bool:
     case, call = item.kept.case, item.kept.call
     dull = dullness(case, item.kept.seen)
-    if call is None or case.origin != "searched" or dull < NOTHING_SEEN:
+    if call is None or case.origin != "searched":
         return False
-    little = dull > NOTHING_SEEN and sum(map(weigh, item.gain)) <= LITTLE
-    return little or guesses(call) >= MOST_GUESSES
+    says_nothing = dull > NOTHING_SEEN or dull == READ_BACK
+    little = says_nothing and sum(map(weigh, item.gain)) <= LITTLE
+    return little or (dull >= NOTHING_SEEN and guesses(call) >= MOST_GUESSES)
 
 
 def _is_dull(item: Chosen) -> bool:
