@@ -90,7 +90,7 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
-SEARCHED_ALONE, SIMPLER_ALONE = 0.54, 0.84
+SEARCHED_ALONE, SIMPLER_ALONE = 0.45, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
 SIMPLIFYING = 0.9
@@ -107,7 +107,7 @@ LOOKED = 0.8
 CHECKING_PROCESSES, CHECKING = 3, 1.2
 """Processes that check what was found, and how much longer each takes than to import the
 program."""
-FIRST, LEAST_FIRST = 0.4, 6.0
+FIRST, LEAST_FIRST = 0.6, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
@@ -146,7 +146,7 @@ class _Generation:
         self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
         self.imported = time.monotonic() - asked
         """Seconds that a process needs to import the program, about."""
-        self.brief = brief = _at_first(_for_imports(brief, self.imported))
+        self.brief = brief = _at_first(_for_imports(brief, self.imported), self.imported)
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         files = brief.scope.files if brief.scope and brief.scope.files else None
@@ -406,12 +406,14 @@ def _for_imports(brief: Brief, imported: float) -> Brief:
     return replace(brief, deadline=brief.deadline - kept)
 
 
-def _at_first(brief: Brief) -> Brief:
-    """Returns the brief of a first suite with the time that this may take."""
+def _at_first(brief: Brief, imported: float) -> Brief:
+    """Returns the brief of a first suite with the time that this may take: more of it where each
+    process needs time to import the program."""
     if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
         return brief
     now = time.monotonic()
-    most = max(LEAST_FIRST, FIRST * (brief.deadline - now))
+    least = LEAST_FIRST + 2 * CHECKING_PROCESSES * CHECKING * imported
+    most = max(least, FIRST * (brief.deadline - now))
     return replace(brief, deadline=min(brief.deadline, now + most))
 
 
