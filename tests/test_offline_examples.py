@@ -190,3 +190,44 @@ def test_documents_are_read_wherever_documentation_stands(tmp_path: Path, place:
     (tmp_path / place).write_text(">>> parse_price('1.50')\nDecimal('1.50')\n")
     *_, session = documented_sessions(tmp_path, program)
     assert [item.want for item in session.items] == ["Decimal('1.50')"]
+
+
+CAUGHT = """
+    >>> try:
+    ...     parse_price("{text}")
+    ... except PriceError as error:
+    ...     caught = error
+    >>> str(caught)
+    'a price cannot be negative: {text}'
+"""
+
+
+def cases_of(folder: Path, readme: str) -> list[Case]:
+    files = {"prices.py": PRICES.replace('"""Read a price.', '"""Read.'), "README.md": readme}
+    program = write_program(folder, files)
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    *_, session = documented_sessions(folder, program)
+    return list(reader.cases(session))
+
+
+def test_a_name_that_is_bound_anew_begins_another_example(tmp_path: Path) -> None:
+    readme = "".join(CAUGHT.format(text=text) for text in ("-1", "-2"))
+    loops = ">>> for text in ['1']:\n...     price = parse_price(text)\n>>> price[1]\n'EUR'\n"
+    found = cases_of(tmp_path, readme + loops + loops)
+    assert [sum(step.check for step in case.steps) for case in found] == [1, 1, 1, 1]
+
+
+def test_a_name_that_goes_on_with_its_old_value_stays_in_one_example(tmp_path: Path) -> None:
+    lines = (
+        ">>> text = '1'\n>>> text = text + '2'\n>>> text += '3'\n>>> parse_price(text)[1]\n'EUR'\n"
+    )
+    (case,) = cases_of(tmp_path, lines)
+    assert len(case.steps) == 4
+
+
+def test_of_a_long_session_the_beginning_is_a_test(tmp_path: Path) -> None:
+    lines = ">>> basket = Basket([1])\n" + ">>> basket.total()\n1\n" * 100
+    (case,) = cases_of(tmp_path, lines)
+    assert len(case.steps) == 40
+    assert case.steps[-1].check

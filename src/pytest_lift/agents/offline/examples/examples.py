@@ -16,6 +16,8 @@ from pytest_lift.source.syntax import texts
 from pytest_lift.suite.suite import Suite
 
 Words = frozenset[str]
+MOST_LINES = 40
+"""Source lines of examples between which variables pass that are one test."""
 
 
 def groups(items: list[Item]) -> Iterator[list[Item]]:
@@ -46,13 +48,37 @@ def groups(items: list[Item]) -> Iterator[list[Item]]:
 
 
 def _updates(item: Item, name: str) -> bool:
-    """Whether an example continues with the old value, such as ``x = f(x)`` and ``x += 1``."""
-    for node in ast.walk(item.tree):
-        if isinstance(node, ast.AugAssign):
-            return True
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-            return True
-    return False
+    """Whether an example continues with the old value, such as ``x = f(x)`` and ``x += 1``: it
+    reads the name before it binds it, unlike ``for x in rows: print(x)``."""
+    return next(_uses(item.tree, name), "bound") == "read"
+
+
+def _uses(node: ast.AST, name: str) -> Iterator[str]:
+    """Yields ``read`` and ``bound`` for the uses of a name, in the order in which they happen."""
+    match node:
+        case ast.Name():
+            if node.id == name:
+                yield "read" if isinstance(node.ctx, ast.Load) else "bound"
+            return
+        case ast.AugAssign(target=ast.Name(id=found)) if found == name:
+            yield "read"
+            return
+        case ast.Assign(targets=targets, value=value):
+            parts: list[ast.AST | None] = [value, *targets]
+        case ast.AnnAssign(target=target, value=value):
+            parts = [value, target]
+        case ast.For(target=target, iter=source, body=body, orelse=orelse):
+            parts = [source, target, *body, *orelse]
+        case ast.withitem(context_expr=source, optional_vars=bound):
+            parts = [source, bound]
+        case ast.ExceptHandler(name=found):
+            if found == name:
+                yield "bound"
+            parts = [node.type, *node.body]
+        case _:
+            parts = list(ast.iter_child_nodes(node))
+    for part in parts:
+        yield from _uses(part, name) if part is not None else ()
 
 
 def _with_definitions(items: list[Item], members: list[int]) -> list[Item]:
@@ -66,6 +92,18 @@ def _with_definitions(items: list[Item], members: list[int]) -> list[Item]:
             names |= item.reads
             names -= item.binds
     return [items[i] for i in sorted(wanted)]
+
+
+def _beginning(group: list[Item]) -> list[Item]:
+    """Returns the first examples of a group, as many as are read in one go."""
+    lines, last = 0, len(group)
+    for number, item in enumerate(group):
+        lines += item.source.count("\n") + 1
+        if lines > MOST_LINES and item.expects:
+            last = number
+            break
+    shown = [number for number in range(last) if group[number].expects]
+    return group[: shown[-1] + 1] if shown else group
 
 
 def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
@@ -147,6 +185,8 @@ class ExampleReader:
         """Yields one case per group of examples that share variables and expect something."""
         found = []
         for group in groups(session.items):
+            if not session.requirement:
+                group = _beginning(group)
             if any(i.skipped for i in group) or not any(i.expects for i in group):
                 continue
             case = self._case(session, group)
