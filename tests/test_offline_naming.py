@@ -213,3 +213,8 @@ def test_what_only_the_docstring_names_is_not_imported(intents: Intents) -> None
     printed = print_test(replace(planned, members=(replace(member, imports=lines),)), intents)
     assert '"""dumps([1]) gives' in printed.text
     assert printed.imports == ("from codec import dumps", "import pytest")
+
+
+def test_a_clause_ends_before_a_word_that_joins_it_to_another() -> None:
+    text = "Class equivalent to numpy.matrix, but that behaves better when it has doubtful numbers."
+    assert clause(text) == "Class equivalent to numpy.matrix"

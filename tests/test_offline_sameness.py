@@ -57,6 +57,15 @@ def test_what_differs_is_told_where_there_is_any() -> None:
     assert common.without(bare.seen) == bare.seen
 
 
+def test_a_second_name_of_an_attribute_is_not_told() -> None:
+    made = [
+        kept(f"F({n})", (("n", str(n)), ("nominal", str(n)), ("size", str(n // 2))))
+        for n in range(9)
+    ]
+    common = CommonAttributes(made)
+    assert common.without(made[3].seen).outcomes[0].attributes == (("nominal", "3"), ("size", "1"))
+
+
 def test_few_objects_do_not_tell_what_is_the_same() -> None:
     assert CommonAttributes(MADE[1:]).without(MADE[2].seen) == MADE[2].seen
 

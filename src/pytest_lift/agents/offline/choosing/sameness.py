@@ -1,5 +1,5 @@
-"""Tells which attributes are the same for all objects of a class: a test of them shows nothing of
-what was done."""
+"""Tells which attributes are the same for all objects of a class, and which are second names of
+others: a test of them shows nothing of what was done."""
 
 from __future__ import annotations
 
@@ -21,23 +21,36 @@ class CommonAttributes:
     """Attributes of results, by type, that had one value in all cases of a search."""
 
     def __init__(self, kept: Iterable[KeptCase]) -> None:
-        counts: dict[str, int] = defaultdict(int)
-        values: dict[tuple[str, str], set[str]] = defaultdict(set)
+        shown: dict[str, list[dict[str, str]]] = defaultdict(list)
         for outcome in (one for item in kept for one in item.seen.outcomes):
             if outcome.attributes and outcome.source is None:
-                counts[outcome.type] += 1
-                for name, value in outcome.attributes:
-                    values[outcome.type, name].add(value)
-        self._same = {
-            key for key, seen in values.items() if len(seen) == 1 and counts[key[0]] >= FEWEST
-        }
+                shown[outcome.type].append(dict(outcome.attributes))
+        self._same: set[tuple[str, str]] = set()
+        self._aliases: set[tuple[str, str]] = set()
+        """Attributes that always have the value of another one, whose name says more."""
+        for kind, objects in shown.items():
+            if len(objects) >= FEWEST:
+                self._note(kind, objects)
+
+    def _note(self, kind: str, objects: Sequence[dict[str, str]]) -> None:
+        """Notes what never differs among objects of a type, and what always agrees."""
+        alike: dict[tuple[str | None, ...], list[str]] = defaultdict(list)
+        for name in dict.fromkeys(name for one in objects for name in one):
+            alike[tuple(one.get(name) for one in objects)].append(name)
+        for values, names in alike.items():
+            if len({*values} - {None}) == 1:
+                self._same |= {(kind, name) for name in names}
+            else:
+                longest = max(names, key=len)
+                self._aliases |= {(kind, name) for name in names if name != longest}
 
     def dullness(self, seen: Observation) -> float:
         """Returns `DULLNESS` where all that is seen is the same for every object, else 0."""
         return DULLNESS if seen.outcomes and all(map(self._is_common, seen.outcomes)) else 0.0
 
     def without(self, seen: Observation) -> Observation:
-        """Returns the observation without attributes that never differ, where others are left."""
+        """Returns the observation without attributes that never differ, where others are left, and
+        without second names of others."""
         return replace(seen, outcomes=tuple(map(self._differing, seen.outcomes)))
 
     def telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
@@ -63,5 +76,6 @@ class CommonAttributes:
         )
 
     def _differing(self, outcome: Outcome) -> Outcome:
-        kept = tuple(p for p in outcome.attributes if (outcome.type, p[0]) not in self._same)
+        left_out = self._same | self._aliases
+        kept = tuple(p for p in outcome.attributes if (outcome.type, p[0]) not in left_out)
         return replace(outcome, attributes=kept) if kept else outcome

@@ -7,8 +7,8 @@ import re
 LONGEST_REPORT = 5
 """Most words of an error's message in a name."""
 DANGLING = frozenset(
-    "a an and are as at be by can do does for from has have if in into is it its must no not of on "
-    "or that the their then this to was were when which will with without".split()
+    "a an and are as at be but by can do does for from has have if in into is it its must no not "
+    "of on or that the their then this to was were when which will with without".split()
 )
 """Words with which no name ends."""
 ENDS = re.compile(r"[^.;:,](?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL)
@@ -54,7 +54,8 @@ def clause(text: str) -> str:
     while len(sentence) > 56:
         shorter = re.split(r"[,;:(] |\s(?:and|which|that|as|using|for|with|by|so) ", sentence)
         cut = sentence[: len(sentence) - len(shorter[-1])].rstrip()
-        cut = re.sub(r"[,;:(]$|\s(and|which|that|as|using|for|with|by|so)$", "", cut).rstrip()
+        cut = re.sub(r"[,;:(]$|\s(and|but|which|that|as|using|for|with|by|so)$", "", cut)
+        cut = re.sub(r",?\s+but$|,$", "", cut.rstrip()).rstrip()
         if len(shorter) == 1 or cut == sentence:
             return ""
         sentence = cut
