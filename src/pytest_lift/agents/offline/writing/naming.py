@@ -22,7 +22,6 @@ from pytest_lift.agents.offline.writing.told import Told, wording
 from pytest_lift.agents.offline.writing.words import (
     DANGLING,
     clause,
-    dangles,
     is_balanced,
     phrase,
     slug,
