@@ -14,6 +14,7 @@ from pytest_lift.source.syntax import (
     collection_paused,
     collection_seldom,
     parsed,
+    shared_expression,
     written,
     written_with,
 )
@@ -112,3 +113,13 @@ def test_garbage_is_collected_as_before_after_a_block_in_which_it_seldom_was() -
     with pytest.raises(ValueError, match="no"), collection_seldom():
         raise ValueError("no")
     assert gc.get_threshold() == usual
+
+
+def test_an_expression_is_parsed_once_for_all_who_only_read_it() -> None:
+    source = "price(3, 'apple')"
+    tree = shared_expression(source)
+    assert tree is not None
+    assert shared_expression(source) is tree
+    assert written_with(tree, tree.args[0], ast.Constant(4), source) == "price(4, 'apple')"  # type: ignore[attr-defined]
+    assert ast.unparse(tree) == source
+    assert shared_expression("price(") is None

@@ -266,6 +266,13 @@ def parsed_expression(source: str) -> ast.expr | None:
     return tree.body if isinstance(tree, ast.Expression) else None
 
 
+@lru_cache(maxsize=8192)
+def shared_expression(source: str) -> ast.expr | None:
+    """Returns what `parsed_expression` does, one tree for all who ask for the same text: they leave
+    it as it is."""
+    return parsed_expression(source)
+
+
 def elements(node: ast.expr) -> list[ast.expr]:
     """Returns the elements of a row; `pytest.param(...)` is one too."""
     if isinstance(node, ast.Tuple | ast.List):

@@ -17,6 +17,7 @@ import random
 import sys
 import threading
 import time
+from itertools import compress
 from pathlib import Path
 from types import CodeType
 from typing import Any, TextIO
@@ -60,6 +61,7 @@ class Runner:
     def __init__(self, job: dict[str, Any]) -> None:
         self.program = frozenset(job["program"])
         self.hits = bytearray(job["probes"])
+        self.unhit = bytes(job["probes"])
         self.describing = load("describe")
         self.modules = job.get("modules", ())
         self.arguments: Any = None
@@ -145,7 +147,7 @@ class Runner:
             self.state = self.guards.ModuleState(self.finder.modules)
             self.spaces = [space for space, _ in self.state.spaces]
         state = self.state
-        self.hits[:] = bytes(len(self.hits))
+        self.hits[:] = self.unhit
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             order = self.job["order"]
             if self.job.get("apart") and jobs.can_fork():
@@ -216,7 +218,7 @@ class Runner:
         reached = bytes(self.hits)
         state = "" if why else self._state_of(case, space)
         changed = before.restore(case["entry"])  # which may execute something of the program
-        self.hits[:] = bytes(len(self.hits))
+        self.hits[:] = self.unhit
         threads, self.threads = self.threads, threading.active_count()
         if changed or self.threads > threads:
             why = why or ("state" if changed else "thread")
@@ -234,7 +236,8 @@ class Runner:
                 return self._lead(case, outcomes, state if other and why == NOTHING else "")
         self.covered |= mask
         self.states.add(state)
-        hits = [n for n, hit in enumerate(reached) if hit] if new or not self.explores else []
+        told = new or not self.explores
+        hits = list(compress(range(len(reached)), reached)) if told else []
         if answers:
             self.telling.note_answer(case["symbol"])
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
@@ -247,7 +250,7 @@ class Runner:
         meeting = self.meeting.StandInLog()
         case = {**case, "steps": [(source, False, True) for source, *_ in case["steps"]]}
         self._observe(case, {**names, self.meeting.NAME: meeting.new}, strict=False)
-        self.hits[:] = bytes(len(self.hits))
+        self.hits[:] = self.unhit
         before.restore()
         return {"outcomes": [], "hits": [], "rejected": NOTHING, "met": meeting.trees}
 
@@ -258,7 +261,7 @@ class Runner:
             log = load("noting.passed").ArgumentLog
             self.arguments = log(self.describing, self.program, files)
         self._observe(case, names, strict=False)
-        self.hits[:] = bytes(len(self.hits))
+        self.hits[:] = self.unhit
         before.restore()
         rows = self.arguments.taken()
         return {"outcomes": [], "hits": [], "rejected": NOTHING, "passed": rows}
@@ -285,7 +288,7 @@ class Runner:
         finally:
             self.clock.move_back()
         before.restore()
-        self.hits[:] = bytes(len(self.hits))
+        self.hits[:] = self.unhit
         return outcomes
 
     def _unfit(
@@ -305,7 +308,7 @@ class Runner:
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
         results = [again]
         before.restore()
-        self.hits[:] = bytes(len(self.hits))
+        self.hits[:] = self.unhit
         if why == "clock":
             why = ""
             results += [self._at_another_time(case, names, moved, before) for moved in MOVED]

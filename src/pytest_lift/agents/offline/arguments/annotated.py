@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Decla
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import chain, parsed_expression
+from pytest_lift.source.syntax import chain, parsed_expression, shared_expression
 
 DEEPEST = 4
 MOST = 6
@@ -74,7 +74,7 @@ class Annotations:
         """Returns names of types, all of a union, only the outer one of a generic type, with the
         program's aliases resolved."""
         found: list[str] = []
-        tree = parsed_expression(annotation.strip("'\"")) if annotation else None
+        tree = shared_expression(annotation.strip("'\"")) if annotation else None
         for name in outer_names(tree) if tree is not None else ():
             if name in self.aliases and depth < DEEPEST:
                 found += self.names(self.aliases[name], depth + 1)
@@ -112,8 +112,8 @@ class Annotations:
         """Whether a value may be of the type; True where that cannot be told; cached."""
         key = (annotation or "", expression)
         if key not in self._fitting:
-            tree = parsed_expression(annotation.strip("'\"")) if annotation else None
-            value = parsed_expression(expression)
+            tree = shared_expression(annotation.strip("'\"")) if annotation else None
+            value = shared_expression(expression)
             fits = tree is None or value is None or self._fits(tree, value, 0)
             self._fitting[key] = fits
         return self._fitting[key]
@@ -123,7 +123,7 @@ class Annotations:
             return True
         match node:
             case ast.Constant(value=str(text)):
-                inner = parsed_expression(text)
+                inner = shared_expression(text)
                 return inner is None or self._fits(inner, value, depth + 1)
             case ast.Constant(value=None):
                 return isinstance(value, ast.Constant) and value.value is None
@@ -138,7 +138,7 @@ class Annotations:
 
     def _fits_name(self, name: str, value: ast.expr, depth: int) -> bool:
         if name in self.aliases:
-            alias = parsed_expression(self.aliases[name])
+            alias = shared_expression(self.aliases[name])
             return alias is None or self._fits(alias, value, depth + 1)
         if name in self.declared.classes:
             return self._is_of_class(name, value)

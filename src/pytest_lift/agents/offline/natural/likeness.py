@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_k
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import shared_expression
 
 LIKE = {
     "list": ("list", "tuple", "iterable", "any"), "tuple": ("list", "tuple", "iterable", "any"),
@@ -40,7 +40,7 @@ class Likeness:
         the program are none of those where it passes values of Python's own types alone."""
         key = (target.key, parameter.name)
         passed = self.inputs.passed_kinds.get(key)
-        node = parsed_expression(value) if passed else None
+        node = shared_expression(value) if passed else None
         if node is None or not passed:
             return True
         if is_literal(node) or isinstance(node, ast.BinOp):
@@ -70,7 +70,7 @@ class Likeness:
         if not isinstance(node, ast.List | ast.Tuple | ast.Set):
             return True
         if key not in self._items:
-            seen = map(parsed_expression, self.inputs.passed.get(key, ()))
+            seen = map(shared_expression, self.inputs.passed.get(key, ()))
             held = (one for one in seen if isinstance(one, ast.List | ast.Tuple | ast.Set))
             found = (_kind(item) for one in held for item in one.elts)
             self._items[key] = frozenset(filter(None, found))

@@ -23,7 +23,7 @@ from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import parsed_expression, written_with
+from pytest_lift.source.syntax import parsed_expression, shared_expression, written_with
 
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
@@ -240,7 +240,7 @@ class Naturalness:
         if expression not in self._made_up:
             short = re.findall(r"'([^'\\]{0,4})'", expression)
             odd = ODD_TEXT * sum(f"'{text}'" not in COMMON for text in short)
-            node = parsed_expression(expression) if "'" in expression or '"' in expression else None
+            node = shared_expression(expression) if "'" in expression or '"' in expression else None
             parts = ast.walk(node) if node is not None else ()
             texts = (one.value for one in parts if isinstance(one, ast.Constant))
             for text in (one for one in texts if isinstance(one, str)):
@@ -302,7 +302,7 @@ class Naturalness:
     def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
         """Yields (target, parameter, argument) of each call of the program inside an argument."""
         made = "(" in value and not self._makers.keys().isdisjoint(CALLED.findall(value))
-        node = parsed_expression(value) if made else None
+        node = shared_expression(value) if made else None
         for part in ast.walk(node) if node is not None else ():
             if isinstance(part, ast.Call) and (maker := self._makers.get(ast.unparse(part.func))):
                 for name, given in bound_arguments(maker, part):
@@ -317,7 +317,7 @@ class Naturalness:
         ):
             return False
         usage = self.inputs.usage(target, parameter)
-        node = parsed_expression(value) if usage.met else None
+        node = shared_expression(value) if usage.met else None
         kind = BUILT_IN.get(literal_kind(node)) if node is not None else None
         if kind is None:
             return True
@@ -344,7 +344,7 @@ class Naturalness:
         parameter = _named(target, name)
         if parameter is None or self._is_given(target, name, value):
             return 0.0
-        node = parsed_expression(value)
+        node = shared_expression(value)
         kind = literal_kind(node) if node is not None else ""
         kinds = self.inputs.known_kinds(target, parameter)
         if foreign := self.inputs.foreign(target, parameter)[0]:

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.arguments.variation import is_negative
 from pytest_lift.agents.offline.search.making import is_settable
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.operands import Operands
-from pytest_lift.source.syntax import parsed_expression, written_with
+from pytest_lift.source.syntax import shared_expression, written_with
 
 MOST_ITEMS, MOST_KEYS = 4, 8
 """Most items of a container, and keys of a table in which another key was looked up, that are
@@ -98,7 +98,7 @@ class Guidance:
         elif row.operation == "isinstance":
             for name in row.items:
                 for source in self.examples(name)[:MOST_ITEMS]:
-                    if (want := parsed_expression(source)) is not None:
+                    if (want := shared_expression(source)) is not None:
                         yield left, want
         elif row.operation in ("match", "find"):
             yield from self._matching(left, right, anywhere=row.operation == "find")
@@ -120,7 +120,7 @@ class Guidance:
 
     def _some(self, items: Sequence[str], most: int = MOST_ITEMS) -> list[ast.expr]:
         chosen = self.rng.sample(items, min(most, len(items)))
-        return [tree for item in chosen if (tree := parsed_expression(item)) is not None]
+        return [tree for item in chosen if (tree := shared_expression(item)) is not None]
 
     def _containing(self, left: object, right: object, items: Sequence[str]) -> Iterator[Pair]:
         yield from ((left, want) for want in self._some(items))
@@ -281,7 +281,7 @@ def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
 def _literals(source: str) -> tuple[ast.expr | None, Sequence[tuple[ast.expr, object]]]:
     """Returns the tree of an expression, which stays as it is, and the literals in it with their
     values."""
-    tree = parsed_expression(source)
+    tree = shared_expression(source)
     if tree is None:
         return None, ()
     kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
@@ -321,7 +321,7 @@ def _within(text: str, have: str, wanted: str) -> Iterator[str]:
 
 
 def _constant(value: object) -> ast.expr:
-    tree = parsed_expression(repr(value))
+    tree = shared_expression(repr(value))
     return ast.Constant(None) if tree is None else tree
 
 
