@@ -140,6 +140,16 @@ def test_an_argument_that_is_read_back_is_no_test_where_it_reaches_little(tmp_pa
     assert without_dull([item], lambda _: 0, lambda _: 2.0) == [item]
 
 
+def test_a_representation_is_no_test_where_it_reaches_little(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shout.py": SHOUT})
+    (target,) = find_targets(program, Resolver(program))
+    case = Case("shout.py", "Close.__repr__", (Step("repr(Close(1000))", True),))
+    seen = Observation((Outcome("str", "'<Close 1000>'"),), frozenset({1}))
+    item = Chosen(KeptCase(case, seen, Call(target)), frozenset({1}))
+    assert without_dull([item], lambda _: 0, lambda _: 1.0) == []
+    assert without_dull([item], lambda _: 0, lambda _: 2.0) == [item]
+
+
 LOTS = """
     import random
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.dullness import READ_BACK, dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.showing import REPRESENTATION
 from pytest_lift.calls.call import SEEDING, Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
@@ -26,7 +27,8 @@ LEAST_DULL = 0.5
 NOTHING_SEEN = 1.0
 """Dullness from which a result is nothing: None, or something empty."""
 LITTLE = 1.0
-"""Gain up to which something empty, or an argument that is read back, is no reason for a test."""
+"""Gain up to which something empty, an argument that is read back, or a representation is no
+reason for a test."""
 MOST_GUESSES = 2
 """Guessed arguments from which a result that is nothing is no reason for a test."""
 DULL = 0.5
@@ -211,10 +213,9 @@ def without_dull(
     guesses: Callable[[Call], int],
     weigh: Callable[[int], float] = lambda _: 1.0,
 ) -> list[Chosen]:
-    """Returns the cases without those that only show that a function returns something, where
-    that says little: nothing is found in an empty object; and without those that reach little and
-    show something empty or what a constructor was given, or that show nothing for arguments of
-    which most are `guesses`."""
+    """Returns the cases without those that say little: that a function returns something, which
+    is nothing; what reaches little and shows something empty, what a constructor was given, or a
+    representation; and what is nothing for arguments of which most are `guesses`."""
     return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses, weigh))]
 
 
@@ -223,7 +224,8 @@ def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int]
     dull = dullness(case, item.kept.seen)
     if call is None or case.origin != "searched":
         return False
-    says_nothing = dull > NOTHING_SEEN or dull == READ_BACK
+    worded = case.symbol.endswith(REPRESENTATION)
+    says_nothing = dull > NOTHING_SEEN or dull == READ_BACK or worded
     little = says_nothing and sum(map(weigh, item.gain)) <= LITTLE
     return little or (dull >= NOTHING_SEEN and guesses(call) >= MOST_GUESSES)
 

@@ -16,6 +16,8 @@ MOST_ANSWERED = 3
 """Most calls of one target that are kept because they return something."""
 SHOWN_BESIDE = ("property", "constructor", "main", "command")
 """Kinds of targets that need no test of their own: tests of others make and read them."""
+REPRESENTATION = "__repr__"
+"""Method whose result any change of wording breaks: it is called for what it reaches alone."""
 Place = tuple[str, str]
 
 
@@ -50,7 +52,8 @@ class Showing:
         what is only read is shown by other tests."""
         target = call.target
         raised = any(outcome.raised for outcome in seen.outcomes)
-        if not self.wanted or target.kind in SHOWN_BESIDE or raised or seen.rejected:
+        beside = target.kind in SHOWN_BESIDE or target.leaf == REPRESENTATION
+        if not self.wanted or beside or raised or seen.rejected:
             return frozenset()
         place = (target.path, target.symbol)
         inherited = place not in self.defined
