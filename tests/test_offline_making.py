@@ -58,3 +58,10 @@ def test_its_texts_are_spliced_into_other_ones(tmp_path: Path) -> None:
     assert not any("<a>" in maker.varied(call).text for _ in range(100))
     maker.grow(Call(targets["tokens"], (("line", "'<a>'"),)))
     assert any("<a>" in maker.varied(call).given["line"] for _ in range(100))
+
+
+def test_texts_to_read_are_data_that_the_documentation_shows(tmp_path: Path) -> None:
+    maker, targets = maker_of(tmp_path)
+    maker.lines.contents.shown["yaml"] = ["a: 1\n"]
+    assert "'a: 1\\n'" in given(maker, targets["parse"], "line")
+    assert "'a: 1\\n'" not in given(maker, targets["width"], "size")

@@ -32,6 +32,7 @@ from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
 )
+from pytest_lift.agents.offline.examples.shown_data import shown_data
 from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.mutants.judging import Judge
@@ -197,6 +198,7 @@ class _Generation:
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
             examples=[kept.case for kept in documented],
+            shown_data=shown_data(self.brief.copy, self.program),
         )
         known = [*self._documented_calls(), *self.own_calls]
         goals = self._has_goals(search.covered)

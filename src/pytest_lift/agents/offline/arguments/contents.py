@@ -7,7 +7,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pytest_lift.agents.offline.natural.usual import usual
@@ -70,6 +70,8 @@ SCRIPTED = 0.25
 LEAVING = ("exit", "quit", "q", "stop", "bye", "end", "EXIT", "QUIT", "n", "no")
 """Words at which programs stop to read lines."""
 MOST_LINES = 4
+SHOWN = 0.4
+"""Share of the files that have a text which the documentation shows."""
 EMPTY = 0.08
 """Share of the files that are empty."""
 VALUES = (
@@ -85,9 +87,18 @@ VALUES = (
 class Contents:
     """Names and texts of files that the modules of a program may read; deterministic for a seed."""
 
-    def __init__(self, program: Program, rng: random.Random) -> None:
+    def __init__(
+        self,
+        program: Program,
+        rng: random.Random,
+        shown: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self.program = program
         self.rng = rng
+        self.shown: dict[str, list[str]] = {}
+        """Format, "" where it is not known -> texts that the documentation shows."""
+        for language, blocks in (shown or {}).items():
+            self.shown.setdefault(SAME.get(language, language), []).extend(blocks)
         self._formats: dict[str, list[str]] = {}
         self._keys: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
@@ -124,6 +135,9 @@ class Contents:
         if self.rng.random() < EMPTY:
             return ""
         kind = SAME.get(suffix, suffix)
+        shown: list[str] = [*self.shown.get(kind, ()), *self.shown.get("", ())]
+        if shown and self._often(SHOWN):
+            return self.rng.choice(shown)
         known = [text for text in documented if len(text) <= LONGEST][:MOST_DOCUMENTED]
         keyed = list(self._with_keys(kind, path))
         own = [*self.samples, *known] if kind not in TEXTS or kind == "txt" else known
@@ -131,6 +145,10 @@ class Contents:
             return self.script(path)
         pool = [*keyed, *TEXTS.get(kind, ()), *own] or [*TEXTS["txt"]]
         return self.rng.choice(keyed) if keyed and self._often(0.5) else self.rng.choice(pool)
+
+    def shown_text(self) -> str:
+        """Draws a text that the documentation shows, where it shows any."""
+        return self.rng.choice([text for blocks in self.shown.values() for text in blocks])
 
     def script(self, path: str) -> str:
         """Draws lines that begin with words which the program compares, and end at one that may

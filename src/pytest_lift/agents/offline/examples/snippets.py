@@ -35,26 +35,30 @@ Snippet = Sequence[str]
 def documented_snippets(root: Path, program: Program) -> Sequence[Snippet]:
     """Returns the blocks of code in docstrings, then in the documents at the project's root and in
     docs/, then scripts that are examples, as far as they are Python and call something."""
-    texts = []
-    for file in program.files.values():
-        if file.error is None:
-            texts += [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
-    texts += _read(root, DOCUMENTS)
+    texts = [*docstrings(program), *read_documents(root, DOCUMENTS)]
     found = chain(
         (snippet for text in texts for snippet in snippets_of(text)),
-        (snippet for text in _read(root, EXAMPLES) if (snippet := _snippet(text))),
+        (snippet for text in read_documents(root, EXAMPLES) if (snippet := _snippet(text))),
     )
     return list(dict.fromkeys(found))[:MOST_BLOCKS]
+
+
+def docstrings(program: Program) -> Iterator[str]:
+    """Yields the docstrings of modules and what they define."""
+    for file in program.files.values():
+        if file.error is None:
+            yield ast.get_docstring(file.tree) or ""
+            yield from (symbol.doc for symbol in file.symbols)
 
 
 def guide_snippets(root: Path) -> Sequence[Snippet]:
     """Returns the blocks of code in the folders of the documentation: what guides define is typical
     of a program, and they call much that they do not make."""
-    found = (snippet for text in _read(root, GUIDES) for snippet in snippets_of(text))
+    found = (snippet for text in read_documents(root, GUIDES) for snippet in snippets_of(text))
     return list(dict.fromkeys(islice(found, MOST_BLOCKS)))
 
 
-def _read(root: Path, patterns: Sequence[str]) -> Iterator[str]:
+def read_documents(root: Path, patterns: Sequence[str]) -> Iterator[str]:
     """Yields the texts of files of a project."""
     for pattern in patterns:
         for document in sorted(root.glob(pattern)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,13 @@ from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
 
+SHOWN = 0.3
+"""Share of the texts to read that are data which the documentation shows."""
+TEXT_NAME = re.compile(
+    r"^(text|content|contents|source|buffer|data|doc|document|string|str|s|input|stream|code|raw|"
+    r"config|schema|markup|body|lines?)$|_(text|string|content|source|data)$"
+)
+"""Names of parameters that are texts to read."""
 GROWN = 0.15
 """Share of the arguments that are taken from kept calls."""
 SEEDED = 0.6
@@ -84,10 +92,20 @@ class CallMaker:
 
     def _drawn(self, made: Call, parameter: Parameter) -> str:
         """Returns an argument, now and then one that led somewhere in another call."""
+        if (text := self._shown(made.target, parameter)) is not None:
+            return text
         known = self._grown.get(parameter.name)
         if known and self.rng.random() < GROWN:
             return self.rng.choice(known)
         return self.objects.argument(made, parameter)
+
+    def _shown(self, target: Target, parameter: Parameter) -> str | None:
+        """Returns, now and then, data that the documentation shows, for a text to read."""
+        contents = self.lines.contents
+        if not (contents.shown and TEXT_NAME.search(parameter.name)) or self.rng.random() > SHOWN:
+            return None
+        text = repr(contents.shown_text())
+        return text if self.inputs.suits(target, parameter, text) else None
 
     def _is_set(self, parameter: Parameter, more: float) -> bool:
         share = max(more, SEEDED) if is_seed(parameter) else more

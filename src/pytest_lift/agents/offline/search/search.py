@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.examples.shown_data import ShownData
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
@@ -94,6 +95,8 @@ class ProgramSearch:
     """Goals that documented examples show."""
     examples: Sequence[Case] = ()
     """Examples of the documentation."""
+    shown_data: ShownData = field(default_factory=dict)
+    """Data that the documentation shows."""
     kept: list[KeptCase] = field(default_factory=list)
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
@@ -138,7 +141,7 @@ class ProgramSearch:
         """Whether the search ended since nothing was found any more, not by a limit."""
         self._late = False
         """Whether command lines count for what they reach in other files, too."""
-        contents = Contents(self.prober.program, self.rng)
+        contents = Contents(self.prober.program, self.rng, self.shown_data)
         places = PathArguments(self.inputs, contents, self.rng)
         lines = CommandLines(self.inputs, contents, self.rng)
         self.around = KnownNeeds(self.inputs, contents, self.rng)
