@@ -322,3 +322,27 @@ def test_a_member_of_an_enumeration_is_odd_where_any_value_may_stand(tmp_path: P
     call = Call(targets["put"], (("key", "Match.NONE"), ("items", "{}")))
     assert natural.misfit(call) > natural.misfit(call.with_value("key", "'a'")) == 0
     assert natural.misfit(Call(targets["told"], (("match", "Match.NONE"),))) == 0
+
+
+def test_what_is_documented_for_a_name_is_typed_for_others_of_that_name(tmp_path: Path) -> None:
+    code = """
+        class Signer:
+            def __init__(self, secret_key, sep="."):
+                self.secret_key = secret_key
+
+        class Timed:
+            def __init__(self, secret_key):
+                self.secret_keys = list(secret_key)
+
+        class Counted:
+            def __init__(self, secret_key: int):
+                self.secret_key = secret_key
+    """
+    program = write_program(tmp_path, {"signing.py": code})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    natural.inputs.note(targets["Signer"], "secret_key", "'a-key'")
+    natural.forget()
+    empty = Call(targets["Timed"], (("secret_key", "[]"),))
+    assert "Timed('a-key')" in [other.text for other in natural.variants(empty)]
+    assert natural.typed(targets["Counted"], "secret_key") == (), "an int is asked for"

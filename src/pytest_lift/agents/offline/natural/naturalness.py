@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import EMPTY, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.filling import Filling
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
@@ -154,13 +154,22 @@ class Naturalness:
         if key not in self._typed:
             parameter = _named(target, name)
             usual = self.inputs.usual(target, parameter) if parameter is not None else ()
-            self._typed[key] = tuple(dict.fromkeys((*usual, *self._shown(*key))))[:MOST_TYPED]
+            known = [*usual, *_shown(self._given(*key))]
+            if not known and parameter is not None:
+                known = self._of_same_name(target, parameter)
+            self._typed[key] = tuple(dict.fromkeys(known))[:MOST_TYPED]
         return self._typed[key]
 
-    def _shown(self, key: str, name: str) -> list[str]:
-        """Returns the plain arguments that documentation and code of the program have for it."""
-        shown = self._given(key, name)
-        return [value for value in shown if len(value) <= LONGEST_SHOWN and is_plain(value)]
+    def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the plain arguments that the documentation gives to a parameter of this name,
+        whatever it calls."""
+        shown = _shown(self.inputs.by_name.get(parameter.name, ()))
+        fits = self.inputs.annotations.fits
+        return [
+            value
+            for value in shown
+            if fits(parameter.annotation, value) and self.inputs.suits(target, parameter, value)
+        ]
 
     def _given(self, key: str, name: str) -> list[str]:
         """Returns the arguments that the documentation or the code of the program has, and those
@@ -175,7 +184,7 @@ class Naturalness:
             yield whole
         for name, value in call.values:
             for other in self.typed(call.target, name):
-                if is_plain(value) and other != value:
+                if (is_plain(value) or value in EMPTY) and other != value:
                     yield call.with_value(name, other)
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
@@ -374,6 +383,11 @@ class Naturalness:
 
 COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
 """Short texts that a person would type."""
+
+
+def _shown(values: Sequence[str]) -> list[str]:
+    """Returns the short ones of arguments that are plain."""
+    return [value for value in values if len(value) <= LONGEST_SHOWN and is_plain(value)]
 
 
 def _repeated(call: Call) -> int:
