@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation, Outcome, Raised
@@ -181,7 +182,7 @@ def test_a_wrong_object_is_not_what_a_method_refuses(known: Known) -> None:
 def test_values_of_usual_names_cost_nothing(known: Known) -> None:
     natural, targets, *_ = known
     plain = Call(targets["Origin"], (("scheme", "b'a'"), ("host", "'a'"), ("port", "1")))
-    typed = next(natural.variants(plain))
+    typed = next(Proposals(natural).variants(plain))
     assert typed.given == {"scheme": "b'https'", "host": "'example.com'", "port": "8080"}
     assert natural.oddness(typed) < natural.oddness(plain)
 
@@ -190,7 +191,7 @@ def test_arguments_of_the_documentation_are_what_a_person_types(known: Known) ->
     natural, targets, *_ = known
     call = Call(targets["first"], (("text", "'b\\x1ba~'"),))
     natural.inputs.note(call.target, "text", "'a small boat'")
-    assert next(natural.variants(call)).given == {"text": "'a small boat'"}
+    assert next(Proposals(natural).variants(call)).given == {"text": "'a small boat'"}
     shown = call.with_value("text", "'a small boat'")
     assert natural.oddness(shown) < 0 < natural.oddness(call)
 
@@ -344,5 +345,5 @@ def test_what_is_documented_for_a_name_is_typed_for_others_of_that_name(tmp_path
     natural.inputs.note(targets["Signer"], "secret_key", "'a-key'")
     natural.forget()
     empty = Call(targets["Timed"], (("secret_key", "[]"),))
-    assert "Timed('a-key')" in [other.text for other in natural.variants(empty)]
+    assert "Timed('a-key')" in [other.text for other in Proposals(natural).variants(empty)]
     assert natural.typed(targets["Counted"], "secret_key") == (), "an int is asked for"

@@ -13,6 +13,7 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.vocabulary import MOST, Vocabulary
 from pytest_lift.agents.offline.search.passing import PassedArguments
 from pytest_lift.calls.call import Call
@@ -243,10 +244,13 @@ def test_made_up_words_give_way_to_plain_ones(tmp_path: Path) -> None:
 def test_known_texts_take_the_place_of_made_up_ones(learnt: Learnt) -> None:
     grouped = learnt.target("grouped")
     tried = {
-        one.given["text"] for one in learnt.natural.variants(Call(grouped, (("text", "'wothr'"),)))
+        one.given["text"]
+        for one in Proposals(learnt.natural).variants(Call(grouped, (("text", "'wothr'"),)))
     }
     assert {"'one two'", "'three four'", "'hello'"} <= tried
-    word = learnt.natural.variants(Call(learnt.target("weigh"), (("words", "[Word('wothr')]"),)))
+    word = Proposals(learnt.natural).variants(
+        Call(learnt.target("weigh"), (("words", "[Word('wothr')]"),))
+    )
     assert "[Word('hello')]" in {one.given["words"] for one in word}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
+from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
@@ -29,7 +30,7 @@ class Richer:
         call = kept.call
         if call is None or call.target.kind == "main":
             return
-        yield from self.search.natural.variants(call)
+        yield from Proposals(self.search.natural).variants(call)
         if dullness(kept.case, kept.seen) < FEWEST:
             if self.search.natural.misfit(call):
                 yield from self._with_other_values(call)

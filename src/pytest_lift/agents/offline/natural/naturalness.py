@@ -10,20 +10,19 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import EMPTY, SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.filling import Filling
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
 from pytest_lift.agents.offline.natural.likeness import Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
-from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import parsed_expression, shared_expression, written_with
+from pytest_lift.source.syntax import parsed_expression, shared_expression
 
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
@@ -47,10 +46,6 @@ UNUSUAL = 0.3
 """Oddness of a plain value where a parameter's name asks for another one."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
-MOST_GIVEN = 16
-"""Most known arguments that are tried in the place of one that is made up."""
-STRANGE, MOST_PLAIN = 0.6, 4
-"""Oddness of an argument from which plain values are tried in its place, and how many."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
@@ -70,7 +65,7 @@ class Naturalness:
 
     inputs: Inputs
     targets: InitVar[Sequence[Target]] = ()
-    _makers: dict[str, Target] = field(default_factory=dict)
+    makers: dict[str, Target] = field(default_factory=dict)
     """Name of a class or function -> target, for calls inside of arguments."""
     _fitting: dict[tuple[str, str, str], bool] = field(default_factory=dict)
     _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
@@ -81,8 +76,8 @@ class Naturalness:
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self.vocabulary = Vocabulary(self.inputs.program)
         self.filling = Filling(self.inputs, self.vocabulary)
-        self.likeness = Likeness(self.inputs, self._makers)
-        self._makers |= {one.call: one for one in targets if one.kind in MAKING}
+        self.likeness = Likeness(self.inputs, self.makers)
+        self.makers |= {one.call: one for one in targets if one.kind in MAKING}
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
@@ -139,7 +134,7 @@ class Naturalness:
         typed = self.typed(target, name)
         if value in typed:
             return -(cost_of(value) + oddness(value))
-        if self._is_given(target, name, value):
+        if self.is_given(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return UNUSUAL if typed else 0.0
@@ -152,9 +147,9 @@ class Naturalness:
         """Returns what a person would type for a parameter; empty where any value may do."""
         key = (target.key, name)
         if key not in self._typed:
-            parameter = _named(target, name)
+            parameter = named_parameter(target, name)
             usual = self.inputs.usual(target, parameter) if parameter is not None else ()
-            known = [*usual, *_shown(self._given(*key))]
+            known = [*usual, *_shown(self.given(*key))]
             if not known and parameter is not None:
                 known = self._of_same_name(target, parameter)
             self._typed[key] = tuple(dict.fromkeys(known))[:MOST_TYPED]
@@ -171,59 +166,11 @@ class Naturalness:
             if fits(parameter.annotation, value) and self.inputs.suits(target, parameter, value)
         ]
 
-    def _given(self, key: str, name: str) -> list[str]:
+    def given(self, key: str, name: str) -> list[str]:
         """Returns the arguments that the documentation or the code of the program has, and those
         that the program was seen to pass."""
         given = self.inputs.documented, self.inputs.used, self.inputs.passed
         return [value for pool in given for value in pool.get((key, name), ())]
-
-    def variants(self, call: Call) -> Iterator[Call]:
-        """Yields the call with the values that a person would type: all of them, then each."""
-        whole = self._as_typed(call)
-        if whole != call:
-            yield whole
-        for name, value in call.values:
-            for other in self.typed(call.target, name):
-                if (is_plain(value) or value in EMPTY) and other != value:
-                    yield call.with_value(name, other)
-            if (other := self._as_person(call.target, name, value)) != value:
-                yield call.with_value(name, other)
-            for other in self._of_its_kind(call.target, name, value):
-                yield call.with_value(name, other)
-            for other in self._in_words(call.target, name, value):
-                yield call.with_value(name, other)
-        yield from renamed(call)
-        yield from self.filling.others(call)
-        if call.receiver is not None:
-            for receiver in self.variants(call.receiver):
-                yield call.but(receiver=receiver)
-        for at, line in enumerate(call.before):
-            for other_line in self.variants(line):
-                yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
-
-    def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
-        """Yields plain values of the kinds that a parameter takes, for one of another kind."""
-        parameter = _named(target, name)
-        if parameter is not None and self._misfit(target, name, value):
-            for kind in self.inputs.known_kinds(target, parameter):
-                yield from KINDS.get(kind, ())[:MOST_TYPED]
-
-    def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
-        """Yields what may take the place of an argument with made-up texts: known ones, and it with
-        plain words in it."""
-        strange = self._odd_texts(value) or oddness(value) >= STRANGE
-        if self._is_given(target, name, value) or not strange:
-            return
-        if is_plain(value):
-            given = [*self._given(target.key, name), *self.inputs.by_name.get(name, ())]
-            yield from given[:MOST_GIVEN]
-            yield from KINDS[literal_kind(ast.parse(value, mode="eval").body)][:MOST_PLAIN]
-        tree = ast.parse(value, mode="eval")
-        for part in ast.walk(tree):
-            if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                for text in self.vocabulary.respelt(part.value):
-                    new = written_with(tree, part, ast.Constant(text))
-                    yield from [new] if new is not None else ()
 
     def is_documented(self, call: Call) -> bool:
         """Whether an argument of more than two characters is in the documentation."""
@@ -240,12 +187,12 @@ class Naturalness:
         ones, and words that the program does not have."""
         pairs = ((part.target.key, *pair) for part in call.chain for pair in part.values)
         return sum(
-            self._odd_texts(value)
+            self.odd_texts(value)
             for key, name, value in pairs
-            if value not in self._given(key, name)
+            if value not in self.given(key, name)
         )
 
-    def _odd_texts(self, expression: str) -> float:
+    def odd_texts(self, expression: str) -> float:
         if expression not in self._made_up:
             short = re.findall(r"'([^'\\]{0,4})'", expression)
             odd = ODD_TEXT * sum(f"'{text}'" not in COMMON for text in short)
@@ -258,30 +205,6 @@ class Naturalness:
             self._made_up[expression] = odd
         return self._made_up[expression]
 
-    def _as_typed(self, call: Call) -> Call:
-        values = tuple(
-            (name, self._as_person(call.target, name, value)) for name, value in call.values
-        )
-        return call.but(
-            values=values,
-            receiver=None if call.receiver is None else self._as_typed(call.receiver),
-            before=tuple(self._as_typed(line) for line in call.before),
-        )
-
-    def _as_person(self, target: Target, name: str, value: str) -> str:
-        """Returns an argument with what a person would type in the place of its plain values."""
-        if is_plain(value):
-            return next(iter(self.typed(target, name)), value)
-        node = parsed_expression(value) if "(" in value else None
-        for part in ast.walk(node) if node is not None else ():
-            maker = self._makers.get(ast.unparse(part.func)) if isinstance(part, ast.Call) else None
-            if not isinstance(part, ast.Call) or maker is None:
-                continue
-            for parameter, given in bound_arguments(maker, part):
-                new = self._as_person(maker, parameter, ast.unparse(given))
-                _replace(part, given, new)
-        return value if node is None else ast.unparse(node)
-
     def _fits(self, target: Target, name: str, value: str) -> bool:
         key = (target.key, name, value)
         if key not in self._fitting:
@@ -289,11 +212,11 @@ class Naturalness:
         return self._fitting[key]
 
     def _may_be(self, target: Target, name: str, value: str) -> bool:
-        if self._is_given(target, name, value):
+        if self.is_given(target, name, value):
             return True
         if NAN in value and (value != NAN or target.kind != "function"):
             return False  # its hash is its address: what holds it differs between runs
-        parameter = _named(target, name)
+        parameter = named_parameter(target, name)
         return self._is_made_of_what_fits(value) and (
             parameter is None
             or (
@@ -310,10 +233,10 @@ class Naturalness:
 
     def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
         """Yields (target, parameter, argument) of each call of the program inside an argument."""
-        made = "(" in value and not self._makers.keys().isdisjoint(CALLED.findall(value))
+        made = "(" in value and not self.makers.keys().isdisjoint(CALLED.findall(value))
         node = shared_expression(value) if made else None
         for part in ast.walk(node) if node is not None else ():
-            if isinstance(part, ast.Call) and (maker := self._makers.get(ast.unparse(part.func))):
+            if isinstance(part, ast.Call) and (maker := self.makers.get(ast.unparse(part.func))):
                 for name, given in bound_arguments(maker, part):
                     yield maker, name, ast.unparse(given)
 
@@ -334,8 +257,8 @@ class Naturalness:
         return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
 
     def _is_guess(self, target: Target, name: str, value: str) -> bool:
-        parameter = _named(target, name)
-        if parameter is None or parameter.annotation or self._is_given(target, name, value):
+        parameter = named_parameter(target, name)
+        if parameter is None or parameter.annotation or self.is_given(target, name, value):
             return False
         kinds = self.inputs.known_kinds(target, parameter)
         if not KINDS.keys().isdisjoint(kinds) or self.inputs.foreign(target, parameter)[0]:
@@ -343,15 +266,15 @@ class Naturalness:
         classes = {*kinds, *(name for name, _ in self.inputs.fitting(target, parameter))}
         return classes.isdisjoint(re.findall(r"\w+", value))
 
-    def _is_given(self, target: Target, name: str, value: str) -> bool:
+    def is_given(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument."""
-        return value in self._given(target.key, name)
+        return value in self.given(target.key, name)
 
     def _misfit(self, target: Target, name: str, value: str) -> float:
         if not self._fits(target, name, value):
             return AGAINST
-        parameter = _named(target, name)
-        if parameter is None or self._is_given(target, name, value):
+        parameter = named_parameter(target, name)
+        if parameter is None or self.is_given(target, name, value):
             return 0.0
         node = shared_expression(value)
         kind = literal_kind(node) if node is not None else ""
@@ -369,7 +292,7 @@ class Naturalness:
     def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
         """Whether an argument is an object of the program, a member of its enumerations included,
         where any value may stand."""
-        maker = self._makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
+        maker = self.makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
         made = maker is not None and maker.kind == "constructor"
         owner = node.value if isinstance(node, ast.Attribute) else None
         member = isinstance(owner, ast.Name) and owner.id in self.inputs.classes
@@ -396,19 +319,8 @@ def _repeated(call: Call) -> int:
     return len(texts) - len(set(texts))
 
 
-def _named(target: Target, name: str) -> Parameter | None:
+def named_parameter(target: Target, name: str) -> Parameter | None:
     return next((one for one in target.parameters if one.name == name), None)
-
-
-def _replace(call: ast.Call, old: ast.expr, source: str) -> None:
-    """Sets an argument of a call."""
-    new = parsed_expression(source)
-    if new is None:
-        return
-    call.args = [new if one is old else one for one in call.args]
-    for keyword in call.keywords:
-        if keyword.value is old:
-            keyword.value = new
 
 
 @lru_cache(maxsize=65536)

@@ -1,0 +1,122 @@
+"""Proposes calls with what a person would type in the place of what a search made up."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.arguments.inputs import EMPTY
+from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.natural.naturalness import (
+    MOST_TYPED,
+    Naturalness,
+    is_plain,
+    named_parameter,
+)
+from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.renaming import renamed
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.syntax import parsed_expression, written_with
+
+MOST_GIVEN = 16
+"""Most known arguments that are tried in the place of one that is made up."""
+STRANGE, MOST_PLAIN = 0.6, 4
+"""Oddness of an argument from which plain values are tried in its place, and how many."""
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """Proposes calls by what is known of the parameters of their targets."""
+
+    natural: Naturalness
+
+    def variants(self, call: Call) -> Iterator[Call]:
+        """Yields the call with the values that a person would type: all of them, then each."""
+        whole = self._as_typed(call)
+        if whole != call:
+            yield whole
+        for name, value in call.values:
+            for other in self.natural.typed(call.target, name):
+                if (is_plain(value) or value in EMPTY) and other != value:
+                    yield call.with_value(name, other)
+            if (other := self._as_person(call.target, name, value)) != value:
+                yield call.with_value(name, other)
+            for other in self._of_its_kind(call.target, name, value):
+                yield call.with_value(name, other)
+            for other in self._in_words(call.target, name, value):
+                yield call.with_value(name, other)
+        yield from renamed(call)
+        yield from self.natural.filling.others(call)
+        if call.receiver is not None:
+            for receiver in self.variants(call.receiver):
+                yield call.but(receiver=receiver)
+        for at, line in enumerate(call.before):
+            for other_line in self.variants(line):
+                yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields plain values of the kinds that a parameter takes, for one of another kind."""
+        parameter = named_parameter(target, name)
+        if parameter is not None and self.natural.misfit(Call(target, ((name, value),))):
+            for kind in self.natural.inputs.known_kinds(target, parameter):
+                yield from KINDS.get(kind, ())[:MOST_TYPED]
+
+    def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields what may take the place of an argument with made-up texts: known ones, and it with
+        plain words in it."""
+        strange = self.natural.odd_texts(value) or oddness(value) >= STRANGE
+        if self.natural.is_given(target, name, value) or not strange:
+            return
+        if is_plain(value):
+            given = [
+                *self.natural.given(target.key, name),
+                *self.natural.inputs.by_name.get(name, ()),
+            ]
+            yield from given[:MOST_GIVEN]
+            yield from KINDS[literal_kind(ast.parse(value, mode="eval").body)][:MOST_PLAIN]
+        tree = ast.parse(value, mode="eval")
+        for part in ast.walk(tree):
+            if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                for text in self.natural.vocabulary.respelt(part.value):
+                    new = written_with(tree, part, ast.Constant(text))
+                    yield from [new] if new is not None else ()
+
+    def _as_typed(self, call: Call) -> Call:
+        values = tuple(
+            (name, self._as_person(call.target, name, value)) for name, value in call.values
+        )
+        return call.but(
+            values=values,
+            receiver=None if call.receiver is None else self._as_typed(call.receiver),
+            before=tuple(self._as_typed(line) for line in call.before),
+        )
+
+    def _as_person(self, target: Target, name: str, value: str) -> str:
+        """Returns an argument with what a person would type in the place of its plain values."""
+        if is_plain(value):
+            return next(iter(self.natural.typed(target, name)), value)
+        node = parsed_expression(value) if "(" in value else None
+        calls = (part for part in ast.walk(node) if isinstance(part, ast.Call)) if node else ()
+        for part in calls:
+            maker = self.natural.makers.get(ast.unparse(part.func))
+            if maker is None:
+                continue
+            for parameter, given in bound_arguments(maker, part):
+                new = self._as_person(maker, parameter, ast.unparse(given))
+                _replace(part, given, new)
+        return value if node is None else ast.unparse(node)
+
+
+def _replace(call: ast.Call, old: ast.expr, source: str) -> None:
+    """Sets an argument of a call."""
+    new = parsed_expression(source)
+    if new is None:
+        return
+    call.args = [new if one is old else one for one in call.args]
+    for keyword in call.keywords:
+        if keyword.value is old:
+            keyword.value = new
