@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.calls.prober import Site
+from pytest_lift.calls.targets import Target
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.source.program import Program
 
@@ -35,6 +36,11 @@ class Reach:
     def near(self, functions: Iterable[Function]) -> set[int]:
         """Returns all probes of `functions`."""
         return set().union(*(self.probes[function] for function in functions))
+
+    def of_target(self, target: Target) -> set[int]:
+        """Returns the probes of the function that a target calls; none where it is inherited."""
+        names = (target.symbol, f"{target.symbol}.__init__", f"{target.symbol}.__new__")
+        return set().union(*(self.probes.get((target.path, name), set()) for name in names))
 
     def missing_sides(self, covered: AbstractSet[int]) -> dict[tuple[int, int], int]:
         """Returns (first probe of the module, line) of a branching statement -> how many of its

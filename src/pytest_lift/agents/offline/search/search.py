@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.examples.shown_data import ShownData
+from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
@@ -123,6 +124,8 @@ class ProgramSearch:
         )
         self._begun_with = self.covered
         self._running: Written = {}
+        self._inside: list[Call] = []
+        """Calls inside of others, to be tried by themselves: they ended with an error."""
         self._known: Sequence[Call] = ()
         self._recalled: Sequence[Call] = ()
         self.blocking: dict[str, Target] = {}
@@ -221,7 +224,8 @@ class ProgramSearch:
         running = self._begin(self._written(self._round(size)))
         while idle < self.patience and self._tried < self.most and not self._is_over:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
-            calls = [*answers, *self._round(size)]
+            calls = [*answers, *self._inside, *self._round(size)]
+            self._inside.clear()
             seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
             self.watch.begin(self._to_watch(), ANSWERED * size, seconds)
             written = self._written(calls)
@@ -298,6 +302,9 @@ class ProgramSearch:
             if call.target.entry and not self._late:
                 seen = self._own(call.target, seen)
             if self._shows_nothing(call, case, seen):
+                continue
+            if fails_inside(seen, self.reach.of_target(call.target)):
+                self._inside += calls_inside(call, self.natural.makers)
                 continue
             is_new = bool(seen.hits - self.covered)
             made = self.objects.note_result(call, seen.outcomes[0])
