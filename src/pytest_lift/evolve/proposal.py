@@ -12,10 +12,12 @@ from pytest_lift.gate.repair.edits import repaired_edit
 from pytest_lift.gate.repair.repairing import Repairer
 from pytest_lift.requirements.doubtful import DoubtfulRequirement, still_doubtful
 from pytest_lift.requirements.requirement import Expectation
+from pytest_lift.run.result import Run
 from pytest_lift.suite.suite import Edit
 
-FIRST_TESTS = 1.5
-"""How many times longer a first suite runs than none, about: most is importing the program."""
+FIRST_TESTS, MORE_TESTS = 1.5, 1.2
+"""How many times longer a first suite runs than none, about, since most is importing the program,
+and a suite with what is proposed for it than without."""
 
 
 def expect(setup: Setup, state: State) -> State:
@@ -37,8 +39,7 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
 
     Returns the state and the edit.
     """
-    growth = 1.0 if state.accepted.run.results else FIRST_TESTS
-    with setup.timed("generate", setup.measurer.times.trying, growth) as until:
+    with setup.timed("generate", setup.measurer.times.trying, growth(state.accepted.run)) as until:
         edit = setup.agents.generator(setup.brief(state, until=until))
         edit = _repaired(setup, state, edit)
         edit = replace(edit, doubts=still_doubtful(edit.doubts, setup.measurer.requirements))
@@ -51,6 +52,12 @@ def propose(setup: Setup, state: State) -> Generator[State, None, tuple[State, E
             state = learn(setup, state, setup.agents.rule(setup.brief(state)))
         yield state
     return state, edit
+
+
+def growth(run: Run) -> float:
+    """Returns how many times longer than this run of the accepted suite one of a candidate takes,
+    about."""
+    return MORE_TESTS if run.results else FIRST_TESTS
 
 
 def _repaired(setup: Setup, state: State, edit: Edit) -> Edit:
