@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_lift.evolve.proposal import growth
 from pytest_lift.measure.run_times import RunTimes
+from pytest_lift.run.result import Run, TestResult
 
 
 def test_as_long_as_nothing_else_is_known_all_runs_take_as_long() -> None:
@@ -35,3 +37,8 @@ def test_no_run_takes_longer_without_coverage() -> None:
     times = RunTimes(1.0)
     times.note_bare(5.0)
     assert times.trying == pytest.approx(3.0)
+
+
+def test_a_candidate_takes_longer_than_the_suite_that_it_grows_from() -> None:
+    one = TestResult("tests/test_a.py::test_a", "passed", 0.1)
+    assert growth(Run("passed", {})) > growth(Run("passed", {one.node: one})) > 1.0
