@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from functools import partial
 from pathlib import Path
 
@@ -9,9 +11,12 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.changes import what_is_shown
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
@@ -137,3 +142,25 @@ def test_a_link_of_a_chain_that_plays_no_part_is_a_case_of_its_own(tmp_path: Pat
     beside = untangled([chosen(until), chosen(days, frozenset())], prober, write)
     assert [one.kept.case.source for one in beside] == ["every(1).until('a')", "every(1).days"]
     assert beside[1].gain, "the other case has what it alone reaches now"
+
+
+def test_a_link_that_changes_nothing_that_is_asserted_goes(tmp_path: Path) -> None:
+    """What an earlier call set stays as it was, and no test of a later one asserts it."""
+    program = write_program(tmp_path, {"times.py": TIMES})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = find_targets(program, resolver)
+    by_name = {target.symbol: target for target in targets}
+    inputs = Inputs(program, random.Random(1))
+    deadline = time.monotonic() + 60
+    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), deadline, 10)
+    made = Call(by_name["every"], (("interval", "1"),))
+    until = Call(by_name["Job.until"], (("text", "'10:30'"),), receiver=made)
+    days = Call(by_name["Job.days"], receiver=until, name="job")
+    case = search.write(days)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, days), frozenset())
+    show = partial(what_is_shown, search=search)
+    (kept,) = untangled([item], prober, search.write, show)
+    assert kept.kept.case.source == "job = every(1)\njob.days"
+    assert untangled([item], prober, search.write) == [item], "the end of the job differs"

@@ -7,11 +7,12 @@ import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.changes import with_changes
+from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
@@ -217,7 +218,8 @@ class _Generation:
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
-        chosen = untangled(chosen, self.prober, search.write)
+        show = partial(what_is_shown, search=search)
+        chosen = untangled(chosen, self.prober, search.write, show)
         chosen = with_effects(chosen, self.prober, search.write)
         chosen = without_dull(
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),

@@ -51,6 +51,27 @@ def with_changes(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     return found
 
 
+def what_is_shown(kept: Sequence[KeptCase], search: ProgramSearch) -> list[object]:
+    """Returns, for each case, what a test of it asserts: equal for cases that show the same."""
+    final = with_changes([Chosen(one, frozenset()) for one in kept], search)
+    cases = [item.kept.case for item in final]
+    added = [case for case, one in zip(cases, kept, strict=True) if case.steps != one.case.steps]
+    seen = search.prober.observe(added, SECONDS)
+    found: list[object] = []
+    for case, one in zip(cases, kept, strict=True):
+        observed = seen.get(case.key)
+        asserted = [step.source for step in case.steps if step.check]
+        asked = [step.source for step in one.case.steps if step.check]
+        if case.steps == one.case.steps:
+            found.append(one.seen.outcomes)
+        elif observed is None:
+            found.append(object())  # nothing is known of it: it is like no other one
+        else:
+            looks = tuple(source for source in asserted if source not in asked)
+            found.append((looks, observed.outcomes))
+    return found
+
+
 def _acts(kept: KeptCase) -> bool:
     """Whether a case ends in a call on an object, or makes one, without an error."""
     if kept.call is None or kept.call.target.entry or kept.call.target.asynchronous:

@@ -20,10 +20,18 @@ TELLS_LITTLE = 0.5
 """Dullness from which a line is no case of its own."""
 
 Write = Callable[[Call], Case | None]
+Show = Callable[[Sequence[KeptCase]], Sequence[object]]
 
 
-def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
-    """Returns the cases without lines and arguments that leave what they show as it is.
+def outcomes(kept: Sequence[KeptCase]) -> list[object]:
+    """Returns what came out of each case."""
+    return [one.seen.outcomes for one in kept]
+
+
+def untangled(
+    chosen: Sequence[Chosen], prober: Prober, write: Write, show: Show = outcomes
+) -> list[Chosen]:
+    """Returns the cases without lines and arguments that leave what they `show` as it is.
 
     What such a line alone reaches is not lost: another case has it, or it becomes the last line of
     a case of its own, where that shows something; else it stays.
@@ -33,11 +41,15 @@ def untangled(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Ch
         drafts = [(n, whole, apart) for n, item in enumerate(found) for whole, apart in less(item)]
         cases = {call: write(call) for _, *both in drafts for call in both if call is not None}
         seen = prober.observe([case for case in cases.values() if case is not None], SECONDS)
+        wholes = {whole: _kept(whole, cases, seen) for _, whole, _ in drafts}
+        shorter = [kept for kept in wholes.values() if kept is not None]
+        shown = dict(zip((kept.call for kept in shorter), show(shorter), strict=True))
+        numbers = sorted({number for number, whole, _ in drafts if whole in shown})
+        before = dict(zip(numbers, show([found[n].kept for n in numbers]), strict=True))
         changed = set[int]()
         for number, whole, apart in drafts:
-            item = found[number]
-            kept = _kept(whole, cases, seen)
-            if number in changed or kept is None or kept.seen.outcomes != item.kept.seen.outcomes:
+            item, kept = found[number], wholes[whole]
+            if number in changed or kept is None or shown[whole] != before[number]:
                 continue
             lost = item.gain - kept.seen.hits
             others = _that_reach(lost, found, number)
