@@ -269,3 +269,27 @@ def test_what_is_written_is_said_beside_the_result(expected: str, sentence: str)
     found = writing_sentences(told("save", check), "save", ["notes.txt"])
     assert found[0] == sentence
     assert found[-1] == "save writes files"
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected", "sentence"),
+    [
+        (
+            "[item.name for item in find('a')]",
+            "['b', 'c']",
+            "find('a') gives items with name 'b' and 'c'",
+        ),
+        ("[str(item) for item in list(find('a'))]", "['1.0']", "find('a') gives what reads '1.0'"),
+    ],
+)
+def test_items_of_a_result_are_said_in_words(expression: str, expected: str, sentence: str) -> None:
+    found = result_sentences(told("find", equals(expression, expected)), "find")
+    assert found[0] == sentence
+
+
+def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched() -> None:
+    check = fails("at('28:32')", "Invalid number of hours ({} is not between 0 and 23)")
+    check = replace(check, match="Invalid number of hours")
+    assert error_sentences(told("at", check), "at", check)[0] == (
+        "at refuses '28:32': Invalid number of hours"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
@@ -59,7 +60,8 @@ def _message(check: StepCheck) -> str:
     message = check.raised.message.rstrip(".")
     begin, _, rest = message.partition(check.match)
     cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
-    whole = len(message) <= LONGEST_MESSAGE and not begin and message.isprintable()
+    filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
+    whole = len(message) <= LONGEST_MESSAGE and not begin and message.isprintable() and filled
     if whole and (cut or (rest and dangles(check.match))):
         return message
     quoted = dangles(check.match) and '"' not in check.match
@@ -243,6 +245,8 @@ def _results(told: Told, general: str) -> list[str]:
     in_turn = _in_turn(told, check)
     if in_turn:
         return [in_turn]
+    if each := _of_each(told, general, check):
+        return each
     named = isinstance(node, ast.Call) and leaf(node.func) in (told.leaf, "")
     own = named and told.leaf not in OPERATORS
     gives = "gives" if own or told.leaf == "__call__" else "is"
@@ -284,6 +288,30 @@ def _in_turn(told: Told, check: StepCheck) -> str:
         return ""
     calls = [told.words.call(ast.unparse(one)) for one in asked.elts]
     return f"{listed(calls)} give {listed([value_words(ast.unparse(n)) for n in given.elts])}"
+
+
+def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
+    """Returns ``find() gives items with name 'a', 'b'`` and ``find() gives what reads 'a', 'b'`` of
+    a check of what each item of a result shows."""
+    node = parsed_expression(check.expression)
+    if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
+        return []
+    match node.elt:
+        case ast.Attribute(value=ast.Name(), attr=name) if not name.startswith("__"):
+            what = f"items with {name}"
+        case ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name()]):
+            what = "what reads"
+        case _:
+            return []
+    values = parsed_expression(check.expected)
+    shown = values.elts if isinstance(values, ast.List) else []
+    if not shown or len(shown) > MOST_NAMED:
+        return []
+    source = ast.unparse(_without_reading(node.generators[0].iter) or node.generators[0].iter)
+    made = next((v for line in told.setup if (v := assigned(line)) and v[0] == source), None)
+    calls = _calls(told, made[1] if made else source)
+    facts = listed([value_words(ast.unparse(one)) for one in shown])
+    return [f"{one} gives {what} {facts}" for one in dict.fromkeys((*calls, general))]
 
 
 def _without_reading(node: ast.expr | None) -> ast.expr | None:
