@@ -184,3 +184,20 @@ def test_what_is_no_function_is_no_callable_and_a_text_is_no_exception(
     annotations: Annotations, hint: str, value: str, fits: bool
 ) -> None:
     assert annotations.fits(hint, value) is fits
+
+
+def test_objects_of_finished_classes_come_before_those_of_their_base(tmp_path: Path) -> None:
+    code = """
+        class Algorithm:
+            def sign(self, key):
+                "Signs."
+                raise NotImplementedError()
+
+        class Plain(Algorithm):
+            def sign(self, key):
+                return key
+    """
+    program = write_program(tmp_path, {"signing.py": code})
+    objects = {"Algorithm": ["Algorithm()"], "Plain": ["Plain()"]}
+    found = Annotations(program, objects, ClassMatcher(program)).values("Algorithm")
+    assert found == ["Plain()", "Algorithm()"]

@@ -263,6 +263,8 @@ class Annotations:
         else:
             shape = self.declared.missing(name)
             known = [name, *self.declared.derived(name)]
+            if self.declared.is_unfinished(name):
+                known = [*known[1:], name]
             if shape.names:
                 known += self.matcher.having(shape.names)
             made = in_turn([self.objects.get(one, ()) for one in dict.fromkeys(known)])

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 MOST_MEMBERS = 6
@@ -60,6 +60,12 @@ class Declarations:
         """Returns the classes derived from one, that can be built."""
         below = [one for one in self.classes if name in self.bases(one)]
         return [one for one in below if not self.missing(one).names]
+
+    def is_unfinished(self, name: str) -> bool:
+        """Whether a method of a class does nothing but raise NotImplementedError: an object of it
+        is good for little."""
+        node = self.classes.get(name)
+        return node is not None and any(map(_is_left_open, _functions(node).values()))
 
     @cached_property
     def enumerations(self) -> dict[str, list[str]]:
@@ -131,6 +137,14 @@ def _annotated(node: ast.ClassDef | None) -> dict[str, str]:
     body = node.body if node is not None else ()
     found = (one for one in body if isinstance(one, ast.AnnAssign))
     return {leaf(one.target): ast.unparse(one.annotation) for one in found}
+
+
+def _is_left_open(function: FunctionNode) -> bool:
+    first, *more = function.body
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    last = more[0] if documented and len(more) == 1 else first
+    raised = last.exc if isinstance(last, ast.Raise) else None
+    return raised is not None and bare_leaf(raised) == "NotImplementedError"
 
 
 def _is_abstract(function: FunctionNode) -> bool:
