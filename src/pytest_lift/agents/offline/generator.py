@@ -92,7 +92,7 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
-SEARCHED_ALONE, SIMPLER_ALONE = 0.45, 0.84
+SEARCHED_ALONE, SIMPLER_ALONE = 0.5, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
 SIMPLIFYING = 0.9
@@ -112,6 +112,8 @@ program."""
 FIRST, LEAST_FIRST = 0.6, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
+PROBES_A_SECOND = 100.0
+"""Probes of a program for which a first suite has one second more."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
 """Runs of a first suite, each of which imports the program as no run before it did, and the most of
 the time that is kept for these imports."""
@@ -148,11 +150,12 @@ class _Generation:
         self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
         self.imported = time.monotonic() - asked
         """Seconds that a process needs to import the program, about."""
-        self.brief = brief = _at_first(_for_imports(brief, self.imported), self.imported)
-        self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
-        self.by_key = {target.key: target for target in self.targets}
         files = brief.scope.files if brief.scope and brief.scope.files else None
         self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
+        brief = _for_imports(brief, self.imported)
+        self.brief = brief = _at_first(brief, self.imported, len(self.prober.sites))
+        self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
+        self.by_key = {target.key: target for target in self.targets}
         self.documents = documented_sessions(brief.copy, brief.program)
         self.snippets = documented_snippets(brief.copy, brief.program)
         blocks = [*self.snippets, *([i.source for i in one.items] for one in self.documents)]
@@ -410,13 +413,13 @@ def _for_imports(brief: Brief, imported: float) -> Brief:
     return replace(brief, deadline=brief.deadline - kept)
 
 
-def _at_first(brief: Brief, imported: float) -> Brief:
+def _at_first(brief: Brief, imported: float, probes: int) -> Brief:
     """Returns the brief of a first suite with the time that this may take: more of it where each
-    process needs time to import the program."""
+    process needs time to import the program, and for a program of many probes."""
     if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
         return brief
     now = time.monotonic()
-    least = LEAST_FIRST + 2 * CHECKING_PROCESSES * CHECKING * imported
+    least = LEAST_FIRST + 2 * CHECKING_PROCESSES * CHECKING * imported + probes / PROBES_A_SECOND
     most = max(least, FIRST * (brief.deadline - now))
     return replace(brief, deadline=min(brief.deadline, now + most))
 
