@@ -178,6 +178,8 @@ def test_values_fit_their_annotations_or_are_odd(
         ("Callable[..., Any]", "Card", True),
         ("Exception", "'a'", False),
         ("Exception", "ValueError('a')", True),
+        ("str", "2 ** 1", False),
+        ("int", "2 ** 1", True),
     ],
 )
 def test_what_is_no_function_is_no_callable_and_a_text_is_no_exception(

@@ -93,3 +93,9 @@ def test_words_of_a_table_stay_words() -> None:
     assert "[['Name', 'a'], [67.5]]" in found
     assert "[['Name', 'a;b'], [1]]" in found
     assert "'a'" in simpler_expressions("'Name'")
+
+
+def test_dates_stay_those_that_a_person_types() -> None:
+    found = [*simpler_expressions("[datetime.datetime(2024, 2, 29), 29]")]
+    assert not any("datetime(1" in one or "datetime(2," in one for one in found)
+    assert "[datetime.datetime(2024, 2, 29), 1]" in found

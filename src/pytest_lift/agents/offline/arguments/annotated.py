@@ -137,6 +137,8 @@ class Annotations:
         return True
 
     def _fits_name(self, name: str, value: ast.expr, depth: int) -> bool:
+        while isinstance(value, ast.BinOp) and is_literal(value.right):
+            value = value.left  # what is computed of literals is of their kind
         if name in self.aliases:
             alias = shared_expression(self.aliases[name])
             return alias is None or self._fits(alias, value, depth + 1)

@@ -13,9 +13,10 @@ from typing import Any
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.source.special_methods import OPERATORS
-from pytest_lift.source.syntax import parsed_expression, written_with
+from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 
 WORDS = ("a", "hello")
+MOMENTS = frozenset({"datetime", "date"})
 LETTERS = ("'a'", "'b'", "'c'", "'d'")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
@@ -195,9 +196,11 @@ def simpler_expressions(expression: str) -> Iterator[str]:
         return
     kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Call)
     nodes = [n for n in ast.walk(tree) if isinstance(n, kinds)]
+    calls = (n for n in nodes if isinstance(n, ast.Call) and leaf(n.func) in MOMENTS)
+    dated = {id(argument) for call in calls for argument in call.args}
     for node in nodes:
-        if node is not tree.body and _is_plain_text(node):
-            continue  # a word of a table says more than a letter
+        if id(node) in dated or (node is not tree.body and _is_plain_text(node)):
+            continue  # a word of a table says more than a letter, and no one types the year 1
         for new in _shorter(node):
             if (text := written_with(tree, node, new)) is not None:
                 yield text
