@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import pytest
 from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.offline.generator import _at_first, _for_imports, _Generation, generator
 from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
 from pytest_lift.agents.offline.writing.oracles import stable
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 from pytest_lift.run.result import Run, TestResult
 
@@ -35,6 +38,34 @@ def test_of_many_slow_cases_some_get_through_all_runs(tmp_path: Path) -> None:
     assert time.monotonic() < prober.until + 3.0
     assert 0 < len(found) < len(cases)
     assert cases[0].key in found
+
+
+@dataclass
+class Counted(Prober):
+    """Counts the runs of cases."""
+
+    runs: int = 0
+
+    def observe(self, cases: Sequence[Case], seconds: float, **how: Any) -> dict[str, Observation]:
+        self.runs += 1
+        return super().observe(cases, seconds, **how)
+
+
+@pytest.mark.parametrize(("left", "runs"), [(2.0, 2), (60.0, 3)])
+def test_where_time_is_short_a_process_less_checks(tmp_path: Path, left: float, runs: int) -> None:
+    program = write_program(
+        tmp_path, {"chance.py": "def listed(n):\n    return [*{'a', 'b', n}]\n"}
+    )
+    prober = Counted(tmp_path, program, best_jail())
+    lines = ("from chance import listed",)
+    cases = [
+        Case("chance.py", "listed", (Step(text, check=True),), lines)
+        for text in ("len(listed('c'))", "listed('c')")
+    ]
+    prober.until = time.monotonic() + left
+    found = stable(cases, prober)
+    assert prober.runs == runs
+    assert found[cases[0].key].outcomes[0].source == "3"
 
 
 def test_after_its_time_a_search_draws_nothing(tmp_path: Path) -> None:
