@@ -37,7 +37,7 @@ def test_of_many_slow_cases_some_get_through_all_runs(tmp_path: Path) -> None:
     found = stable(cases, prober)
     assert time.monotonic() < prober.until + 3.0
     assert 0 < len(found) < len(cases)
-    assert cases[0].key in found
+    assert found.keys() & {case.key for case in cases[:20]}, "the first ones come first"
 
 
 @dataclass
