@@ -92,7 +92,7 @@ as simple as they get.
 
 The rest is for running the cases again, and for mutants.
 """
-SEARCHED_ALONE, SIMPLER_ALONE = 0.5, 0.84
+SEARCHED_ALONE, SIMPLER_ALONE = 0.56, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
 SIMPLIFYING = 0.9
@@ -112,7 +112,7 @@ program."""
 FIRST, LEAST_FIRST = 0.6, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
-PROBES_A_SECOND = 100.0
+PROBES_A_SECOND = 60.0
 """Probes of a program for which a first suite has one second more."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
 """Runs of a first suite, each of which imports the program as no run before it did, and the most of
