@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.choosing.simpler import plainer
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
@@ -189,3 +190,43 @@ def test_nothing_that_does_not_fit_takes_the_place_of_what_does(tmp_path: Path) 
     (same,) = shrink([item], prober, write, until, may_replace=lambda *_: False)
     assert plain.kept.call != call
     assert same.kept.call == call
+
+
+UNITS = """
+    class Job:
+        def __init__(self, interval):
+            self.interval = interval
+
+        @property
+        def day(self):
+            if self.interval != 1:
+                raise ValueError("use days")
+            return "day"
+
+        @property
+        def hour(self):
+            if self.interval != 1:
+                raise ValueError("use hours")
+            return "hour"
+
+    def every(interval=1):
+        return Job(interval)
+"""
+
+
+def test_failing_properties_are_read_from_equal_objects_whatever_made_them(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"units.py": UNITS})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    reach, items = Reach(program, prober.sites), []
+    for name, maker, value in (("day", "Job", "5"), ("hour", "every", "7"), ("hour", "every", "1")):
+        made = Call(targets[maker], (("interval", value),))
+        call = Call(targets[f"Job.{name}"], receiver=made, name="job")
+        case = as_case(call, resolver)
+        assert case is not None
+        seen = prober.observe([case], 10)[case.key]
+        own = frozenset(reach.of_target(call.target)) & seen.hits
+        items.append(Chosen(KeptCase(case, seen, call), own))
+    found = alike(items, prober, lambda call: as_case(call, resolver), 10)
+    heads = [item.kept.case.source.splitlines()[0] for item in found]
+    assert heads == ["job = Job(5)", "job = Job(5)", "job = every(interval=1)"]

@@ -12,7 +12,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.changes import what_is_shown
+from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -164,3 +164,40 @@ def test_a_link_that_changes_nothing_that_is_asserted_goes(tmp_path: Path) -> No
     (kept,) = untangled([item], prober, search.write, show)
     assert kept.kept.case.source == "job = every(1)\njob.days"
     assert untangled([item], prober, search.write) == [item], "the end of the job differs"
+
+
+MADE = """
+    class Signer:
+        def __init__(self, keys, sep, digest, kind, salt):
+            self.keys = keys
+            self.sep = sep
+            self.digest = digest
+            self.kind = kind
+            self.salt = salt
+
+    class Serializer:
+        def __init__(self, key):
+            self.key = key
+
+        def make_signer(self, salt="plain"):
+            return Signer([self.key], ".", "sha1", "concat", salt)
+"""
+
+
+def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"signing.py": MADE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = find_targets(program, resolver)
+    by_name = {target.symbol: target for target in targets}
+    inputs = Inputs(program, random.Random(1))
+    deadline = time.monotonic() + 60
+    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), deadline, 10)
+    made = Call(by_name["Serializer"], (("key", "'a'"),))
+    call = Call(by_name["Serializer.make_signer"], (("salt", "'b'"),), receiver=made)
+    case = search.write(call)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    checks = [step.source for step in item.kept.case.steps if step.check]
+    assert checks[0] == "signer.salt"
+    assert len(checks) == 4

@@ -108,14 +108,15 @@ def _with_checks(
     subject, outcome = kept.call.name, kept.seen.outcomes[0]
     old, new = before.get(subject, {}), after.get(subject, {})
     changed = {view: value for view, value in new.items() if old.get(view) != value}
-    checks = _checks(subject, changed, MOST_VIEWS)
+    options = kept.case.keywords
+    checks = _checks(subject, changed, MOST_VIEWS, options)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
     itself = itself and kept.call.target.kind == "constructor"
     made = after.get(watch.result, {}) if outcome.source is None or itself else {}
     *setup, last = watch.case.steps
     if made and made != new:
         telling = {view: value for view, value in made.items() if value not in USUAL} or made
-        checks += _checks(watch.result, telling, MOST_VIEWS - len(checks))
+        checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), options)
         return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
     if not checks:
         return replace(kept.case, asks=bool(subject) and old == new)
@@ -124,8 +125,9 @@ def _with_checks(
     return replace(kept.case, steps=steps)
 
 
-def _checks(name: str, views: Views, most: int) -> list[Step]:
-    """Returns checks of the most telling views; what another view says already is left out."""
+def _checks(name: str, views: Views, most: int, options: Sequence[str] = ()) -> list[Step]:
+    """Returns checks of the most telling views, first what is called like one of the `options`
+    that are set; what another view says already is left out."""
     views = dict(views)
     items = next((view for view in ("dict({})", "list({})") if view in views), "")
     if items and len(views[items]) <= LONG:
@@ -135,5 +137,10 @@ def _checks(name: str, views: Views, most: int) -> list[Step]:
     if len(views) > 1:
         views.pop("str({})", None)
         views.pop("bool({})", None)
-    ordered = sorted(views.items(), key=lambda pair: (pair[1] in USUAL, len(pair[1]) > LONG))
+
+    def rank(pair: tuple[str, str]) -> tuple[bool, bool, bool]:
+        view, value = pair
+        return view.removeprefix("{}.") not in options, value in USUAL, len(value) > LONG
+
+    ordered = sorted(views.items(), key=rank)
     return [Step(view.format(name), check=True) for view, _ in ordered[: max(most, 1)]]

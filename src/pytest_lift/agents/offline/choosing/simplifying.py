@@ -129,26 +129,28 @@ def alike(
     chosen: Sequence[Chosen], prober: Prober, write: Callable[[Call], Case | None], seconds: float
 ) -> list[Chosen]:
     """Returns the cases with properties of a class, and answers of its methods without arguments,
-    read from equal objects, where that shows the same: they then share a test."""
-    groups: dict[str, list[int]] = {}
+    read from equal objects, where that shows the same, those that fail apart from the others: they
+    then share a test."""
+    groups: dict[tuple[str, bool], list[int]] = {}
     for index, item in enumerate(chosen):
         call = item.kept.call
         if call is not None and _asks(call) and call.receiver is not None:
-            groups.setdefault(call.receiver.target.key, []).append(index)
-    tried: dict[tuple[str, Call], list[tuple[int, KeptCase]]] = {}
-    for owner, members in groups.items():
+            owner = call.target.owner or call.receiver.target
+            groups.setdefault((owner.key, any(_errors(item.kept.seen))), []).append(index)
+    tried: dict[tuple[tuple[str, bool], Call], list[tuple[int, KeptCase]]] = {}
+    for key, members in groups.items():
         calls = [c for index in members if (c := chosen[index].kept.call) is not None]
         for made in list(dict.fromkeys(c.receiver for c in calls if c.receiver))[:MOST_OBJECTS]:
             moved = [replace(call, receiver=made) for call in calls] if len(members) > 1 else []
-            tried[owner, made] = [
+            tried[key, made] = [
                 (index, replace(chosen[index].kept, case=case, call=call))
                 for index, call in zip(members, moved, strict=False)
                 if (case := write(call)) is not None
             ]
     cases = {kept.case.key: kept.case for rows in tried.values() for _, kept in rows}
     seen = prober.observe(list(cases.values()), seconds)
-    best: dict[str, dict[int, Chosen]] = {}
-    for (owner, _), rows in tried.items():
+    best: dict[tuple[str, bool], dict[int, Chosen]] = {}
+    for (key, _), rows in tried.items():
         fitting = {
             index: Chosen(found, chosen[index].gain)
             for index, kept in rows
@@ -156,7 +158,7 @@ def alike(
             if distance(found := replace(kept, seen=observed))
             <= distance(chosen[index].kept) + NEAR
         }
-        best[owner] = max(best.get(owner, {}), fitting, key=len)
+        best[key] = max(best.get(key, {}), fitting, key=len)
     moved_to = {index: item for found in best.values() for index, item in found.items()}
     return [moved_to.get(index, item) for index, item in enumerate(chosen)]
 
