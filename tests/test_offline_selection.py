@@ -140,13 +140,19 @@ def test_an_argument_that_is_read_back_is_no_test_where_it_reaches_little(tmp_pa
     assert without_dull([item], lambda _: 0, lambda _: 2.0) == [item]
 
 
-def test_a_representation_is_no_test_where_it_reaches_little(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("method", "text", "goes"),
+    [("__repr__", "<Close 1000>", True), ("__str__", "1000", False), ("__str__", "x" * 50, True)],
+)
+def test_a_representation_is_no_test_where_it_reaches_little(
+    tmp_path: Path, method: str, text: str, goes: bool
+) -> None:
     program = write_program(tmp_path, {"shout.py": SHOUT})
     (target,) = find_targets(program, Resolver(program))
-    case = Case("shout.py", "Close.__repr__", (Step("repr(Close(1000))", True),))
-    seen = Observation((Outcome("str", "'<Close 1000>'"),), frozenset({1}))
+    case = Case("shout.py", f"Close.{method}", (Step("repr(Close(1000))", True),))
+    seen = Observation((Outcome("str", repr(text)),), frozenset({1}))
     item = Chosen(KeptCase(case, seen, Call(target)), frozenset({1}))
-    assert without_dull([item], lambda _: 0, lambda _: 1.0) == []
+    assert without_dull([item], lambda _: 0, lambda _: 1.0) == ([] if goes else [item])
     assert without_dull([item], lambda _: 0, lambda _: 2.0) == [item]
 
 

@@ -26,6 +26,8 @@ LEAST_DULL = 0.5
 """Dullness from which a result is no reason for a test."""
 NOTHING_SEEN = 1.0
 """Dullness from which a result is nothing: None, or something empty."""
+LONGEST_WORDS = 40
+"""Characters of what an object reads as, from which it counts as a representation."""
 LITTLE = 1.0
 """Gain up to which something empty, an argument that is read back, or a representation is no
 reason for a test."""
@@ -224,7 +226,8 @@ def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int]
     dull = dullness(case, item.kept.seen)
     if call is None or case.origin != "searched":
         return False
-    worded = case.symbol.endswith(REPRESENTATION)
+    long = any(len(outcome.source or "") > LONGEST_WORDS for outcome in item.kept.seen.outcomes)
+    worded = case.symbol.endswith(REPRESENTATION) or (long and case.symbol.endswith("__str__"))
     says_nothing = dull > NOTHING_SEEN or dull == READ_BACK or worded
     little = says_nothing and sum(map(weigh, item.gain)) <= LITTLE
     return little or (dull >= NOTHING_SEEN and guesses(call) >= MOST_GUESSES)
