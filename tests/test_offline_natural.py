@@ -347,3 +347,23 @@ def test_what_is_documented_for_a_name_is_typed_for_others_of_that_name(tmp_path
     empty = Call(targets["Timed"], (("secret_key", "[]"),))
     assert "Timed('a-key')" in [other.text for other in Proposals(natural).variants(empty)]
     assert natural.typed(targets["Counted"], "secret_key") == (), "an int is asked for"
+
+
+def test_a_function_of_python_is_odd_where_no_function_is_known_to_stand(tmp_path: Path) -> None:
+    code = """
+        def padded(length, pattern):
+            return pattern * length
+
+        def applied(func, items):
+            return [func(item) for item in items]
+    """
+    program = write_program(tmp_path, {"pads.py": code})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    odd = Call(targets["padded"], (("length", "2"), ("pattern", "len")))
+    assert natural.misfit(odd) > natural.misfit(odd.with_value("pattern", "'a'"))
+    assert natural.misfit(Call(targets["applied"], (("func", "len"), ("items", "[]")))) == 0
+
+
+def test_a_choice_between_two_values_is_odd() -> None:
+    assert oddness("0 or b''") > oddness("b''") + oddness("0")

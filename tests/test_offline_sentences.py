@@ -293,3 +293,10 @@ def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched() -> None
     assert error_sentences(told("at", check), "at", check)[0] == (
         "at refuses '28:32': Invalid number of hours"
     )
+
+
+def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
+    item = told("parse", equals("parse(b'1')", "1"), done("parse(b'')"))
+    assert result_sentences(item, "parse")[0] == "parse(b'1') gives 1"
+    more = told("parse", equals("parse(b'1')", "1"), done("x = 1"), equals("parse(b'2')", "2"))
+    assert "(also asserted: parse(b'2'))" in result_sentences(more, "parse")[0]

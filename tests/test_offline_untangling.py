@@ -201,3 +201,21 @@ def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
     checks = [step.source for step in item.kept.case.steps if step.check]
     assert checks[0] == "signer.salt"
     assert len(checks) == 4
+
+
+def test_files_that_nothing_reads_go(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"store.py": STORE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    files = {"input.txt": "a\n", "data/b.txt": "b\n"}
+    label = targets["Store.label"]
+    call = Call(
+        label, (("text", "'a'"),), receiver=Call(targets["Store"]), files=files, folder=True
+    )
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    (found,) = untangled([item], prober, partial(as_case, resolver=resolver))
+    assert not found.kept.case.files
+    assert not found.kept.case.placed

@@ -109,10 +109,10 @@ LOOKED = 0.8
 CHECKING_PROCESSES, CHECKING = 3, 1.2
 """Processes that check what was found, and how much longer each takes than to import the
 program."""
-FIRST, LEAST_FIRST = 0.6, 6.0
+FIRST, LEAST_FIRST = 0.4, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
-PROBES_A_SECOND = 60.0
+PROBES_A_SECOND = 40.0
 """Probes of a program for which a first suite has one second more."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
 """Runs of a first suite, each of which imports the program as no run before it did, and the most of

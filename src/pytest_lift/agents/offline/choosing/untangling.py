@@ -83,8 +83,8 @@ def _that_reach(
 
 def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
     """Yields the call without one of the lines before it, and that line as a call of its own; the
-    same for the calls of the chain that makes its object; then the call, and each line, without its
-    further arguments."""
+    same for the calls of the chain that makes its object; then the call without its files, and the
+    call and each line without their further arguments."""
     call, case = item.kept.call, item.kept.case
     if call is None or case.origin != "searched" or call.in_block or not shows(item.kept.seen):
         return
@@ -95,12 +95,24 @@ def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
             yield replace(call, before=rest), _alone(call, at)
     for shorter, link in _without_a_link(call):
         yield shorter, replace(link, seeds=call.seeds)
+    yield from ((bare, None) for bare in _without_files(call))
     if call.extra:
         yield replace(call, extra=()), None
     for at, line in enumerate(call.before):
         if line.extra:
             lines = (*call.before[:at], replace(line, extra=()), *call.before[at + 1 :])
             yield replace(call, before=lines), None
+
+
+def _without_files(call: Call) -> Iterator[Call]:
+    """Yields the call without any of its files, then without each: what nothing reads."""
+    if not call.files:
+        return
+    yield replace(call, files={}, folder=False)
+    yield replace(call, files={})
+    if len(call.files) > 1:
+        for name in call.files:
+            yield replace(call, files={n: text for n, text in call.files.items() if n != name})
 
 
 def _without_a_link(call: Call) -> Iterator[tuple[Call, Call]]:

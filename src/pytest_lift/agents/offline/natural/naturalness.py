@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -10,11 +11,11 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.filling import Filling
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
-from pytest_lift.agents.offline.natural.likeness import Likeness
+from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
@@ -33,6 +34,8 @@ OPEN = frozenset({"any", "Any", "object", "hashable"})
 """Kinds and hints of parameters for any value."""
 ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
+ANY_FUNCTION = 0.6
+"""Oddness of a function of Python's own where something else may stand."""
 KNOWN = 0.75
 """Share of its cost that an argument does not cost which the program's documentation or code has:
 a whole example reads better than a part of one."""
@@ -283,6 +286,9 @@ class Naturalness:
             return 0.0 if any(one.makes(value) for one in foreign) else 1.0
         if kind and kind != "NoneType" and kinds and "any" not in kinds:
             return 0.0 if kind in accepted(kinds) else 1.0
+        if isinstance(node, ast.Name) and callable(getattr(builtins, node.id, None)):
+            takes = kinds and (FUNCTIONS | {"type"}).issuperset({*kinds})
+            return 0.0 if takes or CLASS_NAME.search(parameter.name) else ANY_FUNCTION
         if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):
             return 0.0
         if kinds and SCALARS.issuperset(kinds):

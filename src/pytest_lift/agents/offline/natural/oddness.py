@@ -42,6 +42,8 @@ def _odd(node: ast.AST) -> float:
         return 0.8 * sum(one.value is None or isinstance(one.value, bool) for one in others)
     if isinstance(node, ast.BinOp):
         return 0.4
+    if isinstance(node, ast.BoolOp | ast.IfExp):
+        return 0.8
     if isinstance(node, ast.Lambda):
         return 0.4
     if isinstance(node, ast.List | ast.Dict | ast.Set):

@@ -115,6 +115,11 @@ def change_sentences(told: Told, general: str) -> list[str]:
     return found
 
 
+def _asserted(checks: Sequence[StepCheck]) -> list[str]:
+    """Returns what is asserted, without lines that are only executed."""
+    return [check.expression for check in checks if check.form != "none"]
+
+
 def _is_about(check: StepCheck, variable: str) -> bool:
     """Whether a check is of an attribute of a variable."""
     return check.expression.startswith(f"{variable}.") and check.form in ("equals", "is")
@@ -124,7 +129,7 @@ def _shorter(facts: Sequence[str], told: Told) -> Iterator[str]:
     """Yields the facts listed, then fewer of them with how many more there are."""
     for count in (4, 3, 2, 1):
         if 0 < count <= len(facts):
-            rest = [check.expression for check in told.checks[count:]]
+            rest = _asserted(told.checks[count:])
             yield from _with_rest(listed(facts[:count]), rest)
 
 
@@ -197,7 +202,7 @@ def result_sentences(told: Told, general: str) -> list[str]:
     if rest:
         facts = [one for check in rest if (one := _fact(check))]
         tails = [f", then {facts[0]}"] if len(facts) == len(rest) == 1 else []
-        tails += _with_rest("", [check.expression for check in rest])
+        tails += _with_rest("", _asserted(rest))
     return [f"{one}{tail}" for one in _results(told, general) for tail in tails]
 
 
