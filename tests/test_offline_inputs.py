@@ -182,3 +182,11 @@ def test_a_hint_of_a_scalar_is_surer_than_the_name_of_a_class(tmp_path: Path) ->
     inputs = Inputs(program, random.Random(1))
     fitting = {n: inputs.fitting(targets[n], targets[n].parameters[0]) for n in ("send", "keep")}
     assert fitting == {"send": [], "keep": [("Data", False)]}
+
+
+def test_a_predicate_is_asked_for_something_before_other_functions(tmp_path: Path) -> None:
+    code = "def split(pred, items):\n    return [one for one in items if pred(one)]\n"
+    program = write_program(tmp_path, {"splits.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    pool = Inputs(program, random.Random(1)).pool(target, target.parameters[0])
+    assert pool[0] == "lambda value: value > 1"

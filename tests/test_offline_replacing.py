@@ -23,6 +23,12 @@ CODE = """
     def shown(thing):
         return thing
 
+    def split(pred, items):
+        return [item for item in items if pred(item)]
+
+    def applied(func, items):
+        return [func(item) for item in items]
+
     def upper(word):
         return word.upper()
 
@@ -60,6 +66,9 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
         ("shown", "thing", "Decimal('1')", "1", True),
         ("upper", "word", "b'x'", "'a'", True),
         ("upper", "word", "{'b': [1]}", "1", True),
+        ("split", "pred", "lambda value: value > 1", "len", False),
+        ("split", "pred", "lambda value: value > 1", "lambda value: value", True),
+        ("applied", "func", "lambda value: value > 1", "len", True),
     ],
 )
 def test_an_argument_stays_of_its_kind(

@@ -181,6 +181,9 @@ MADE = """
 
         def make_signer(self, salt="plain"):
             return Signer([self.key], ".", "sha1", "concat", salt)
+
+        def digested(self, kind="0123456789abcdef0123456789abcdef"):
+            return Signer([self.key], ".", "sha1", kind, "plain")
 """
 
 
@@ -219,3 +222,22 @@ def test_files_that_nothing_reads_go(tmp_path: Path) -> None:
     (found,) = untangled([item], prober, partial(as_case, resolver=resolver))
     assert not found.kept.case.files
     assert not found.kept.case.placed
+
+
+def test_a_digest_is_not_told_beside_other_attributes(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"signing.py": MADE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = find_targets(program, resolver)
+    by_name = {target.symbol: target for target in targets}
+    inputs = Inputs(program, random.Random(1))
+    deadline = time.monotonic() + 60
+    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), deadline, 10)
+    made = Call(by_name["Serializer"], (("key", "'a'"),))
+    call = Call(by_name["Serializer.digested"], receiver=made)
+    case = search.write(call)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    checks = [step.source for step in item.kept.case.steps if step.check]
+    assert "signer.digest" in checks
+    assert "signer.kind" not in checks

@@ -83,7 +83,7 @@ class Guard:
         if event in self.HARMLESS or (self.children and self._is_interpreter(event, args)):
             return True
         if event == "sqlite3.connect":
-            return bool(args[0] == ":memory:")
+            return args[0] == ":memory:" or (self.placed and self._is_inside(args[:1]))
         return self.placed and event in self.CHANGING and self._is_inside(args)
 
     def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:

@@ -31,7 +31,8 @@ TAKES_ITERABLE = frozenset(
 BY_NAME = (
     ("clock", r"timer|clock|time_func"),
     ("callback", r"callback|handler|listener|observer|subscriber|^on_"),
-    ("callable", r"hook|func|callback|^fn?$|predicate|^pred$|factory|^op$|"
+    ("predicate", r"predicate|^pred$|_pred$"),
+    ("callable", r"hook|func|callback|^fn?$|factory|^op$|"
                  r"^get.|^is_|^has_|^make_"),
     ("float", r"ttl$|timeout|duration|interval|delay|ratio|^rate$|weight|percent|probability"),
     ("hashable", r"^key$|_key$|^k$"),
@@ -52,7 +53,7 @@ BY_NAME = (
 )  # fmt: skip
 
 
-WHOLLY = frozenset({"callable", "list"})
+WHOLLY = frozenset({"callable", "list", "predicate"})
 """Kinds that a name tells so surely that no other one is looked for."""
 DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
@@ -108,6 +109,8 @@ class Inference:
         for kind, pattern in () if told else BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
+                if kind == "predicate":
+                    usage.kinds.sort(key=lambda known: known != kind)
                 if kind in WHOLLY:
                     break
         return usage

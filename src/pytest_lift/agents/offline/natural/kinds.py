@@ -24,6 +24,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "callable": ("str", "len", "[].append", "repr", "list", "int", "lambda value: value", "sorted",
                  "lambda value: value * 2", "lambda value: value > 1", "Decimal", "dict",
                  "lambda a, b: a + b", "lambda: 0", "lambda pair: pair[0]", "max"),
+    "predicate": ("lambda value: value > 1", "bool", "lambda value: value", "str.isalpha",
+                  "callable"),
     "callback": ("[].append", "lambda *args: [].append(args)", "str"),
     "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
     "writer": ("StringIO()",),

@@ -19,7 +19,7 @@ LIKE = {
     "float": ("int", "float", "any"), "str": ("str", "encoding", "hashable", "any"),
 }  # fmt: skip
 """Kind of a literal -> kinds of values in whose place it may stand."""
-FUNCTIONS = frozenset({"callable", "callback", "any"})
+FUNCTIONS = frozenset({"callable", "callback", "predicate", "any"})
 
 
 @dataclass

@@ -33,12 +33,15 @@ class Replacing:
 
     def _keeps(self, target: Target, name: str, old: str, new: str) -> bool:
         before, after = _kind(old), _kind(new)
+        parameter = next((one for one in target.parameters if one.name == name), None)
+        if old.startswith("lambda") and parameter is not None:
+            known = self.natural.inputs.known_kinds(target, parameter)
+            return "predicate" not in known or new.startswith("lambda")
         like = any({before, after} <= kinds for kinds in ALIKE)
         if not (before and after) or before == after or like or NOTHING in (before, after):
             return True
         if self.natural.misfit(Call(target, ((name, old),))):
             return True  # a test of what is refused: any wrong kind will do
-        parameter = next((one for one in target.parameters if one.name == name), None)
         return parameter is None or self._takes(target, parameter, after, before)
 
     def _takes(self, target: Target, parameter: Parameter, kind: str, other: str) -> bool:
