@@ -212,6 +212,15 @@ DISK = """
         return sorted(os.listdir("."))
 
 
+    def counted(name):
+        import sqlite3
+
+        with sqlite3.connect(name) as base:
+            base.execute("CREATE TABLE IF NOT EXISTS seen (name TEXT)")
+            base.execute("INSERT INTO seen VALUES (?)", ("a",))
+            return base.execute("SELECT count(*) FROM seen").fetchone()[0]
+
+
     def write_at_home():
         Path.home().joinpath("mine").write_text("x")
         return 1
@@ -254,6 +263,14 @@ def test_a_case_with_files_runs_in_a_folder_of_its_own(tmp_path: Path) -> None:
     seen = _placed(tmp_path, "write('b')", "write", files={"sub/a.txt": "y"})
     assert (seen.outcomes[0].source, seen.rejected) == ("['deep', 'sub']", "")
     assert seen.outcomes[0].files == (("deep/b", "xxx"),)
+
+
+def test_a_database_may_be_in_the_folder_of_a_case_and_nowhere_else(tmp_path: Path) -> None:
+    seen = _placed(tmp_path, "counted('seen.db')", "counted", folder=True)
+    assert (seen.outcomes[0].source, seen.rejected) == ("1", "")
+    assert _placed(tmp_path, "counted('seen.db')", "counted").rejected == "sqlite3"
+    above = "counted('../seen.db')"
+    assert _placed(tmp_path, above, "counted", folder=True).rejected == "sqlite3"
 
 
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
