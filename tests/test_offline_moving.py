@@ -87,6 +87,23 @@ def test_an_idle_line_moves_to_where_it_shows(tmp_path: Path, build: Build, show
     assert alone == chosen[:1], "without a case that it changes the line stays"
 
 
+def test_an_idle_line_stays_where_it_changes_no_other_case(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"table.py": TABLE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    write = partial(as_case, resolver=resolver)
+    idle, added = chained(targets)
+    assert added.receiver is not None
+    whole = added.but(receiver=added.receiver.with_value("value", "2.0"))
+    cases = [case for call in (idle, whole) if (case := write(call)) is not None]
+    seen = prober.observe(cases, 10)
+    chosen = [
+        Chosen(KeptCase(case, seen[case.key], call), seen[case.key].hits)
+        for case, call in zip(cases, (idle, whole), strict=True)
+    ]
+    assert with_effects(chosen, prober, write) == chosen, "2.0 has no more digits than one"
+
+
 def test_words_of_a_table_stay_words() -> None:
     found = [*simpler_expressions("[['Name', 'a;b'], [67.5]]")]
     assert "[['a', 'a;b'], [67.5]]" not in found

@@ -65,6 +65,7 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
         ("shown", "thing", "2.5", "1", True),
         ("shown", "thing", "Decimal('1')", "1", True),
         ("upper", "word", "b'x'", "'a'", True),
+        ("load", "name", "'a'", "None", False),
         ("upper", "word", "{'b': [1]}", "1", True),
         ("split", "pred", "lambda value: value > 1", "len", False),
         ("split", "pred", "lambda value: value > 1", "lambda value: value", True),
