@@ -112,8 +112,8 @@ program."""
 FIRST, LEAST_FIRST = 0.4, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
-PROBES_A_SECOND = 40.0
-"""Probes of a program for which a first suite has one second more."""
+STARTING, PROBES_A_SECOND = 3.0, 40.0
+"""Seconds of a first suite of an empty program, and the probes for which it has one second more."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
 """Runs of a first suite, each of which imports the program as no run before it did, and the most of
 the time that is kept for these imports."""
@@ -419,7 +419,8 @@ def _at_first(brief: Brief, imported: float, probes: int) -> Brief:
     if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
         return brief
     now = time.monotonic()
-    least = LEAST_FIRST + 2 * CHECKING_PROCESSES * CHECKING * imported + probes / PROBES_A_SECOND
+    imports = 2 * CHECKING_PROCESSES * CHECKING * imported
+    least = max(LEAST_FIRST, STARTING + imports + probes / PROBES_A_SECOND)
     most = max(least, FIRST * (brief.deadline - now))
     return replace(brief, deadline=min(brief.deadline, now + most))
 
