@@ -21,7 +21,7 @@ from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets import Target, find_targets
 
 STORE = """
     class Store:
@@ -144,15 +144,21 @@ def test_a_link_of_a_chain_that_plays_no_part_is_a_case_of_its_own(tmp_path: Pat
     assert beside[1].gain, "the other case has what it alone reaches now"
 
 
+def search_in(folder: Path, files: dict[str, str]) -> tuple[ProgramSearch, dict[str, Target]]:
+    """Returns a search that has not begun, and the targets of the program by their names."""
+    program = write_program(folder, files)
+    resolver, prober = Resolver(program), Prober(folder, program, best_jail())
+    targets = find_targets(program, resolver)
+    inputs = Inputs(program, random.Random(1))
+    until = time.monotonic() + 60
+    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), until, 10)
+    return search, {target.symbol: target for target in targets}
+
+
 def test_a_link_that_changes_nothing_that_is_asserted_goes(tmp_path: Path) -> None:
     """What an earlier call set stays as it was, and no test of a later one asserts it."""
-    program = write_program(tmp_path, {"times.py": TIMES})
-    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
-    targets = find_targets(program, resolver)
-    by_name = {target.symbol: target for target in targets}
-    inputs = Inputs(program, random.Random(1))
-    deadline = time.monotonic() + 60
-    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), deadline, 10)
+    search, by_name = search_in(tmp_path, {"times.py": TIMES})
+    prober = search.prober
     made = Call(by_name["every"], (("interval", "1"),))
     until = Call(by_name["Job.until"], (("text", "'10:30'"),), receiver=made)
     days = Call(by_name["Job.days"], receiver=until, name="job")
@@ -188,13 +194,8 @@ MADE = """
 
 
 def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"signing.py": MADE})
-    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
-    targets = find_targets(program, resolver)
-    by_name = {target.symbol: target for target in targets}
-    inputs = Inputs(program, random.Random(1))
-    deadline = time.monotonic() + 60
-    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), deadline, 10)
+    search, by_name = search_in(tmp_path, {"signing.py": MADE})
+    prober = search.prober
     made = Call(by_name["Serializer"], (("key", "'a'"),))
     call = Call(by_name["Serializer.make_signer"], (("salt", "'b'"),), receiver=made)
     case = search.write(call)
@@ -225,13 +226,8 @@ def test_files_that_nothing_reads_go(tmp_path: Path) -> None:
 
 
 def test_a_digest_is_not_told_beside_other_attributes(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"signing.py": MADE})
-    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
-    targets = find_targets(program, resolver)
-    by_name = {target.symbol: target for target in targets}
-    inputs = Inputs(program, random.Random(1))
-    deadline = time.monotonic() + 60
-    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), deadline, 10)
+    search, by_name = search_in(tmp_path, {"signing.py": MADE})
+    prober = search.prober
     made = Call(by_name["Serializer"], (("key", "'a'"),))
     call = Call(by_name["Serializer.digested"], receiver=made)
     case = search.write(call)
