@@ -128,11 +128,11 @@ def _with_checks(
     return replace(kept.case, steps=steps)
 
 
-def _checks(name: str, views: Views, most: int, options: Sequence[str] = ()) -> list[Step]:
+def _checks(name: str, views: Views, most: int, options: Sequence[str]) -> list[Step]:
     """Returns checks of the most telling views, first what is called like one of the `options`
     that are set; what another view says already is left out."""
-    views = {view: value for view, value in views.items() if not DIGEST.fullmatch(value)} or views
-    views = dict(views)
+    telling = {view: value for view, value in views.items() if not DIGEST.fullmatch(value)}
+    views = telling or dict(views)
     items = next((view for view in ("dict({})", "list({})") if view in views), "")
     if items and len(views[items]) <= LONG:
         views.pop("len({})", None)

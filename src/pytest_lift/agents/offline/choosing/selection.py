@@ -213,7 +213,7 @@ def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) 
 def without_dull(
     chosen: Sequence[Chosen],
     guesses: Callable[[Call], int],
-    weigh: Callable[[int], float] = lambda _: 1.0,
+    weigh: Callable[[int], float],
 ) -> list[Chosen]:
     """Returns the cases without those that say little: that a function returns something, which
     is nothing; what reaches little and shows something empty, what a constructor was given, or a

@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.arguments.contents import SAME, SUFFIX, TEXTS
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
-from pytest_lift.source.syntax import leaf, parsed_expression, written_with
+from pytest_lift.source.syntax import leaf, shared_expression, written_with
 
 STREAMS = frozenset({"StringIO", "BytesIO"})
 ODD_LINE, MOST_ODD = 0.5, 1.0
@@ -87,10 +87,10 @@ class Filling:
     def _with_streams(self, call: Call) -> Iterator[tuple[Call, str]]:
         """Yields (call with another text in one of its streams, text)."""
         for name, value in call.values:
-            for tree, text in _streamed(value):
+            for tree, given, text in _streamed(value):
                 for other in self._texts_for("", text):
-                    content = other if isinstance(tree[1].value, str) else other.encode()
-                    new = written_with(tree[0], tree[1], ast.Constant(content))
+                    content = other if isinstance(given.value, str) else other.encode()
+                    new = written_with(tree, given, ast.Constant(content))
                     if new is not None:
                         yield call.with_value(name, new), other
         if call.receiver is not None:
@@ -120,7 +120,7 @@ def _read(call: Call) -> Iterator[tuple[str, str]]:
     """Yields (format, text) of what a call reads."""
     yield from ((_kind(name), text) for name, text in call.files.items())
     for _, value in call.values:
-        yield from (("txt", text) for _, text in _streamed(value))
+        yield from (("txt", text) for _, _, text in _streamed(value))
 
 
 def _kind(name: str) -> str:
@@ -129,19 +129,18 @@ def _kind(name: str) -> str:
     return SAME.get(match[1], match[1]) if match else "txt"
 
 
-def _streamed(value: str) -> Iterator[tuple[tuple[ast.Expression, ast.Constant], str]]:
-    """Yields the texts of streams in an expression, each with its place there."""
-    if not any(name in value for name in STREAMS):
+def _streamed(value: str) -> Iterator[tuple[ast.expr, ast.Constant, str]]:
+    """Yields (the expression, what a stream in it is given, that as a text)."""
+    tree = shared_expression(value) if any(name in value for name in STREAMS) else None
+    if tree is None:
         return
-    tree = ast.parse(value, mode="eval") if parsed_expression(value) is not None else None
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and leaf(node.func) in STREAMS and node.args:
             given = node.args[0]
             if isinstance(given, ast.Constant) and isinstance(given.value, str | bytes):
-                assert tree is not None
                 content = given.value
                 text = content if isinstance(content, str) else content.decode("latin-1")
-                yield (tree, given), text
+                yield tree, given, text
 
 
 def _lines(text: str) -> list[str]:

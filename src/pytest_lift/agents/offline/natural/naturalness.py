@@ -196,6 +196,7 @@ class Naturalness:
         )
 
     def odd_texts(self, expression: str) -> float:
+        """Returns the cost of the texts in an expression that nobody types, or that are cut."""
         if expression not in self._made_up:
             short = re.findall(r"'([^'\\]{0,4})'", expression)
             odd = ODD_TEXT * sum(f"'{text}'" not in COMMON for text in short)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.calls.call import Call
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import shared_expression
 
 NAMES = ("name", "age", "city", "title")
 """Names that a person gives to keys, one for each text that is renamed."""
@@ -32,7 +32,7 @@ def renamed(call: Call) -> Iterator[Call]:
 
 def _texts_of(call: Call) -> Iterator[str]:
     for value in (*(value for _, value in call.values), *call.extra):
-        node = parsed_expression(value)
+        node = shared_expression(value)
         for part in ast.walk(node) if node is not None else ():
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 yield part.value
@@ -42,8 +42,7 @@ def _renaming(text: str, name: str) -> Callable[[str], str]:
     """Returns what puts `name` in the place of a text in an expression."""
 
     def rename(expression: str) -> str:
-        node = parsed_expression(expression)
-        if node is None or repr(text)[1:-1] not in expression:
+        if shared_expression(expression) is None or repr(text)[1:-1] not in expression:
             return expression
         tree = _Renamer(text, name).visit(ast.parse(expression, mode="eval"))
         return ast.unparse(tree)

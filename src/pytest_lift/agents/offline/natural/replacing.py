@@ -9,7 +9,7 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import shared_expression
 
 NUMBERS = frozenset({"bool", "int", "float", "complex"})
 SEQUENCES = frozenset({"list", "tuple", "set"})
@@ -67,5 +67,5 @@ def _like(kind: str) -> frozenset[str]:
 
 
 def _kind(source: str) -> str:
-    node = parsed_expression(source)
+    node = shared_expression(source)
     return literal_kind(node) if node is not None else ""

@@ -19,13 +19,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 )
 from pytest_lift.agents.offline.writing.tables import several_sentences
 from pytest_lift.agents.offline.writing.told import Told, wording
-from pytest_lift.agents.offline.writing.words import (
-    DANGLING,
-    clause,
-    is_balanced,
-    phrase,
-    slug,
-)
+from pytest_lift.agents.offline.writing.words import DANGLING, clause, is_balanced, phrase, slug
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirements

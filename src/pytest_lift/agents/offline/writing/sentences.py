@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import listed, text_words, value_words, with_article
 from pytest_lift.agents.offline.writing.words import dangles
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
-from pytest_lift.source.syntax import leaf, parsed_expression
+from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 LONGEST_INPUT = 50
 MOST_NAMED, LONGEST_NAMED = 3, 32
@@ -298,7 +298,7 @@ def _in_turn(told: Told, check: StepCheck) -> str:
 def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
     """Returns ``find() gives items with name 'a', 'b'`` and ``find() gives what reads 'a', 'b'`` of
     a check of what each item of a result shows."""
-    node = parsed_expression(check.expression)
+    node = shared_expression(check.expression)
     if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
         return []
     match node.elt:
@@ -308,7 +308,7 @@ def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
             what = "what reads"
         case _:
             return []
-    values = parsed_expression(check.expected)
+    values = shared_expression(check.expected)
     shown = values.elts if isinstance(values, ast.List) else []
     if not shown or len(shown) > MOST_NAMED:
         return []
