@@ -18,6 +18,7 @@ from pytest_lift.source.syntax import leaf
 NAMED = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "getLogger"})
 """What is given its own name as a text."""
 QUOTED = re.compile(r"""(?<![\w"'])["'](\w[\w-]{0,11})["'](?![\w"'])""")
+"""Short word in quotes."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 

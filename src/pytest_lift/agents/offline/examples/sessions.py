@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import ast
 import codeop
-import contextlib
 import doctest
 import re
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
 from pytest_lift.agents.offline.expecting import session_text
 from pytest_lift.calls.case import Origin
-from pytest_lift.errors import LiftError
-from pytest_lift.files.project_reads import read_confined
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.bindings import Import, bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode
 
-DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
-GUIDES = tuple(f"{at}/*.{ending}" for at in ("docs/*", "doc", "doc/*") for ending in ("rst", "md"))
-"""Documents in the folders of the documentation."""
-LARGEST = 400_000
-"""Most bytes of a document that are read."""
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
 MOST_CONTINUED = 60
@@ -81,12 +74,9 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
             docs = [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
             found += [_session(doc, file) for doc in docs if ">>>" in doc]
     top = _top_file(program)
-    for pattern in (*DOCUMENTS, *GUIDES):
-        for document in sorted(root.glob(pattern)):
-            with contextlib.suppress(LiftError):
-                name = document.relative_to(root).as_posix()
-                text = read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
-                found += [_session(FENCE.sub("", text), top)] if top else []
+    if top is not None:
+        texts = read_documents(root, (*DOCUMENTS, *GUIDES))
+        found += [_session(FENCE.sub("", text), top) for text in texts]
     return [session for session in found if session.items]
 
 

@@ -8,8 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
 
-from pytest_lift.agents.offline.examples.sessions import DOCUMENTS, GUIDES
-from pytest_lift.agents.offline.examples.snippets import FENCED, docstrings, read_documents
+from pytest_lift.agents.offline.examples.documents import (
+    DOCUMENTS,
+    GUIDES,
+    docstrings,
+    read_documents,
+)
+from pytest_lift.agents.offline.examples.snippets import FENCED
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed
 

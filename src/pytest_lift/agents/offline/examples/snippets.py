@@ -4,16 +4,18 @@ scripts in folders of examples."""
 from __future__ import annotations
 
 import ast
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from textwrap import dedent
 
-from pytest_lift.agents.offline.examples.sessions import DOCUMENTS, GUIDES, LARGEST
-from pytest_lift.errors import LiftError
-from pytest_lift.files.project_reads import read_confined
+from pytest_lift.agents.offline.examples.documents import (
+    DOCUMENTS,
+    GUIDES,
+    docstrings,
+    read_documents,
+)
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import UNREADABLE, parse
 
@@ -43,28 +45,11 @@ def documented_snippets(root: Path, program: Program) -> Sequence[Snippet]:
     return list(dict.fromkeys(found))[:MOST_BLOCKS]
 
 
-def docstrings(program: Program) -> Iterator[str]:
-    """Yields the docstrings of modules and what they define."""
-    for file in program.files.values():
-        if file.error is None:
-            yield ast.get_docstring(file.tree) or ""
-            yield from (symbol.doc for symbol in file.symbols)
-
-
 def guide_snippets(root: Path) -> Sequence[Snippet]:
     """Returns the blocks of code in the folders of the documentation: what guides define is typical
     of a program, and they call much that they do not make."""
     found = (snippet for text in read_documents(root, GUIDES) for snippet in snippets_of(text))
     return list(dict.fromkeys(islice(found, MOST_BLOCKS)))
-
-
-def read_documents(root: Path, patterns: Sequence[str]) -> Iterator[str]:
-    """Yields the texts of files of a project."""
-    for pattern in patterns:
-        for document in sorted(root.glob(pattern)):
-            with contextlib.suppress(LiftError):
-                name = document.relative_to(root).as_posix()
-                yield read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
 
 
 def snippets_of(text: str) -> Iterator[tuple[str, ...]]:

@@ -1,0 +1,35 @@
+"""Reads what documents a program: the docstrings in its modules, and files of the project."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pytest_lift.errors import LiftError
+from pytest_lift.files.project_reads import read_confined
+from pytest_lift.source.program import Program
+
+DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
+GUIDES = tuple(f"{at}/*.{ending}" for at in ("docs/*", "doc", "doc/*") for ending in ("rst", "md"))
+"""Documents in the folders of the documentation."""
+LARGEST = 400_000
+"""Most bytes of a document that are read."""
+
+
+def docstrings(program: Program) -> Iterator[str]:
+    """Yields the docstrings of modules and what they define."""
+    for file in program.files.values():
+        if file.error is None:
+            yield ast.get_docstring(file.tree) or ""
+            yield from (symbol.doc for symbol in file.symbols)
+
+
+def read_documents(root: Path, patterns: Sequence[str]) -> Iterator[str]:
+    """Yields the texts of files of a project."""
+    for pattern in patterns:
+        for document in sorted(root.glob(pattern)):
+            with contextlib.suppress(LiftError):
+                name = document.relative_to(root).as_posix()
+                yield read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
