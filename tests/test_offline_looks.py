@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.looks import (
+from pytest_lift.agents.offline.joining.looks import (
     asked_together,
     looked_at_together,
-    without_getters,
 )
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import Told, change_sentences
 from pytest_lift.calls.case import Case, Step
@@ -42,14 +41,6 @@ def test_another_object_and_a_call_are_tests_of_their_own() -> None:
         read("up", "0", expression="node.up()"), read("up", "1", expression="node.up()"),
     ]  # fmt: skip
     assert looked_at_together(plans) == plans
-
-
-def test_arguments_are_read_back_once() -> None:
-    plans = [read("size", "3", "Node(3)"), read("name", "'a'", "Node(1, name='a')")]
-    assert without_getters(plans) == plans[:1]
-    assert without_getters([read("size", "3", "Node(2)"), *plans])[:2] == [
-        read("size", "3", "Node(2)"), plans[0],
-    ]  # fmt: skip
 
 
 def asked(call: str, expected: str, made: str = "Node()") -> PlannedTest:

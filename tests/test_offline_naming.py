@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.printing.files import distinct
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
@@ -146,10 +147,10 @@ def test_no_intent_ends_in_dots(intents: Intents) -> None:
     shown = PlannedTest(
         (Verified(case, (check, more), (), frozenset()),), ClaimedLink(), "scenario"
     )
-    assert intents.intent(shown) == "dumps([1]) gives '[1]', then dumps([2]) is '[2]'."
+    assert intents.intent(shown) == "dumps(obj) gives '[1]' for [1], and '[2]' for [2]."
 
 
-def test_rows_are_told_by_one_of_them_and_what_varies(intents: Intents) -> None:
+def test_rows_are_told_by_their_results_the_first_with_what_it_is_of(intents: Intents) -> None:
     given = [("[1, 2, 3]", 2), ("[]", 0), ("'abc'", 4), ("{1: 2}", 1)]
     checks = [StepCheck("equals", f"dumps({obj}, {n})", f"'{n}'") for obj, n in given]
     cases = [Case("codec.py", "dumps", (Step(check.expression, True),)) for check in checks]
@@ -159,7 +160,8 @@ def test_rows_are_told_by_one_of_them_and_what_varies(intents: Intents) -> None:
     )
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent)", rows)
     assert intents.intent(table) == (
-        "dumps([], indent=0) gives '0'; 3 more rows vary obj and indent."
+        "dumps([1, 2, 3], indent=2) gives '2', dumps([], indent=0) gives '0', "
+        "dumps('abc', indent=4) gives '4' and dumps({1: 2}, indent=1) gives '1'."
     )
     pair = replace(table, members=members[:2], rows=rows[:2])
     assert intents.intent(pair) == (
@@ -175,14 +177,47 @@ def test_an_example_says_what_it_documents(intents: Intents) -> None:
     assert intents.intent(one) == "dumps as documented: repr([1]) is '[1]'."
 
 
-def test_calls_that_look_alike_are_not_told_beside_each_other(intents: Intents) -> None:
+def test_calls_that_look_alike_are_tests_of_their_own(intents: Intents) -> None:
     checks = [StepCheck("equals", f"dumps({['word'] * n})", f"'{n}'") for n in (30, 40)]
     members = tuple(
         Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
         for c in checks
     )
     both = PlannedTest(members, ClaimedLink(), "asserts")
-    assert intents.intent(both) == "dumps(obj) gives '30'; 1 more call has other arguments."
+    assert not intents.tells(both)
+    alone = cut_to_told([both], intents)
+    assert [intents.intent(one) for one in alone] == [
+        "dumps(obj) gives '30'.",
+        "dumps(obj) gives '40'.",
+    ]
+
+
+def test_rows_that_are_too_many_are_told_by_the_first_and_what_differs(intents: Intents) -> None:
+    checks = [StepCheck("equals", f"dumps({n}, {n})", f"'{n}'") for n in range(1000, 1012)]
+    members = tuple(
+        Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
+        for c in checks
+    )
+    rows = tuple(
+        ParametrizedRow((("obj", str(n)), ("indent", str(n))), f"'{n}'") for n in range(1000, 1012)
+    )
+    table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent)", rows)
+    assert intents.intent(table) == (
+        "dumps(1000, indent=1000) gives '1000', and likewise for each obj and indent."
+    )
+
+
+def test_a_file_that_is_read_is_told_with_what_it_holds(intents: Intents) -> None:
+    check = StepCheck("equals", "dumps('in.txt')", "'a'")
+    one = plan("dumps", check, files={"in.txt": "cherries"})
+    assert intents.intent(one) == "dumps('in.txt') gives 'a', where in.txt holds 'cherries'."
+
+
+def test_the_heading_of_an_example_stands_before_what_it_gives(intents: Intents) -> None:
+    check = StepCheck("equals", "dumps([1])", "'[1]'")
+    one = plan("dumps", check, origin="documented", title="Texts of lists")
+    assert intents.intent(one) == "Texts of lists: dumps([1]) gives '[1]'."
+    assert name_of(one) == "test_dumps_texts_of_lists"
 
 
 def test_a_table_of_long_values_is_told_by_its_call(intents: Intents) -> None:

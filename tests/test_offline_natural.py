@@ -38,12 +38,13 @@ CODE = '''
     class Connection:
         def __init__(self, origin: Origin) -> None:
             self.origin = origin
+            self._requests = []
 
         def is_idle(self) -> bool:
-            return True
+            return not self._requests
 
         def info(self) -> str:
-            return "NEW"
+            return f"NEW, {len(self._requests)} requests"
 
 
     class Mark:

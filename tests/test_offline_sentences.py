@@ -126,7 +126,7 @@ def test_values_in_words(source: str, words: str) -> None:
         (
             told("Stack.pop", done("stack = Stack('ab')"), equals("stack.pop(1)", "'b'"),
                  equals("stack.pop(0)", "'a'"), equals("len(stack)", "0"), subject="stack"),
-            "Stack('ab').pop(1) gives 'b' (also asserted: stack.pop(0) and len(stack))",
+            "Stack('ab').pop(1) gives 'b', then stack.pop(0) is 'a' and len(stack) is 0",
         ),
         (
             told("Set.__eq__", StepCheck("false", "Set() == ''")),
@@ -299,4 +299,4 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
     item = told("parse", equals("parse(b'1')", "1"), done("parse(b'')"))
     assert result_sentences(item, "parse")[0] == "parse(b'1') gives 1"
     more = told("parse", equals("parse(b'1')", "1"), done("x = 1"), equals("parse(b'2')", "2"))
-    assert "(also asserted: parse(b'2'))" in result_sentences(more, "parse")[0]
+    assert "then parse(b'2') is 2" in result_sentences(more, "parse")[0]

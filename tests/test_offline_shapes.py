@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.joining.shapes import common_phrase, joined
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
-from pytest_lift.agents.offline.writing.shapes import common_phrase, joined
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.requirements.requirement import Requirements
 
@@ -61,7 +61,7 @@ def test_classes_with_one_behaviour_are_rows(intents: Intents) -> None:
     assert written(plans, intents).partition("\n")[2] == (
         '@pytest.mark.parametrize(\n    "cls",\n    [\n        FIFOCache,\n        LRUCache,\n    ],\n)\n'
         "def test_popitem_reports_empty(cls):\n"
-        '    """LRUCache(1).popitem() raises KeyError: is empty; so it is for FIFOCache."""\n'
+        '    """FIFOCache(1).popitem() raises KeyError: is empty; so it is for LRUCache."""\n'
         "    cache = cls(1)\n"
         '    with pytest.raises(KeyError, match="is empty"):\n'
         "        cache.popitem()"
@@ -75,7 +75,7 @@ def test_what_a_call_changes_is_told_for_all_classes(intents: Intents) -> None:
         for name in ("FIFOCache", "LRUCache")
     ]  # fmt: skip
     text = written(plans, intents)
-    assert '"""After LRUCache(1).pop(\'a\'), cache.size is 0; so it is for FIFOCache."""' in text
+    assert '"""After FIFOCache(1).pop(\'a\'), cache.size is 0; so it is for LRUCache."""' in text
 
 
 def days(*names: str) -> list[PlannedTest]:

@@ -6,6 +6,7 @@ import math
 import random
 import time
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
@@ -13,6 +14,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
+from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
@@ -36,6 +38,13 @@ from pytest_lift.agents.offline.examples.sessions import (
 from pytest_lift.agents.offline.examples.shown_data import shown_data
 from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
 from pytest_lift.agents.offline.expecting import undisputed
+from pytest_lift.agents.offline.joining.cutting import cut_to_told
+from pytest_lift.agents.offline.joining.looks import (
+    asked_together,
+    looked_at_together,
+)
+from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
+from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.replacing import Replacing
@@ -51,14 +60,8 @@ from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.looks import (
-    asked_together,
-    looked_at_together,
-    without_getters,
-)
 from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import stable, verify
-from pytest_lift.agents.offline.writing.shapes import joined
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.matching import Matcher
@@ -229,14 +232,15 @@ class _Generation:
             search.natural.guesses,
             self._weigh,
         )
-        chosen = common.telling(chosen)
+        chosen = contrasted(common.telling(chosen), self.prober, search.write)
         self.prober.until = self._after(1.0)
         cases = [item.kept.case for item in chosen]
-        cases += self._killing(search, [item.kept for item in chosen])
+        killing = self._killing(search, [item.kept for item in chosen])
+        cases += killing
         once: dict[str, Case] = {}
         for case in cases:
             once.setdefault(case.key, case)
-        tests = self._tests(list(once.values()), common)
+        tests = self._tests(list(once.values()), common, {case.key for case in killing})
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
@@ -380,7 +384,10 @@ class _Generation:
             return 1.0
         return 0.25 if self.brief.mode == "initial" else 0.0
 
-    def _tests(self, cases: Sequence[Case], common: CommonAttributes) -> list[PrintedTest]:
+    def _tests(
+        self, cases: Sequence[Case], common: CommonAttributes, whole: AbstractSet[str]
+    ) -> list[PrintedTest]:
+        """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
         cases = undisputed(cases, self.brief.trace)
         self.prober.until = self._after(VERIFIED)
         seen = stable(cases, self.prober)
@@ -392,16 +399,22 @@ class _Generation:
                 told = common.without(seen[case.key])
                 item = verify(case, told, self.program, self.resolver)
             if item is not None:
-                link = linker.link(case, item.checks)
-                if not link.exempt:
-                    verified.append((item, link))
-        plans = without_getters(looked_at_together(plan_tests(verified, self.by_key)))
+                verified.append(item)
+        merits = Merits(self.program, self._branches())
+        linked = [(i, linker.link(i.case, i.checks)) for i in merits.worth_telling(verified, whole)]
+        linked = [(item, link) for item, link in linked if not link.exempt]
+        plans = looked_at_together(plan_tests(linked, self.by_key))
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
-        plans = asked_together(plans)
+        intents = Intents(self.program, self.brief.requirements)
+        plans = cut_to_told(asked_together(plans), intents, whole)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
-        intents = Intents(self.program, self.brief.requirements)
         return [print_test(plan, intents) for plan in plans]
+
+    def _branches(self) -> frozenset[int]:
+        """Returns the numbers of the probes that are branches."""
+        sites = enumerate(self.prober.sites)
+        return frozenset(number for number, site in sites if site.probe.kind in BRANCHES)
 
 
 def _for_imports(brief: Brief, imported: float) -> Brief:

@@ -20,6 +20,9 @@ from pytest_lift.source.syntax import FunctionNode
 
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
+MOST_TITLE_WORDS = 12
+POINTING = re.compile(r"(This|These|That|It|Which|Note|Here|See|For|In|As|You|We|If|But|And|Or)\b")
+"""How sentences begin that are no heading: they need what stands around them."""
 MOST_CONTINUED = 60
 """Most lines of a text in an example that go on without a prompt."""
 
@@ -162,10 +165,14 @@ def _is_open(source: str) -> bool:
 
 
 def _title(prose: str) -> str:
-    """Returns the last line of the prose if it reads like a heading of what follows, else ""."""
-    line = re.sub(r"[`*:]+", "", prose.strip().splitlines()[-1]).strip()
-    plain = re.fullmatch(r"[A-Z][\w ,'-]+", line) is not None
-    return line if plain and 2 <= len(line.split()) <= 6 else ""
+    """Returns the last sentence of the prose if it reads like a heading of what follows; else
+    ""."""
+    lines = [line for line in prose.strip().splitlines() if not re.fullmatch(r"\s*\W{3,}\s*", line)]
+    paragraph = re.sub(r"[`*]+", "", re.split(r"\n\s*\n", "\n".join(lines))[-1])
+    sentence = re.split(r"(?<=[.:!?])\s+", paragraph.strip())[-1].rstrip(".:").strip()
+    line = re.sub(r"\s+", " ", sentence)
+    plain = re.fullmatch(r"[A-Z][\w ,'()/-]+", line) is not None and not POINTING.match(line)
+    return line if plain and 2 <= len(line.split()) <= MOST_TITLE_WORDS else ""
 
 
 def _item(example: doctest.Example, title: str) -> Item | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
+from pytest_lift.source.syntax import leaf
 
 MOST_TRIALS = 700
 MOST_VALUES = 6
@@ -119,7 +121,17 @@ def goals_of(case: Case, targets: Mapping[str, Target]) -> set[str]:
     target = targets.get(f"{case.path}:{case.symbol}")
     if target is None:
         return set()
-    return {f"option {o.key} {p.name}" for o, p in _options(target) if p.name in case.keywords}
+    given = {*case.keywords, *_by_position(case, target)}
+    return {f"option {o.key} {p.name}" for o, p in _options(target) if p.name in given}
+
+
+def _by_position(case: Case, target: Target) -> Iterator[str]:
+    """Yields the parameters that calls in a case give by their position."""
+    places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
+    for step in case.steps:
+        for node in ast.walk(ast.parse(step.source)):
+            if isinstance(node, ast.Call) and leaf(node.func) == target.leaf:
+                yield from places[: len(node.args)]
 
 
 def goal_of(base: Call, changed: Call) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.command_lines import name_words, sentences
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
@@ -17,8 +18,9 @@ from pytest_lift.agents.offline.writing.sentences import (
     result_sentences,
     writing_sentences,
 )
-from pytest_lift.agents.offline.writing.tables import several_sentences
+from pytest_lift.agents.offline.writing.tables import several_sentences, shared_sentences
 from pytest_lift.agents.offline.writing.told import Told, wording
+from pytest_lift.agents.offline.writing.values import listed, text_words
 from pytest_lift.agents.offline.writing.words import DANGLING, clause, is_balanced, phrase, slug
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
@@ -30,7 +32,12 @@ from pytest_lift.source.symbols import Symbol
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 LONGEST_GIVEN = 16
-
+MOST_OPTIONS = 2
+"""Most options in a name."""
+MOST_TITLE_WORDS = 6
+"""Most words of a heading of the documentation in a name."""
+SHORT_FILE = 32
+"""Most characters of a file that a sentence holds."""
 
 ONE_LINE, FIRST_LINE, LONGEST_INTENT = 84, 81, 140
 """Most characters of a docstring in one line, in each of two, and in all."""
@@ -49,13 +56,13 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
     parts = [_subject(case)]
     if case.origin == "requirement" and title:
         return _joined([*_unless_said(case, slug(title)), slug(title)])
-    raised = next((c for c in plan.first.checks if c.raised), None)
-    if case.title:
+    raised = plan.check if plan.check.raised else None
+    if case.title and len(case.title.split()) <= MOST_TITLE_WORDS:
         parts.append(slug(case.title))
     elif case.effect:
         parts.append("with_" + case.effect.partition("=")[0])
     elif case.keywords:
-        parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:3]))
+        parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:MOST_OPTIONS]))
     elif case.origin == "documented":
         parts.append("as_documented")
     elif case.command:
@@ -69,7 +76,7 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
 def other_names(plan: PlannedTest, name: str) -> list[str]:
     """Returns variants of `name` that tell more about the test, for use if `name` is taken."""
     case = plan.first.case
-    raised = next((c for c in plan.first.checks if c.raised), None)
+    raised = plan.check if plan.check.raised else None
     leaf = slug(case.symbol.rpartition(".")[2])
     plain = name.removeprefix("test_")
     said = f"_{leaf}_" in f"{name}_" or case.symbol.endswith("__")
@@ -79,15 +86,13 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         count = len(case.command) - 1
         more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_arguments")
     options = list(dict.fromkeys((*case.keywords, *case.idle)))
-    if options:
-        more.append(
-            ("and_" if "_with_" in name else "with_") + "_and_".join(_unsaid(options, name))
-        )
+    if options and "_with_" not in name:
+        more.append("with_" + "_and_".join(_unsaid(options, name)))
     if raised is not None and not re.search("_(reports|raises|exits)", name):
         more.append(_report(raised))
     if plan.rows:
         more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
-    if "_of_" not in name and len(plan.members) == 1 and not plan.rows and not case.command:
+    if "_of_" not in name and not plan.rows and not case.command:
         more += [_what_it_takes(plan), _state(plan), _given(plan)]
     return [*first, *(_joined([plain, part]) for part in more if not part.endswith("_"))]
 
@@ -137,8 +142,6 @@ def _checked(plan: PlannedTest) -> ast.AST:
 def _what_it_takes(plan: PlannedTest) -> str:
     """Returns the kind of the first argument if it is informative: ``of_empty_list``,
     ``of_dict``."""
-    if len(plan.members) > 1:
-        return ""
     node = _checked(plan)
     leaf = plan.first.case.symbol.rpartition(".")[2]
     if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(leaf):
@@ -230,36 +233,50 @@ class Intents:
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
-        for text in self._candidates(plan):
-            text = without_loop(text, plan.first.case.source)
-            plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
-            if plain and _fits(f"{plain}."):
-                return f"{plain}."
-        return f"{_plain_subject(plan.first.case.symbol)} works on an example."
+        subject = _plain_subject(plan.first.case.symbol)
+        texts = (*self._whole(plan), *self._in_short(plan))
+        return _first_fitting(plan, texts) or f"{subject} works on an example."
 
-    def _candidates(self, plan: PlannedTest) -> Iterator[str]:
-        """Yields sentences that describe the test, the most informative first."""
+    def tells(self, plan: PlannedTest) -> bool:
+        """Whether the docstring of a test says all that it asserts."""
+        return bool(_first_fitting(plan, self._whole(plan)))
+
+    def _whole(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields sentences that tell all of a test, the most informative first."""
         case = plan.first.case
-        subject = _plain_subject(case.symbol)
         if case.origin == "requirement" and self.title(plan):
             yield self.title(plan)
             yield clause(self.title(plan))
-        elif case.title:
-            yield f"{subject}: {case.title}"
-        elif plan.rows or len(plan.members) > 1:
-            for one in several_sentences(subject, plan, self.words, self._shown):
-                yield _about(case, one)
+            return
+        for text in self._asserted(plan):
+            if case.title:
+                yield f"{case.title}: {text}"
+            yield _about(case, text)
+
+    def _asserted(self, plan: PlannedTest) -> Iterator[str]:
+        case = plan.first.case
+        subject = _plain_subject(case.symbol)
+        if plan.rows or len(plan.members) > 1:
+            yield from several_sentences(subject, plan, self.words, self._shown)
         elif case.command:
             yield from sentences(subject, case, plan.first.checks)
         else:
-            for one in self._alone(plan.first):
-                yield _about(case, one)
-        if case.origin != "searched":
-            yield f"{subject} does what its documentation shows"
+            yield from self._alone(plan.first)
+
+    def _in_short(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields sentences of a test that is too long to be told: what it is about, and how it
+        begins."""
+        case = plan.first.case
+        subject = _plain_subject(case.symbol)
+        if case.title:
+            yield f"{subject}: {case.title}"
+        yield from shared_sentences(plan, self.words, self._shown)
+        first = replace(plan.first, checks=_up_to_first(plan.first.checks))
+        for one in self._alone(first):
+            if case.origin != "searched" or len(plan.first.checks) > len(first.checks):
+                yield f"{subject} as documented, from the first line: {one}"
         yield self._summary(case.path, case.symbol, subject)
-        several = len(plan.rows) or len(plan.members)
-        asserted = f" of {several} calls" if several > 1 else ""
-        yield f"{subject} gives what is asserted{asserted}"
+        yield f"{subject} gives what is expected"
 
     def _shown(self, item: Verified) -> list[str]:
         """Returns sentences of one case of several, with its arguments."""
@@ -270,15 +287,18 @@ class Intents:
         """Returns sentences of one case."""
         case, told = item.case, Told(item, self.words)
         subject = _plain_subject(case.symbol)
+        found = list(compared(item.checks, self.words))
         raised = next((check for check in item.checks if check.raised), None)
-        if raised is not None:
-            return _refusals(subject, told, raised)
-        if told.changes:
-            return change_sentences(told, subject)
         written = [name for check in item.checks for name, _ in check.files]
-        if written:
-            return writing_sentences(told, subject, written)
-        return result_sentences(told, subject)
+        if raised is not None:
+            found += _refusals(subject, told, raised)
+        elif told.changes:
+            found += change_sentences(told, subject)
+        elif written:
+            found += writing_sentences(told, subject, written)
+        else:
+            found += result_sentences(told, subject)
+        return [text for one in found for text in (*_with_files(case, one), one)]
 
     def title(self, plan: PlannedTest) -> str:
         """Returns the title of the first requirement that the test is linked to, or ``""``."""
@@ -296,6 +316,34 @@ class Intents:
         symbols = self.program.files[path].symbols
         found = [s for s in symbols if s.name in (name, f"{name}.__init__")]
         return found[-1] if found else None
+
+
+def _first_fitting(plan: PlannedTest, texts: Iterable[str]) -> str:
+    """Returns the first of some sentences that fits into a docstring, as it stands there; "" for
+    none."""
+    for text in texts:
+        text = without_loop(text, plan.first.case.source)
+        plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
+        if plain and _fits(f"{plain}."):
+            return f"{plain}."
+    return ""
+
+
+def _up_to_first(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
+    """Returns the checks up to the first that asserts something."""
+    at = next((n for n, check in enumerate(checks) if check.form != "none"), len(checks) - 1)
+    return tuple(checks[: at + 1])
+
+
+def _with_files(case: Case, sentence: str) -> Iterator[str]:
+    """Yields a sentence with what the files hold that it names."""
+    held = [
+        f"{name} holds {repr(text) if len(text) <= SHORT_FILE else text_words(text)}"
+        for name, text in case.files.items()
+        if text and name in sentence
+    ]
+    if held:
+        yield f"{sentence}, where {listed(held)}"
 
 
 def _about(case: Case, sentence: str) -> str:

@@ -15,8 +15,8 @@ from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 LONGEST_INPUT = 50
-MOST_NAMED, LONGEST_NAMED = 3, 32
-"""Most expressions, and the longest, that are named beside what a sentence tells."""
+MOST_NAMED = 3
+"""Most items of a result that are told one by one."""
 LONGEST_PRINTED, LONGEST_MESSAGE = 40, 70
 SHORT_VALUE = 24
 """Most characters of a value in a sentence that would be too long otherwise."""
@@ -100,47 +100,30 @@ def _only_input(told: Told) -> str:
 def change_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences like ``After Store.drop('a'), len(store) is 0``, of what a call changed or
     made."""
-    said = [one for check in told.checks if (one := _fact(check))]
+    checks = _asserted(told.checks)
+    said = [one for check in checks if (one := _fact(check))]
     made = assigned(told.act)
-    alone = made is not None and all(_is_about(check, made[0]) for check in told.checks)
+    alone = made is not None and all(_is_about(check, made[0]) for check in checks)
     if made is not None and (made[0] == told.variable or not told.setup or alone):
         return list(_made_sentences(told, general, made, said))
     call = made[1] if made is not None else told.act
     acts = told.stated(told.act) if told.leaf in STATEMENTS else told.spoken(call)
     done = told.done(call)
     acts = done if told.state and done else acts
-    found = []
-    for act in (*acts, f"{general}{told.state}", general):
-        found += [f"After {act}, {facts}" for facts in _shorter(said, told)]
-    return found
+    if len(said) < len(checks):
+        return []
+    whose = (*acts, f"{general}{told.state}", general)
+    return [f"After {act}, {listed(said)}" for act in whose]
 
 
-def _asserted(checks: Sequence[StepCheck]) -> list[str]:
+def _asserted(checks: Sequence[StepCheck]) -> list[StepCheck]:
     """Returns what is asserted, without lines that are only executed."""
-    return [check.expression for check in checks if check.form != "none"]
+    return [check for check in checks if check.form != "none"]
 
 
 def _is_about(check: StepCheck, variable: str) -> bool:
     """Whether a check is of an attribute of a variable."""
     return check.expression.startswith(f"{variable}.") and check.form in ("equals", "is")
-
-
-def _shorter(facts: Sequence[str], told: Told) -> Iterator[str]:
-    """Yields the facts listed, then fewer of them with how many more there are."""
-    for count in (4, 3, 2, 1):
-        if 0 < count <= len(facts):
-            rest = _asserted(told.checks[count:])
-            yield from _with_rest(listed(facts[:count]), rest)
-
-
-def _with_rest(text: str, rest: Sequence[str]) -> Iterator[str]:
-    """Yields the text with the names of what is asserted besides, or with how much that is."""
-    if not rest:
-        yield text
-        return
-    if len(rest) <= MOST_NAMED and all(len(one) <= LONGEST_NAMED for one in rest):
-        yield f"{text} (also asserted: {listed(rest)})"
-    yield f"{text} (and {len(rest)} more)"
 
 
 def _made_sentences(
@@ -151,18 +134,20 @@ def _made_sentences(
     variable, source = made
     calls = told.spoken(source) or told.words.calls(source)
     is_class = told.leaf[:1].isupper()
-    has = [words for check in told.checks if (words := _has(check, variable))]
-    if len(has) == len(told.checks) and not told.questions:
+    checks = _asserted(told.checks)
+    has = [words for check in checks if (words := _has(check, variable))]
+    if len(has) == len(checks) and not told.questions:
         verb = "has" if is_class else f"makes {with_article(_plain(variable))} with"
         new = with_article(told.leaf)
         whose = [*calls, f"{new[0].upper()}{new[1:]}" if is_class else general]
-        for one in whose:
-            yield from (f"{one} {verb} {facts}" for facts in _shorter(has, told))
+        yield from (f"{one} {verb} {listed(has)}" for one in whose)
+    if len(said) < len(checks):
+        return
     for one in (*calls, *([f"a new {told.leaf}"] if is_class else [general])):
         if len(said) == 1 and variable in said[0] and one in calls:
             yield said[0].replace(variable, one, 1)
-        yield from (f"For {variable} = {one}, {facts}" if one in calls else f"For {one}, {facts}"
-                    for facts in _shorter(said, told))  # fmt: skip
+        new = f"{variable} = {one}" if one in calls else one
+        yield f"For {new}, {listed(said)}"
 
 
 def _plain(variable: str) -> str:
@@ -195,15 +180,25 @@ def expected_words(check: StepCheck) -> str:
 
 
 def result_sentences(told: Told, general: str) -> list[str]:
-    """Returns sentences of what one call, operator or property gives, and how much more is
-    asserted."""
-    rest = told.checks[1:]
-    tails = [""]
-    if rest:
-        facts = [one for check in rest if (one := _fact(check))]
-        tails = [f", then {facts[0]}"] if len(facts) == len(rest) == 1 else []
-        tails += _with_rest("", _asserted(rest))
-    return [f"{one}{tail}" for one in _results(told, general) for tail in tails]
+    """Returns sentences of what one call, operator or property gives, and what is asserted
+    then; nothing where not all of it can be told."""
+    rest = _asserted(told.checks[1:])
+    facts = [one for check in rest if (one := _fact(check))]
+    if len(facts) < len(rest):
+        return []
+    tail = f", then {listed(facts)}" if rest else ""
+    first = _fact(told.checks[0])
+    after = [f"After {act}, {listed([first, *facts])}" for act in _done_before(told) if first]
+    return [*after, *(f"{one}{tail}" for one in _results(told, general))]
+
+
+def _done_before(told: Told) -> list[str]:
+    """Returns the call that a case is about, where it is the last line before the assertions and
+    none of these makes it."""
+    named = re.compile(rf"\b{re.escape(told.leaf)}\(")
+    alone = not told.owner and told.setup and named.match(told.setup[-1])
+    looks = not any(named.search(check.expression) for check in told.checks)
+    return told.words.calls(told.setup[-1]) if alone and looks else []
 
 
 def writing_sentences(told: Told, general: str, written: Sequence[str]) -> list[str]:
@@ -226,13 +221,10 @@ def _results(told: Told, general: str) -> list[str]:
         return [f"{one} prints {printed}" for one in (*calls, general)] if check.printed else []
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
-        names = [name for name, _ in check.attributes]
         return [
-            f"{one} {'has' if told.leaf[:1].isupper() else 'gives an object with'} {facts}"
+            f"{one} {'has' if told.leaf[:1].isupper() else 'gives an object with'} {listed(has)}"
             for one in (*calls, general)
-            for count in (3, 2, 1)
-            if count <= len(has)
-            for facts in _with_rest(listed(has[:count]), names[count:])
+            if all(value_words(value) for _, value in check.attributes)
         ]
     states = list(dict.fromkeys((told.state, "")))
     if check.form in ("true", "false"):

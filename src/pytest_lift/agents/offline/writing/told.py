@@ -4,8 +4,9 @@ has them."""
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -179,6 +180,8 @@ class Told:
     def spoken(self, source: str) -> list[str]:
         """Returns an expression with what makes its object, or the class of that, in the place of
         the variable, in shorter and shorter forms; nothing where that cannot be."""
+        if (plain := self._with_literals(source)) != source:
+            return self.words.calls(plain)
         texts = self.words.calls(source)
         if not self.setup:
             return texts
@@ -189,6 +192,20 @@ class Told:
         ]
         found = [self._with_object(text, made) for made in objects for text in texts]
         return [one for one in dict.fromkeys(found) if one and len(one) <= LONGEST_CALL]
+
+    def _with_literals(self, source: str) -> str:
+        """Returns an expression with the values in the place of variables, where the set-up does
+        nothing but give literals to them."""
+        known: dict[str, ast.expr] = {}
+        for line in self.setup:
+            pairs = list(_given_names(ast.parse(line).body[0]))
+            if not pairs:
+                return source
+            known |= dict(pairs)
+        node = parsed_expression(source)
+        if node is None or not all(map(_is_literal, known.values())):
+            return source
+        return ast.unparse(_WithValues(known).visit(node)) if known else source
 
     def stated(self, line: str) -> list[str]:
         """Returns ``Cache(2)['a'] = 1`` for ``cache['a'] = 1``, a statement about the object."""
@@ -284,6 +301,34 @@ def _reads(name: str, looks: Sequence[StepCheck]) -> bool:
 def _operates(expression: str, operator: str) -> bool:
     opening = operator.partition("{")[0]
     return bool(opening) and expression.startswith(opening)
+
+
+def _given_names(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """Yields the variables that an assignment binds, and what each gets."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            yield name, value
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+            if len(names) == len(values):
+                pairs = zip(names, values, strict=True)
+                yield from ((one.id, v) for one, v in pairs if isinstance(one, ast.Name))
+
+
+def _is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a literal that holds something: what is empty gets filled."""
+    with contextlib.suppress(ValueError):
+        return ast.literal_eval(node) not in ([], {}, set())
+    return False
+
+
+class _WithValues(ast.NodeTransformer):
+    """Puts values in the place of variables."""
+
+    def __init__(self, known: Mapping[str, ast.expr]) -> None:
+        self.known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.known.get(node.id, node)
 
 
 def assigned(line: str) -> tuple[str, str] | None:

@@ -93,3 +93,39 @@ def with_article(noun: str) -> str:
 def listed(words: Sequence[str]) -> str:
     """Returns ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def apart(first: str, second: str, most: int = LONGEST_VALUE) -> tuple[str, str] | None:
+    """Returns two long values in words, each by what the other has not: items of dicts or lists,
+    lines of texts; only the first of these where all are more than `most` characters. None where
+    whole values are short, or where that is too much."""
+    if max(len(first), len(second)) <= LONGEST_VALUE:
+        return None
+    nodes = parsed_expression(first), parsed_expression(second)
+    sides = [_parts(node) for node in nodes]
+    kinds = {type(node) for node in nodes}
+    if len(kinds) > 1 or not all(sides):
+        return None
+    found = []
+    for own, other in (sides, sides[::-1]):
+        more = [one for one in own if one not in other]
+        text = ", ".join(more)
+        text = text if len(text) <= most else more[0]
+        if not more or len(text) > LONGEST_VALUE or not text.isprintable():
+            return None
+        found.append(text)
+    what = {ast.Dict: "a dict", ast.List: "a list", ast.Constant: "a text"}[kinds.pop()]
+    return f"{what} with {found[0]}", f"{what} with {found[1]}"
+
+
+def _parts(node: ast.expr | None) -> list[str]:
+    """Returns the items of a dict or list, or the lines of a text, as they are told."""
+    match node:
+        case ast.Dict(keys=keys, values=values) if all(keys):
+            pairs = zip(keys, values, strict=True)
+            return [f"{ast.unparse(key)}: {ast.unparse(v)}" for key, v in pairs if key is not None]
+        case ast.List(elts=items):
+            return [ast.unparse(item) for item in items]
+        case ast.Constant(value=str() as text) if "\n" in text:
+            return [repr(line.strip()) for line in text.splitlines()]
+    return []

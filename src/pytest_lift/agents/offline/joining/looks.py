@@ -1,6 +1,5 @@
 """Joins tests that look at the same object, or that ask equal ones: attributes and answers without
-arguments in one test, results of one method in another; arguments are not read back again and
-again."""
+arguments in one test, results of one method in another."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTes
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
-from pytest_lift.source.syntax import leaf, parsed_expression
+from pytest_lift.source.syntax import parsed_expression
 
 MOST_LOOKS = 8
 LONGEST_MADE = 30
@@ -99,41 +98,6 @@ def _in_place(item: Verified) -> Verified:
     expression = made + asked.expression.removeprefix(item.case.subject)
     case = replace(item.case, subject="")
     return replace(item, case=case, checks=(replace(asked, expression=expression),))
-
-
-def without_getters(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
-    """Returns the plans without tests that read an argument back from what it was given to, but
-    for the first of each class, and those that alone execute something."""
-    kept: list[PlannedTest] = []
-    shown: set[tuple[str, str]] = set()
-    getters = [_is_getter(plan) for plan in plans]
-    hits = [frozenset[int]().union(*(m.hits for m in plan.members)) for plan in plans]
-    reached = frozenset[int]().union(*(h for h, g in zip(hits, getters, strict=True) if not g))
-    for plan, executed, getter in zip(plans, hits, getters, strict=True):
-        case = plan.first.case
-        owner = (case.path, case.symbol.rpartition(".")[0] or case.symbol)
-        if getter and owner in shown and executed <= reached:
-            continue
-        shown |= {owner} if getter else set()
-        reached |= executed
-        kept.append(plan)
-    return kept
-
-
-def _is_getter(plan: PlannedTest) -> bool:
-    """Whether a test only reads what the constructor was given: ``Cache(1).maxsize == 1``."""
-    item = plan.first
-    looks = [check for check in item.checks if check.form != "none"]
-    if len(plan.members) > 1 or item.case.origin != "searched" or len(looks) != 1:
-        return False
-    node = parsed_expression(looks[0].expression)
-    if not isinstance(node, ast.Attribute) or looks[0].form not in VALUED:
-        return False
-    text = "\n".join(check.expression for check in item.checks)
-    calls = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)]
-    values = [k.value for c in calls for k in c.keywords] + [a for c in calls for a in c.args]
-    makes = len(calls) == 1 and leaf(calls[0].func)[:1].isupper()
-    return makes and looks[0].expected in {ast.unparse(value) for value in values}
 
 
 def _key(plan: PlannedTest) -> tuple[str, ...] | None:

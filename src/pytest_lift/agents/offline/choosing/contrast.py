@@ -1,0 +1,129 @@
+"""Shows what an option does by the same call without it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.choosing.selection import Chosen, without_options
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import parsed_expression
+
+SECONDS = 4.0
+LONGEST_IN_PLACE = 88
+"""Most characters of a call whose object is written in its place."""
+LONGEST_RESULTS = 240
+"""Most characters of the results that stand in one test."""
+
+Write = Callable[[Call], Case | None]
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A chosen case and the same call without an option."""
+
+    number: int
+    name: str
+    plain: Case
+
+
+def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
+    """Returns the cases, those that show an option first without it, where that gives something
+    else; one for each option of a function."""
+    pairs = _pairs(chosen, write)
+    seen = prober.observe([pair.plain for pair in pairs], SECONDS)
+    both: dict[int, Case] = {}
+    shown: set[tuple[str, str, str]] = set()
+    for pair in pairs:
+        kept = chosen[pair.number].kept
+        option = (kept.case.path, kept.case.symbol, pair.name)
+        before = seen.get(pair.plain.key)
+        if before is None or option in shown or pair.number in both:
+            continue
+        if (case := _beside(kept.case, kept.seen, pair.plain, before)) is not None:
+            both[pair.number] = replace(case, effect=kept.case.effect or f"{pair.name}=")
+            shown.add(option)
+    again = prober.observe(list(both.values()), SECONDS, strict=True)
+    found = list(chosen)
+    for number, case in both.items():
+        kept, observed = chosen[number].kept, again.get(case.key)
+        if observed is not None and observed.usable and _says(case, observed):
+            found[number] = replace(chosen[number], kept=replace(kept, case=case, seen=observed))
+    return found
+
+
+def _pairs(chosen: Sequence[Chosen], write: Write) -> list[_Pair]:
+    """Returns the calls without each of their options, first those that were chosen for one."""
+    pairs = []
+    order = sorted(range(len(chosen)), key=lambda n: not chosen[n].kept.case.effect)
+    for number in order:
+        case, call = chosen[number].kept.case, chosen[number].kept.call
+        if call is None or call.target.entry or call.in_block or case.placed or case.seeded:
+            continue
+        effect = case.effect.partition("=")[0]
+        names = [effect] if effect else [one for one in call.options if one not in case.idle]
+        for name in names:
+            plain = write(without_options(call, [name]))
+            if plain is not None and plain.key != case.key:
+                pairs.append(_Pair(number, name, plain))
+    return pairs
+
+
+def _beside(case: Case, seen: Observation, plain: Case, before: Observation) -> Case | None:
+    """Returns a case with both calls; None where they cannot stand in one test, or show alike."""
+    if not (before.usable and seen.usable) or before.outcomes == seen.outcomes:
+        return None
+    if not (_is_told(before.outcomes) and _is_told(seen.outcomes)):
+        return None
+    told = [outcome.source or "" for one in (before, seen) for outcome in one.outcomes]
+    fails = [one.outcomes[-1].raised is not None for one in (before, seen)]
+    if sum(map(len, told)) > LONGEST_RESULTS or all(fails):
+        return None
+    steps = _in_one(plain, case)
+    if steps is None:
+        return None
+    *setup, first, second = steps
+    imports = tuple(sorted({*case.imports, *plain.imports}))
+    ordered = (second, first) if fails[0] else (first, second)
+    return replace(case, steps=(*setup, *ordered), imports=imports, subject="")
+
+
+def _in_one(plain: Case, case: Case) -> tuple[Step, ...] | None:
+    """Returns both calls one after another; each with its own object, where that is short."""
+    calls = [_in_place(one) for one in (plain, case)]
+    return None if None in calls else tuple(one for one in calls if one is not None)
+
+
+def _in_place(case: Case) -> Step | None:
+    """Returns the only call of a case with its object written in its place, if that is all there
+    is to it."""
+    *setup, last = case.steps
+    if not last.check or last.acts or len(setup) > 1 or any(step.check for step in setup):
+        return None
+    if not setup:
+        return last
+    (made,) = ast.parse(setup[0].source).body
+    source = ast.unparse(made.value) if isinstance(made, ast.Assign) else ""
+    uses = re.findall(rf"\b{case.subject}\b", last.source) if case.subject else []
+    if not source or len(uses) != 1 or not last.source.startswith(f"{case.subject}."):
+        return None
+    inline = source + last.source.removeprefix(case.subject)
+    called = isinstance(parsed_expression(source), ast.Call)
+    return replace(last, source=inline) if called and len(inline) <= LONGEST_IN_PLACE else None
+
+
+def _is_told(outcomes: Sequence[Outcome]) -> bool:
+    """Whether a call shows one value or error that a test can assert as it is."""
+    if len(outcomes) != 1:
+        return False
+    (one,) = outcomes
+    known = one.source is not None and not (one.printed or one.files)
+    return one.raised.explicit if one.raised is not None else known
+
+
+def _says(case: Case, seen: Observation) -> bool:
+    return len(seen.outcomes) == sum(step.check for step in case.steps)

@@ -1,0 +1,239 @@
+"""Leaves out what shows a reader nothing: looks whose answer was given or never changes, tests of
+nothing else, and tests that repeat what a simpler one shows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from functools import lru_cache
+
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
+from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.source.program import Program
+from pytest_lift.source.symbols import Symbol
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+
+MUCH, MORE = 2, 1
+"""Branches that nothing else reaches, from which a test stays that shows nothing, and one that
+shows the same as another or gives back an argument."""
+USUAL = frozenset({"None", "False", "[]", "{}", "''", "0", "()", "set()", "0.0"})
+"""Values with which objects begin."""
+READS = frozenset({"repr", "hash"})
+"""Functions whose result any change of a class changes."""
+LONG_TEXT, SHORTEST_WORD = 8, 3
+"""Lines from which a text is not asserted as a whole, and characters of an argument by which a line
+of it is known."""
+EMPTY_TEXTS = frozenset({"", "{}", "[]", "()"})
+"""Texts of objects with nothing in them."""
+BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
+"""Kinds of probes that are branches."""
+
+
+class Merits:
+    """What the cases of a program show."""
+
+    def __init__(self, program: Program, branches: AbstractSet[int]) -> None:
+        self.program = program
+        self.branches = branches
+        self.constant = constant_names(program)
+
+    def worth_telling(
+        self, items: Sequence[Verified], whole: AbstractSet[str] = frozenset()
+    ) -> list[Verified]:
+        """Returns the cases that show something, without looks that show nothing, and those that
+        reach much that the others do not reach; of cases that show the same, the simplest.
+
+        Documented ones, and those with one of the keys `whole`, stay as they are.
+        """
+        found = dict(enumerate(items))
+        free = [n for n, item in found.items() if self._is_free(item, whole)]
+        telling = {n: self._telling(found[n]) for n in free}
+        idle = [n for n in free if telling[n] is None]
+        found |= {n: item for n, item in telling.items() if item is not None}
+        echoes = [n for n in free if n not in idle and _is_echo(found[n])]
+        repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
+        order = [*((n, MORE) for n in (*repeating, *echoes)), *((n, MUCH) for n in idle)]
+        for number, least in order:
+            others = (one.hits for n, one in found.items() if n != number)
+            alone = found[number].hits - frozenset[int]().union(*others)
+            if len(alone & self.branches) < least:
+                del found[number]
+        return list(found.values())
+
+    def _is_free(self, item: Verified, whole: AbstractSet[str]) -> bool:
+        case = item.case
+        return case.origin == "searched" and not case.placed and case.key not in whole
+
+    def _telling(self, item: Verified) -> Verified | None:
+        """Returns a case without looks that show nothing; None if it has no others."""
+        shown = [check for check in item.checks if self._shows(check, item)]
+        if not any(check.form != "none" for check in shown):
+            return None
+        found = [_in_short(check, item) for check in shown]
+        if found == list(item.checks):
+            return item
+        return replace(item, checks=without_unused(found))
+
+    def _shows(self, check: StepCheck, item: Verified) -> bool:
+        """Whether an assertion says something of what the program does."""
+        if check.form == "none":
+            return True
+        if check.raised is not None:
+            bare = check.raised.type == "NotImplementedError" and not check.match
+            return not bare
+        node = parsed_expression(check.expression)
+        if node is None:
+            return True
+        read = node.func if isinstance(node, ast.Call) and not node.args else node
+        if isinstance(read, ast.Attribute) and read.attr in self.constant:
+            return False
+        if isinstance(node, ast.Call) and leaf(node.func) in READS:
+            return False
+        if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
+            return False
+        if check.form == "equals" and _is_hollow(check.expected):
+            return False
+        empty = check.form == "text" and ast.literal_eval(check.expected) in EMPTY_TEXTS
+        return not (empty or _is_unlike(node, check) or _reads_back(check, item))
+
+    def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
+        """Yields the numbers of cases that show the same as another one, the simplest of them left
+        out."""
+        known: set[tuple[object, ...]] = set()
+        stated = [n for n in found if n not in free]
+        plainest = sorted(free, key=lambda n: (found[n].case.cost, len(found[n].case.source)))
+        repeated = []
+        for number in (*stated, *plainest):
+            result = _result(found[number])
+            if number in free and result in known:
+                repeated.append(number)
+            known.add(result)
+        yield from reversed(repeated)
+
+
+def _in_short(check: StepCheck, item: Verified) -> StepCheck:
+    """Returns a check of a long text by a line of it that holds an argument, where there is one:
+    all of it would break with any change of its words."""
+    node = parsed_expression(check.expected)
+    text = node.value if isinstance(node, ast.Constant) else None
+    if check.form != "equals" or not isinstance(text, str) or text.count("\n") < LONG_TEXT:
+        return check
+    given = {
+        str(node.value)
+        for one in item.checks
+        for node in ast.walk(ast.parse(one.expression))
+        if isinstance(node, ast.Constant)
+    }
+    told = sorted((one for one in given if len(one) >= SHORTEST_WORD), key=len, reverse=True)
+    lines = [line.strip() for line in text.splitlines()]
+    line = next((line for word in told for line in lines if word in line), "")
+    inside = replace(check, form="true", expression=f"{line!r} in {check.expression}", expected="")
+    return inside if line else check
+
+
+def _result(item: Verified) -> tuple[object, ...]:
+    """Returns what a case shows, for one function: its results, or the statement that raises."""
+    said = tuple(
+        (check.raised.type, check.raised.file, check.raised.line)
+        if check.raised is not None
+        else (_asked(check), check.form, check.expected, check.attributes, check.printed)
+        for check in item.checks
+        if check.form != "none"
+    )
+    return (item.case.path, item.case.symbol, said)
+
+
+def _asked(check: StepCheck) -> str:
+    """Returns what is looked at, the same for all calls."""
+    node = parsed_expression(check.expression)
+    return node.attr if isinstance(node, ast.Attribute) else type(node).__name__
+
+
+def _is_hollow(expected: str) -> bool:
+    """Whether a value is a container of nothing but None and numbers that are none: what comes out
+    where arguments make no sense."""
+    text = re.sub(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(approx|None|np\.nan|nan)\b", "", expected)
+    return text != expected and not re.search(r"\w", text)
+
+
+def _is_echo(item: Verified) -> bool:
+    """Whether a call gives back an argument as it is, or nothing for nothing."""
+    shown = [check for check in item.checks if check.form != "none"]
+    if len(shown) != 1 or shown[0].form not in ("equals", "is"):
+        return False
+    node = parsed_expression(shown[0].expression)
+    nodes = ast.walk(node) if node is not None else ()
+    calls = [one for one in nodes if isinstance(one, ast.Call)]
+    given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
+    texts = {ast.unparse(value) for value in given if value not in calls}
+    nothing = bool(texts) and all(text in USUAL for text in texts)
+    alike = {shown[0].expected, shown[0].expected.strip("[](),")}
+    return bool(texts & alike) or (nothing and shown[0].expected in USUAL)
+
+
+def _is_unlike(node: ast.expr, check: StepCheck) -> bool:
+    """Whether a comparison says that an object differs from a literal: ``Url('a') != 1``."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return False
+    differs = (check.form == "true") == isinstance(node.ops[0], ast.NotEq)
+    return differs and isinstance(node.comparators[0], ast.Constant)
+
+
+def _reads_back(check: StepCheck, item: Verified) -> bool:
+    """Whether a test only makes objects, and looks at what they were given or begin with."""
+    given: set[str] = set()
+    lines = [one.expression for one in item.checks if one.form == "none"]
+    made = {found[0] for line in lines if (found := assigned(line)) is not None}
+    for source in (*lines, check.expression):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Call):
+                if not leaf(node.func)[:1].isupper():
+                    return False
+                values = [*node.args, *(keyword.value for keyword in node.keywords)]
+                given |= {ast.unparse(value) for value in values}
+    if len(made) < len(lines):
+        return False
+    if check.form == "attributes":
+        return all(value in given | USUAL for _, value in check.attributes)
+    looked = parsed_expression(check.expression)
+    looks = isinstance(looked, ast.Attribute) and check.form in ("equals", "is")
+    return looks and check.expected in given | USUAL
+
+
+@lru_cache(maxsize=4)
+def constant_names(program: Program) -> frozenset[str]:
+    """Returns names of methods and properties that give the same whatever was done: each of their
+    definitions does nothing but return a constant."""
+    found: dict[str, bool] = {}
+    for file in program.files.values():
+        bodies = {
+            node.lineno: node for node in ast.walk(file.tree) if isinstance(node, FunctionNode)
+        }
+        for symbol in file.symbols:
+            node = _definition(symbol, bodies)
+            if node is not None and "." in symbol.name:
+                name = symbol.leaf
+                found[name] = found.get(name, True) and _gives_a_constant(node)
+    return frozenset(name for name, constant in found.items() if constant)
+
+
+def _definition(
+    symbol: Symbol, bodies: dict[int, ast.FunctionDef | ast.AsyncFunctionDef]
+) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    inside = (bodies.get(line) for line in range(symbol.line, symbol.end_line + 1))
+    return next((node for node in inside if node is not None and node.name == symbol.leaf), None)
+
+
+def _gives_a_constant(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    if len(body) != 1:
+        return not body
+    match body[0]:
+        case ast.Return(value=ast.Constant() | ast.UnaryOp() | None):
+            return True
+        case ast.Raise() | ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+    return False

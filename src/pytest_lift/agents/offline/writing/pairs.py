@@ -1,0 +1,157 @@
+"""Says of calls that differ in few arguments what they share, and what comes out for each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.told import Wording
+from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed, value_words
+from pytest_lift.source.syntax import leaf, parsed_expression
+
+MOST_DIFFERING = 2
+"""Most arguments in which calls differ that are told beside each other."""
+MOST_WITH_INPUT, MOST_RESULTS = 3, 7
+"""Most results that are told with what they are of, those after them stand alone; and most of
+all."""
+WITHOUT = " without it"
+"""What is said of a call that leaves an option out, where another one was told before."""
+
+
+@dataclass
+class _SharedCall:
+    """What calls share, with a name in the place of each argument in which they differ."""
+
+    names: list[str] = field(default_factory=list)
+    """Names of these arguments."""
+    options: set[str] = field(default_factory=set)
+    """Those of them that are written with their names."""
+    given: list[list[str]] = field(default_factory=list)
+    """For each of them, its source in each call, "" where it is left out."""
+
+
+def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
+    """Yields sentences like ``rank(value) gives 'A' for 1 and 'B' for 2`` and ``dumps([1]) gives
+    '[1]', and '[\\n 1]' with indent=1`` of calls that share all but few arguments; the results are
+    told in the order of the calls."""
+    nodes = [parsed_expression(check.expression) for check in checks]
+    calls = [node for node in nodes if node is not None]
+    common = _SharedCall()
+    if len(calls) < max(2, len(checks)):
+        return
+    shared = _shared(calls, "value", words, common)
+    few = 0 < len(common.names) <= MOST_DIFFERING
+    if not few or not isinstance(shared, ast.Call | ast.Attribute):
+        return
+    named = leaf(shared.func) if isinstance(shared, ast.Call) else ""
+    verb = "is" if named in ("list", "len", "str", "repr", "round", "") else "gives"
+    labels = [_label(common, at) or WITHOUT * bool(at) for at in range(len(checks))]
+    alike = len(common.names) == 1 and not any(check.raised for check in checks)
+    for results in _results(checks):
+        facts = [said if said.startswith("raises ") else f"{verb} {said}" for said in results]
+        for call in words.calls(ast.unparse(shared)):
+            yield f"{call} {_told(facts, labels)}"
+            if MOST_WITH_INPUT < len(facts) <= MOST_RESULTS and alike:
+                rest = listed(results[1:])
+                yield f"{call} {facts[0]}{labels[0]}, then {rest}"
+
+
+def _results(checks: Sequence[StepCheck]) -> Iterator[Sequence[str]]:
+    """Yields what each check expects, in words; of two long values what the other has not."""
+    if len(checks) == 2 and not any(check.raised for check in checks):
+        one, other = (check.expected for check in checks)
+        sides = (apart(one, other, most) for most in (LONGEST_VALUE, 0))
+        yield from (found for found in sides if found is not None)
+    found = [_result(check) for check in checks]
+    differ = len({check.expected for check in checks}) == len(set(found))
+    if all(found) and (differ or any(check.raised for check in checks)):
+        yield found
+
+
+def _result(check: StepCheck) -> str:
+    if check.raised is not None:
+        message = check.match
+        return f"raises {check.raised.type}" + (f": {message}" if message else "")
+    if check.form in ("true", "false"):
+        return check.form.capitalize()
+    known = check.form in ("equals", "is") and not pins_the_machine(check.expected)
+    return value_words(check.expected) if known else ""
+
+
+def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
+    """Returns ``gives True for 1 and 2, and False for 3``: equal results once, in their order."""
+    groups: dict[str, list[str]] = {}
+    for fact, label in zip(facts, labels, strict=True):
+        groups.setdefault(fact, []).append(label)
+    parts, before = [], ""
+    for fact, own in groups.items():
+        verb, _, what = fact.partition(" ")
+        first, *others = own
+        again = [one.removeprefix(" for ").removeprefix(" with ") for one in others]
+        text = fact if verb != before else what
+        parts.append(text + listed([first, *again]) if first else listed([text, *again]))
+        before = verb
+    return ", and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _label(common: _SharedCall, at: int) -> str:
+    """Returns `` for 1``, or `` with indent=1``, of the arguments of one call."""
+    given = [(name, own[at]) for name, own in zip(common.names, common.given, strict=True)]
+    if len(given) == 1 and given[0][0] not in common.options:
+        return f" for {given[0][1]}"
+    told = [f"{name.strip('_')}={source}" for name, source in given if source]
+    return f" with {listed(told)}" if told else ""
+
+
+def _shared(nodes: Sequence[ast.expr], name: str, words: Wording, common: _SharedCall) -> ast.expr:
+    """Returns what expressions have in common, with names for arguments in which they differ."""
+    first = nodes[0]
+    if len({ast.dump(node) for node in nodes}) == 1:
+        return first
+    match first:
+        case ast.Attribute(attr=attr) if all(
+            isinstance(node, ast.Attribute) and node.attr == attr for node in nodes
+        ):
+            values = [node.value for node in nodes if isinstance(node, ast.Attribute)]
+            return ast.Attribute(_shared(values, name, words, common), attr, ast.Load())
+        case ast.Call():
+            calls = [node for node in nodes if isinstance(node, ast.Call)]
+            counts = {(len(node.args), leaf(node.func)) for node in calls}
+            starred = any(k.arg is None for node in calls for k in node.keywords)
+            if len(calls) == len(nodes) and len(counts) == 1 and not starred:
+                return _shared_call(calls, words, common)
+    return _differing(name, [ast.unparse(node) for node in nodes], common)
+
+
+def _shared_call(calls: Sequence[ast.Call], words: Wording, common: _SharedCall) -> ast.Call:
+    first = calls[0]
+    function = _shared([node.func for node in calls], "value", words, common)
+    names = words.names.get(leaf(first.func), ())
+    places = [
+        _shared([node.args[n] for node in calls], names[n] if n < len(names) else "value",
+                words, common)
+        for n in range(len(first.args))
+    ]  # fmt: skip
+    options = []
+    for name in dict.fromkeys(k.arg or "" for node in calls for k in node.keywords):
+        given = [{k.arg: k.value for k in node.keywords}.get(name) for node in calls]
+        texts = [ast.unparse(one) if one is not None else "" for one in given]
+        if len(set(texts)) == 1 and given[0] is not None:
+            options.append(ast.keyword(name, given[0]))
+        else:
+            common.options.add(name)
+            _differing(name, texts, common)
+    return ast.Call(function, places, options)
+
+
+def _differing(name: str, given: list[str], common: _SharedCall) -> ast.expr:
+    """Notes an argument in which calls differ."""
+    base, number = name, 2
+    while name in common.names:
+        name, number = f"{base}_{number}", number + 1
+    common.names.append(name)
+    common.given.append(given)
+    return ast.Name(name, ast.Load())

@@ -1,0 +1,73 @@
+"""A test of an option shows the same call without it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.choosing.contrast import contrasted
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+
+TEXTS = """
+    def shout(text, mark="!", strict=False):
+        if strict and not text:
+            raise ValueError("nothing to say")
+        return text.upper() + mark
+
+
+    class Voice:
+        def __init__(self, polite=False):
+            self.polite = polite
+
+        def say(self, text):
+            return "please " + text if self.polite else text
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "values", "sources"),
+    [
+        (
+            "shout",
+            (("text", "'a'"), ("mark", "'?'")),
+            ["shout('a')", "shout('a', mark='?')"],
+        ),
+        ("shout", (("text", "'a'"), ("strict", "True")), ["shout('a', strict=True)"]),
+        (
+            "shout",
+            (("text", "''"), ("strict", "True")),
+            ["shout('')", "shout('', strict=True)"],
+        ),
+        (
+            "Voice.say",
+            (("text", "'a'"),),
+            ["Voice().say('a')", "Voice(polite=True).say('a')"],
+        ),
+    ],
+    ids=["another result", "the same result", "an error", "an option of the object"],
+)
+def test_an_option_is_shown_beside_the_call_without_it(
+    tmp_path: Path, symbol: str, values: tuple[tuple[str, str], ...], sources: list[str]
+) -> None:
+    program = write_program(tmp_path, {"texts.py": TEXTS})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    made = Call(targets["Voice"], (("polite", "True"),)) if "." in symbol else None
+    call = Call(targets[symbol], values, receiver=made, name="voice" if made else "")
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
+    (found,) = contrasted(chosen, prober, partial(as_case, resolver=resolver))
+    assert [step.source for step in found.kept.case.steps if step.check] == sources
+    assert len(found.kept.seen.outcomes) == len(sources)

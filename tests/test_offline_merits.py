@@ -1,0 +1,135 @@
+"""What shows nothing becomes no test, unless it reaches much that nothing else reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.joining.merits import Merits, constant_names
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.case import Case, Raised, Step
+
+SHAPES = """
+    class Shape:
+        kind = 0
+
+        @property
+        def number(self):
+            return 1
+
+        def sides(self):
+            raise NotImplementedError
+
+        @property
+        def area(self):
+            return self.size * 2
+
+
+    class Square(Shape):
+        def sides(self):
+            return 4
+"""
+
+
+@pytest.fixture
+def merits(tmp_path: Path) -> Merits:
+    return Merits(write_program(tmp_path, {"shapes.py": SHAPES}), frozenset({1, 2, 3}))
+
+
+def done(line: str) -> StepCheck:
+    return StepCheck("none", line)
+
+
+def equals(expression: str, expected: str) -> StepCheck:
+    return StepCheck("equals", expression, expected)
+
+
+def fails(expression: str, line: int, kind: str = "ValueError") -> StepCheck:
+    raised = Raised(kind, "builtins", "", "shapes.py", line, True)
+    return StepCheck("raises", expression, raised=raised)
+
+
+def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape") -> Verified:
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    return Verified(Case("shapes.py", symbol, steps), checks, (), frozenset(hits))
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        shown(done("shape = Shape(3)"), equals("shape.number", "1")),
+        shown(done("shape = Shape(3)"), equals("shape.size", "3")),
+        shown(done("shape = Shape(3)"), equals("shape.items", "[]")),
+        shown(done("shape = Shape(3)"), equals("repr(shape)", "'<Shape>'")),
+        shown(done("shape = Shape(3)"), StepCheck("text", "shape", "'{}'")),
+        shown(done("shape = Shape(3)"), StepCheck("true", "shape != 'a'")),
+        shown(done("shape = Shape(3)"), fails("shape.sides()", 9, "NotImplementedError")),
+        shown(equals("[type(item).__name__ for item in split('a')]", "['Shape']")),
+        shown(StepCheck("attributes", "Shape(3)", attributes=(("size", "3"),))),
+        shown(equals("plain('a')", "'a'"), symbol="plain"),
+        shown(equals("plain([])", "[]"), symbol="plain"),
+        shown(equals("rates(0).tolist()", "[float('nan'), None]"), symbol="rates"),
+    ],
+    ids=lambda item: item.checks[-1].expression,
+)
+def test_what_shows_nothing_is_left_out(item: Verified, merits: Merits) -> None:
+    assert merits.worth_telling([item]) == []
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        shown(done("shape = Shape(3)"), equals("shape.area", "6")),
+        shown(done("shape = Shape(3)"), done("shape.grow(4)"), equals("shape.size", "4")),
+        shown(equals("plain('A ')", "'a'"), symbol="plain"),
+        shown(done("shape = Shape(3)"), StepCheck("text", "shape", "'3'")),
+    ],
+    ids=lambda item: item.checks[-1].expression,
+)
+def test_what_shows_something_stays(item: Verified, merits: Merits) -> None:
+    assert merits.worth_telling([item]) == [item]
+
+
+def test_what_reaches_much_stays(merits: Merits) -> None:
+    getter = shown(done("shape = Shape(3)"), equals("shape.size", "3"), hits=(1, 2, 9))
+    assert merits.worth_telling([getter]) == [getter]
+    other = shown(equals("plain('A ')", "'a'"), hits=(2, 9), symbol="plain")
+    assert merits.worth_telling([getter, other]) == [other]
+
+
+def test_a_look_that_shows_nothing_is_left_out_beside_one_that_does(merits: Merits) -> None:
+    (item,) = merits.worth_telling(
+        [shown(done("shape = Shape(3)"), equals("shape.area", "6"), equals("shape.number", "1"))]
+    )
+    assert [check.expression for check in item.checks] == ["shape = Shape(3)", "shape.area"]
+
+
+def test_a_long_text_is_told_by_the_line_that_holds_an_argument(merits: Merits) -> None:
+    text = "\n".join(["title", "-----", "  call sides", *"abcdefgh"])
+    (item,) = merits.worth_telling([shown(equals("show('sides')", repr(text)), symbol="show")])
+    assert item.checks == (StepCheck("true", "'call sides' in show('sides')"),)
+    other = shown(equals("show('nothing')", repr(text)), symbol="show")
+    assert merits.worth_telling([other]) == [other]
+
+
+def test_one_error_is_shown_by_the_simplest_case(merits: Merits) -> None:
+    simple = shown(fails("plain('a')", 7), hits=(1,), symbol="plain")
+    longer = shown(fails("plain('a', loud=True)", 7), hits=(1, 9), symbol="plain")
+    assert merits.worth_telling([longer, simple]) == [simple]
+    another = shown(fails("plain('a', loud=True)", 8), hits=(1, 9), symbol="plain")
+    assert merits.worth_telling([another, simple]) == [another, simple]
+    branching = shown(fails("plain('b')", 7), hits=(1, 2), symbol="plain")
+    assert merits.worth_telling([branching, simple]) == [branching]
+
+
+def test_what_stays_whole_loses_nothing(merits: Merits) -> None:
+    getter = shown(done("shape = Shape(3)"), equals("shape.size", "3"))
+    assert merits.worth_telling([getter], {getter.case.key}) == [getter]
+
+
+def test_what_gives_a_constant_in_all_classes_is_known(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    assert constant_names(program) == {"number", "sides"}
