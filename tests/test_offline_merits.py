@@ -23,6 +23,9 @@ SHAPES = """
         def sides(self):
             raise NotImplementedError
 
+        def is_flat(self):
+            return not self.size
+
         @property
         def area(self):
             return self.size * 2
