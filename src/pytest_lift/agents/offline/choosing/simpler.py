@@ -35,7 +35,7 @@ def simpler(call: Call) -> Iterator[Call]:
     """Yields calls with one thing less: a line, an option, an item, a piece of text; or with a
     plainer argument."""
     if any(part.folder for part in call.chain) and not any(part.files for part in call.chain):
-        yield _in_no_folder(call)
+        yield in_no_folder(call)
     plain = _plainest(call)
     bare = (replace(plain, before=()), replace(call, before=())) if call.before else ()
     for whole in (*bare, *_without_options(plain), plain):
@@ -76,14 +76,14 @@ def simpler(call: Call) -> Iterator[Call]:
             yield replace(call, stdin=text)
 
 
-def _in_no_folder(call: Call) -> Call:
+def in_no_folder(call: Call) -> Call:
     """Returns the call for a test that makes no folder of its own."""
     return replace(
         call,
         folder=False,
         home=False,
-        receiver=_in_no_folder(call.receiver) if call.receiver is not None else None,
-        before=tuple(_in_no_folder(line) for line in call.before),
+        receiver=in_no_folder(call.receiver) if call.receiver is not None else None,
+        before=tuple(in_no_folder(line) for line in call.before),
     )
 
 

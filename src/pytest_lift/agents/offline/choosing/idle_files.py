@@ -1,0 +1,68 @@
+"""Leaves out the files that a case makes and that nothing reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.simpler import in_no_folder
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.prober import Prober
+
+SECONDS = 3.0
+ROUNDS = 3
+"""Most files that a case loses one after the other, where it does not lose all at once."""
+
+Write = Callable[[Call], Case | None]
+
+
+def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
+    """Returns the cases, each without the files without which it shows the same."""
+    found = list(chosen)
+    for _ in range(ROUNDS):
+        drafts = [
+            (number, call, case)
+            for number, item in enumerate(found)
+            if item.kept.call is not None and item.kept.case.origin == "searched"
+            for call in _with_fewer_files(item.kept.call)
+            if (case := write(call)) is not None
+        ]
+        seen = prober.observe([case for *_, case in drafts], SECONDS)
+        lighter: dict[int, Chosen] = {}
+        for number, call, case in drafts:
+            kept, gain = found[number].kept, found[number].gain
+            observed = seen.get(case.key)
+            same = observed is not None and observed.usable and gain <= observed.hits
+            if number in lighter or observed is None or not same:
+                continue
+            if observed.outcomes == kept.seen.outcomes:
+                case = replace(case, effect=kept.case.effect, idle=kept.case.idle)
+                lighter[number] = Chosen(replace(kept, case=case, seen=observed, call=call), gain)
+        if not lighter:
+            break
+        found = [lighter.get(number, item) for number, item in enumerate(found)]
+    return found
+
+
+def _with_fewer_files(call: Call) -> Iterator[Call]:
+    """Yields the call without files and in no folder of its own, then without files, then without
+    each of them."""
+    names = list(dict.fromkeys(name for part in call.chain for name in part.files))
+    if not names:
+        return
+    bare = _without(call, names)
+    yield in_no_folder(bare)
+    yield bare
+    if len(names) > 1:
+        yield from (_without(call, [name]) for name in names)
+
+
+def _without(call: Call, names: Sequence[str]) -> Call:
+    """Returns the call, and those that it is made on, without some files."""
+    return call.but(
+        files={name: text for name, text in call.files.items() if name not in names},
+        receiver=None if call.receiver is None else _without(call.receiver, names),
+        before=tuple(_without(line, names) for line in call.before),
+    )

@@ -1,0 +1,47 @@
+"""Files that nothing reads are left out of a case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+
+CODE = """
+    def size(path):
+        with open(path) as file:
+            return len(file.read())
+
+
+    def upper(path):
+        return path.upper()
+"""
+
+
+def test_what_nothing_reads_goes_and_what_is_read_stays(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"reader.py": CODE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    files = {"a.txt": "hello", "b.txt": "idle"}
+    chosen = []
+    for symbol in ("size", "upper"):
+        call = Call(targets[symbol], (("path", "'a.txt'"),), files=files, folder=True)
+        case = as_case(call, resolver)
+        assert case is not None
+        seen = prober.observe([case], 10)[case.key]
+        chosen.append(Chosen(KeptCase(replace(case, effect="x=1"), seen, call), seen.hits))
+    found = without_idle_files(chosen, prober, lambda call: as_case(call, resolver))
+    calls = [item.kept.call for item in found]
+    assert [dict(call.files) for call in calls if call] == [{"a.txt": "hello"}, {}]
+    assert [call.folder for call in calls if call] == [True, False]
+    assert {item.kept.case.effect for item in found} == {"x=1"}
