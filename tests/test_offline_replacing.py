@@ -136,3 +136,13 @@ def test_a_path_object_is_what_a_path_may_be(known: tuple[Naturalness, dict[str,
     call = Call(targets["load"], (("path", "Path('input.txt')"), ("name", "'a'")))
     assert natural.misfit(call) == 0
     assert natural.misfit(call.with_value("name", "Path('input.txt')"))
+
+
+def test_an_argument_of_the_documentation_may_be_of_another_kind(
+    known: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = known
+    call = Call(targets["header"], (("array", "['l', 'r']"),))
+    assert not Replacing(natural).may_replace(call, call.with_value("array", "'abacb'"))
+    natural.inputs.note(targets["header"], "array", "'abacb'")
+    assert Replacing(natural).may_replace(call, call.with_value("array", "'abacb'"))

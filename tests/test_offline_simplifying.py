@@ -86,6 +86,11 @@ def test_plain_values_are_not_odd(plain: str) -> None:
     assert oddness(plain) == 0
 
 
+@pytest.mark.parametrize("same", ["[1]", "[1, 1]", "{'b'}"])
+def test_a_list_with_nothing_to_tell_apart_is_odd(same: str) -> None:
+    assert oddness(same) > oddness("[1, 2]") == oddness("{'a': 1}")
+
+
 def shrunk(program: Program, root: Path, call: Call) -> str:
     resolver, prober = Resolver(program), Prober(root, program, best_jail())
     case = as_case(call, resolver)
@@ -122,7 +127,7 @@ def test_a_dull_case_gives_way_to_one_that_shows_something(tmp_path: Path) -> No
     item = replace(item, kept=replace(item.kept, goals=frozenset({"answer pick.py:pick"})))
     until = time.monotonic() + 10
     (found,) = shrink([item], prober, lambda c: as_case(c, resolver), until, lambda _: [full])
-    assert found.kept.case.source == "pick(['one'], 2)"
+    assert found.kept.case.source == "pick(['one', 'b'], 2)"
 
 
 @pytest.mark.parametrize(

@@ -227,6 +227,12 @@ def _stand_in(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     return RECORDER if len(names) == 1 else f"lambda {', '.join(names)}: None".replace(" :", ":")
 
 
+def is_stand_in(expression: str) -> bool:
+    """Whether an argument stands in the place of a function that an example defines."""
+    made = expression.startswith("lambda") and expression.endswith(": None")
+    return made or expression == RECORDER
+
+
 def bind(
     target: Target,
     node: ast.Call,

@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
+from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
@@ -224,6 +225,7 @@ class _Generation:
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
+        chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(chosen, self.prober, search.write, show)
         chosen = with_effects(chosen, self.prober, search.write)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
+from typing import TypeVar
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
@@ -22,13 +23,16 @@ from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PASSED,
     accepted,
+    is_numeric,
     kinds_named,
     maker_of,
 )
 from pytest_lift.agents.offline.natural.records import Records
+from pytest_lift.agents.offline.natural.shaped import shaped_texts
 from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
+from pytest_lift.calls.reading import is_stand_in
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
@@ -52,8 +56,11 @@ CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class
 """Hints, and names of parameters, that tell a class."""
 MOST_OBJECTS = 12
 """Most expressions for objects of one class."""
+MOST_BESIDE = 4
+"""Most plain values of a kind that are tried in turn with objects of libraries."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
+_Pool = TypeVar("_Pool")
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 
 
@@ -105,7 +112,9 @@ class Inputs:
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument that the documentation uses; one without an end is for its target
-        alone, for others may read it to the end."""
+        alone, for others may read it to the end. What stands in for a function is none."""
+        if is_stand_in(expression):
+            return
         pools = [self.documented.setdefault((target.key, parameter), [])]
         if maker_of(expression) not in ENDLESS:
             pools.append(self.by_name.setdefault(parameter, []))
@@ -140,8 +149,23 @@ class Inputs:
         pool = self.passed.setdefault(key, [])
         if source and source not in pool and len(pool) < MOST_USED:
             pool.append(source)
-        self._known_kinds.pop(key, None)
-        self._pools.pop(key, None)
+        self._known_kinds.clear()
+        self._pools.clear()
+
+    def passed_beside(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns what the program was seen to pass to parameters of this name of other functions
+        of the file, where nothing is known of this one."""
+        if (target.key, parameter.name) in self.passed:
+            return []
+        return [one for pool in self._beside(self.passed, target, parameter) for one in pool]
+
+    def _beside(
+        self, pools: Mapping[tuple[str, str], _Pool], target: Target, parameter: Parameter
+    ) -> Iterator[_Pool]:
+        file = f"{target.path}:"
+        for (key, name), pool in pools.items():
+            if name == parameter.name and key != target.key and key.startswith(file):
+                yield pool
 
     def is_seen(self, target: Target, parameter: Parameter) -> bool:
         """Whether the program was seen to pass enough arguments to tell which kinds it passes."""
@@ -204,6 +228,8 @@ class Inputs:
         yield from self.used.get((target.key, parameter.name), ())
         yield from self.passed.get((target.key, parameter.name), ())
         yield from self.met.get((target.key, parameter.name), ())
+        yield from self._shaped(target, parameter)
+        yield from self.passed_beside(target, parameter)
         yield from usage.constants
         yield from self._defined(target, parameter)
         yield from self.usual(target, parameter)
@@ -219,7 +245,9 @@ class Inputs:
         of_program = list(self._of_program(target, parameter))
         yield from of_program
         foreign, sure = self.foreign(target, parameter)
-        yield from in_turn([library.values for library in foreign])
+        told = [kind for kind in self.told_kinds(target, parameter) if kind in KINDS and not sure]
+        plain = [KINDS[kind][:MOST_BESIDE] for kind in told if foreign]
+        yield from in_turn([*plain, *(library.values for library in foreign)])
         if foreign and sure and not of_program:
             return
         yield from functions(usage)
@@ -241,6 +269,13 @@ class Inputs:
         few = (target.key, parameter.name) in self.passed and not self.is_seen(target, parameter)
         if not foreign and ("any" in kinds or not known or few):
             yield from self.anything
+
+    def _shaped(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields texts with what the function looks for in them."""
+        kinds = self.known_kinds(target, parameter)
+        node = self.inference.functions.get((target.path, target.symbol))
+        if node is not None and ("str" in kinds or not kinds) and not parameter.annotation:
+            yield from shaped_texts(node)
 
     def _defined(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields classes and functions that a test defines, for a parameter that takes such."""
@@ -264,17 +299,19 @@ class Inputs:
         hints = [
             name for name in self.annotations.names(parameter.annotation) if name not in ANY_TYPE
         ]
-        words = hints or [
-            word
-            for text in documented_types(self._doc(target), parameter.name)
-            for word in re.findall(r"[A-Za-z_][\w-]*", text)
-        ]
+        told = documented_types(self._doc(target), parameter.name)
+        words = hints or [word for text in told for word in re.findall(r"[A-Za-z_][\w-]*", text)]
+        plain = self.told_kinds(target, parameter)
         if (named := self.libraries.named(words)) or hints:
-            return named, bool(named) and all(word in one.types for word in hints for one in named)
+            alone = hints or not plain
+            sure = alone and all(word in one.types for word in hints for one in named)
+            return named, bool(named and sure)
         usage = self.usage(target, parameter)
         file = self.program.files[target.path]
         if used := self.libraries.used(usage, parameter.name, file):
             return used, True
+        if plain or _literal(parameter.default) is not None:
+            return [], False  # more than a name tells
         return self.libraries.suggested(usage, parameter.name, file), False
 
     def _of_program(self, target: Target, parameter: Parameter) -> Iterator[str]:
@@ -305,8 +342,10 @@ class Inputs:
     def suits(self, target: Target, parameter: Parameter, literal: str) -> bool:
         """Whether nothing that is known of a parameter speaks against a literal."""
         kinds = self.known_kinds(target, parameter)
-        fits = not kinds or "any" in kinds
-        return fits or type(_literal(literal)).__name__ in accepted(kinds)
+        if not kinds or "any" in kinds:
+            return True
+        kind = type(_literal(literal)).__name__
+        return ("float" if kind == "NoneType" and is_numeric(literal) else kind) in accepted(kinds)
 
     def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
         """Whether a parameter is known to take an object of one of these classes."""
@@ -342,8 +381,7 @@ class Inputs:
         found = [HINTS.get(name, name) for name in self.annotations.names(parameter.annotation)]
         if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
-        for text in documented_types(self._doc(target), parameter.name):
-            found += kinds_named(text)
+        found += self.told_kinds(target, parameter)
         default = _literal(parameter.default)
         if isinstance(default, str) and CODEC.match(default.lower()):
             return ["encoding"]
@@ -355,7 +393,15 @@ class Inputs:
         found += [HINTS.get(kind, kind) for kind in used]
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")
+        if not found and parameter.default is None:
+            beside = self._beside(self.passed_kinds, target, parameter)
+            found = sorted(kind for kinds in beside for kind in kinds)
         return list(dict.fromkeys(found))
+
+    def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the kinds of values that a docstring names for a parameter."""
+        told = documented_types(self._doc(target), parameter.name)
+        return [kind for text in told for kind in kinds_named(text)]
 
     @cached_property
     def words(self) -> frozenset[str]:

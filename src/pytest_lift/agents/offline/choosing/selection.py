@@ -38,6 +38,8 @@ DULL = 0.5
 TAUTOLOGY = 2.0
 """Cost of a comparison with an equal expression."""
 Result = tuple[str, str, tuple[str, ...]]
+LEAST_COST = 0.1
+"""Cost below which a plainer case is chosen no sooner."""
 LEAST_GAIN = 0.5
 """Least gain for a test: two deciding conditions, or one block."""
 
@@ -135,7 +137,8 @@ def _score(
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     odd = TAUTOLOGY if _compares_with_itself(item.case) or _is_unlike(item) else 0.0
     odd += dull + DULL * dullness(item.case, item.seen)
-    return gain / (0.6 + item.case.cost + 0.4 * beside + odd + _noise(item.case))
+    cost = max(LEAST_COST, item.case.cost) + 0.4 * beside + odd + _noise(item.case)
+    return gain / (0.6 + cost)
 
 
 def _noise(case: Case) -> float:

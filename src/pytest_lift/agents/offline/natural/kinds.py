@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
+from functools import lru_cache
+
+from pytest_lift.source.syntax import shared_expression
 
 KINDS: dict[str, tuple[str, ...]] = {
     "bool": ("True", "False"),
@@ -64,9 +68,10 @@ DOCUMENTED = {
     "boolean": "bool", "function": "callable", "callable": "callable", "callback": "callback",
     "file": "reader", "iterable": "iterable", "sequence": "list", "mapping": "dict",
     "dictionary": "dict", "array": "list", "ints": "int", "floats": "float", "strings": "str",
-    "numeric": "float", "real": "float", "iterator": "iterable",
+    "numeric": "float", "real": "float", "iterator": "iterable", "scalar": "float",
+    "array_like": "float list",
 }  # fmt: skip
-"""Words by which docstrings name types, beside the names of the types -> kinds."""
+"""Words by which docstrings name types, beside the names of the types -> kinds, with spaces."""
 PASSED = {
     "function": "callable", "builtin_function_or_method": "callable", "method": "callable",
     "type": "callable", "partial": "callable", "generator": "iterable", "map": "iterable",
@@ -87,8 +92,8 @@ def kinds_named(text: str) -> list[str]:
     is a list."""
     outer = re.split(r"\bof\b|\[|\boptional\b|\bdefault", text, maxsplit=1)[0]
     words = re.findall(r"[A-Za-z_]\w*", outer)
-    named = (DOCUMENTED.get(word.lower()) or HINTS.get(word) for word in words)
-    return [kind for kind in named if kind is not None and kind != "any"]
+    named = (DOCUMENTED.get(word.lower()) or HINTS.get(word) or "" for word in words)
+    return [kind for several in named for kind in several.split() if kind != "any"]
 
 
 def is_scalar(expression: str, kinds: Iterable[str]) -> bool:
@@ -102,9 +107,9 @@ def accepted(kinds: Iterable[str]) -> set[str]:
     """Returns names of the literal types that fit the kinds."""
     found = set(kinds)
     if found & {"iterable", "list", "tuple"}:
-        found |= {"list", "tuple", "set", "dict"}
+        found |= {"list", "tuple", "set"}
     if "iterable" in found:
-        found.add("str")
+        found |= {"str", "dict"}
     if "hashable" in found:
         found |= {"str", "int", "bytes", "bool", "float", "tuple"}
     if found & {"float", "int", "complex"}:
@@ -116,3 +121,15 @@ def maker_of(expression: str) -> str:
     """Returns ``count`` of ``itertools.count(1, 2)``; "" of what is no call."""
     found = _MAKER.match(expression)
     return found[1] if found else ""
+
+
+@lru_cache(maxsize=65536)
+def is_numeric(value: str) -> bool:
+    """Whether an argument is a number, or arithmetic of numbers: ``0.05 / 12``."""
+    node = shared_expression(value)
+    if node is None:
+        return False
+    numbers = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    kinds = ast.BinOp | ast.UnaryOp | ast.Constant | ast.operator | ast.unaryop
+    whole = all(isinstance(part, kinds) for part in ast.walk(node))
+    return whole and all(type(number) in (int, float) for number in numbers)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.kinds import is_numeric
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import shared_expression
@@ -44,7 +45,7 @@ class Likeness:
         if node is None or not passed:
             return True
         if is_literal(node) or isinstance(node, ast.BinOp):
-            kind = literal_kind(node) or "number"
+            kind = literal_kind(node) or ("float" if is_numeric(value) else "number")
             known = {*self.inputs.usage(target, parameter).seen, *passed}
             like = kind == "NoneType" or not known.isdisjoint(LIKE.get(kind, (kind, "any")))
             return like and self._holds_such(key, node)

@@ -14,9 +14,10 @@ from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.filling import Filling
-from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_scalar
+from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_numeric, is_scalar
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.shaped import SHAPED
 from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
@@ -36,7 +37,7 @@ ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
 ANY_FUNCTION = 0.6
 """Oddness of a function of Python's own where something else may stand."""
-KNOWN = 0.75
+KNOWN = 0.85
 """Share of its cost that an argument does not cost which the program's documentation or code has:
 a whole example reads better than a part of one."""
 ODD_TEXT, ODD_WORD = 0.15, 0.6
@@ -45,8 +46,9 @@ SAME_TEXT = 0.4
 """Cost of a text that is given twice: a test would not notice if the two changed places."""
 CUT = 1.0
 """Cost of a text of several lines that is not one of the documentation."""
-UNUSUAL = 0.3
-"""Oddness of a plain value where a parameter's name asks for another one."""
+UNUSUAL, UNLIKE = 0.3, 0.6
+"""Oddness of a plain value where the documentation, or a parameter's name, asks for another one,
+and of one that is not plain there."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
 MOST_TYPED = 3
@@ -137,14 +139,14 @@ class Naturalness:
         typed = self.typed(target, name)
         if value in typed:
             return -(cost_of(value) + oddness(value))
-        if self.is_given(target, name, value):
+        if self.is_known(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return UNUSUAL if typed else 0.0
         if value not in self._inside:
             given = self._given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
-        return self._inside[value]
+        return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""
@@ -152,22 +154,38 @@ class Naturalness:
         if key not in self._typed:
             parameter = named_parameter(target, name)
             usual = self.inputs.usual(target, parameter) if parameter is not None else ()
-            known = [*usual, *_shown(self.given(*key))]
+            pools = self.inputs.documented, self.inputs.used
+            known = [*usual, *_shown([one for pool in pools for one in pool.get(key, [])])]
             if not known and parameter is not None:
                 known = self._of_same_name(target, parameter)
+            if not known and parameter is not None:
+                passed = self.inputs.passed.get(key) or []
+                known = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
             self._typed[key] = tuple(dict.fromkeys(known))[:MOST_TYPED]
         return self._typed[key]
 
     def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns the plain arguments that the documentation gives to a parameter of this name,
-        whatever it calls."""
-        shown = _shown(self.inputs.by_name.get(parameter.name, ()))
+        """Returns the plain arguments that the documentation gives to a parameter of this name, or
+        to one that is called like its last word, whatever it calls."""
+        by_name, word = self.inputs.by_name, parameter.name.rpartition("_")[2]
+        shown = _shown(by_name.get(parameter.name) or by_name.get(word) or [])
         fits = self.inputs.annotations.fits
         return [
             value
             for value in shown
             if fits(parameter.annotation, value) and self.inputs.suits(target, parameter, value)
         ]
+
+    def is_known(self, target: Target, name: str, value: str) -> bool:
+        """Whether the documentation or the code of the program gives the argument, here or to a
+        parameter of this name, whatever it calls, and nothing speaks against it here."""
+        if self.is_given(target, name, value):
+            return True
+        parameter = named_parameter(target, name)
+        if parameter is None or value not in self.inputs.by_name.get(name, ()):
+            return False
+        fits = self.inputs.annotations.fits(parameter.annotation, value)
+        return fits and self.inputs.suits(target, parameter, value)
 
     def given(self, key: str, name: str) -> list[str]:
         """Returns the arguments that the documentation or the code of the program has, and those
@@ -199,7 +217,7 @@ class Naturalness:
         """Returns the cost of the texts in an expression that nobody types, or that are cut."""
         if expression not in self._made_up:
             short = re.findall(r"'([^'\\]{0,4})'", expression)
-            odd = ODD_TEXT * sum(f"'{text}'" not in COMMON for text in short)
+            odd = ODD_TEXT * sum(not _is_common(text) for text in short)
             node = shared_expression(expression) if "'" in expression or '"' in expression else None
             parts = ast.walk(node) if node is not None else ()
             texts = (one.value for one in parts if isinstance(one, ast.Constant))
@@ -258,6 +276,7 @@ class Naturalness:
         if kind is None:
             return True
         seen = {*usage.seen, *accepted(usage.seen)}
+        seen |= accepted(self.inputs.told_kinds(target, parameter))
         return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
 
     def _is_guess(self, target: Target, name: str, value: str) -> bool:
@@ -283,8 +302,11 @@ class Naturalness:
         node = shared_expression(value)
         kind = literal_kind(node) if node is not None else ""
         kinds = self.inputs.known_kinds(target, parameter)
-        if foreign := self.inputs.foreign(target, parameter)[0]:
-            return 0.0 if any(one.makes(value) for one in foreign) else 1.0
+        foreign, sure = self.inputs.foreign(target, parameter)
+        if any(one.makes(value) for one in foreign):
+            return 0.0
+        if foreign and (sure or not kinds):
+            return 1.0
         if kind and kind != "NoneType" and kinds and "any" not in kinds:
             return 0.0 if kind in accepted(kinds) else 1.0
         if isinstance(node, ast.Name) and callable(getattr(builtins, node.id, None)):
@@ -317,7 +339,12 @@ COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
 
 def _shown(values: Sequence[str]) -> list[str]:
     """Returns the short ones of arguments that are plain."""
-    return [value for value in values if len(value) <= LONGEST_SHOWN and is_plain(value)]
+    short = (value for value in values if len(value) <= LONGEST_SHOWN)
+    return [value for value in short if is_plain(value) or is_numeric(value)]
+
+
+def _is_common(text: str) -> bool:
+    return f"'{text}'" in COMMON or SHAPED.fullmatch(text) is not None
 
 
 def _repeated(call: Call) -> int:

@@ -16,6 +16,9 @@ STRANGE = 0.2
 """Oddness of a byte that is no printable character."""
 CONTAINER = 0.1
 """Oddness of a list or dict, where a text may do."""
+SAME_ITEMS = 0.2
+"""Oddness of a list of one item, or of equal ones: what is done to each, or to their order, is not
+seen."""
 
 MARKS = 0.7
 """Oddness of a text of nothing but marks (``)>``), of one with symbols, and of a private name."""
@@ -47,7 +50,7 @@ def _odd(node: ast.AST) -> float:
     if isinstance(node, ast.Lambda):
         return 0.4
     if isinstance(node, ast.List | ast.Dict | ast.Set):
-        return CONTAINER
+        return CONTAINER + (SAME_ITEMS if _holds_one(node) else 0.0)
     if isinstance(node, ast.Call):
         return ODD_CALLS.get(leaf(node.func), 0.0)
     value = node.value if isinstance(node, ast.Constant) else None
@@ -63,6 +66,12 @@ def _odd(node: ast.AST) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return 0.05 * (len(str(value)) - 1)
     return 0.0
+
+
+def _holds_one(node: ast.List | ast.Dict | ast.Set) -> bool:
+    """Whether a list or set has items, none of which differs from another."""
+    items = [] if isinstance(node, ast.Dict) else node.elts
+    return len({ast.dump(item) for item in items}) == 1
 
 
 def _of_text(text: str) -> float:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from pytest_lift.agents.offline.natural.anchors import Anchors
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.hanging import BlockingArguments
@@ -21,7 +22,6 @@ DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
 WRONG = 0.5
 """Share of the calls with arguments of a wrong type that are tried: the program may refuse them."""
-LEAST_COST = 0.1
 INTERNAL = 0.8
 """Cost of a call of what the program does not offer to its users: what it offers may reach the
 same."""
@@ -42,6 +42,7 @@ class Drafts:
     """Modules of random generators that the program imports."""
     rng: random.Random
     offer: Offer
+    anchors: Anchors
     blocking: BlockingArguments = field(default_factory=BlockingArguments)
     _marks: set[int] = field(default_factory=set)
     """Hashes of what was written: the texts of a long search would fill the memory."""
@@ -79,10 +80,10 @@ class Drafts:
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""
         known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
-        odd = self.natural.oddness(call) + self.natural.made_up(call)
+        odd = self.natural.oddness(call) + self.natural.made_up(call) + self.anchors.strayed(call)
         if not call.target.entry and self.offer.is_internal(call.target.path, call.target.symbol):
             odd += INTERNAL
-        return replace(case, cost=max(LEAST_COST, price(call, case) + odd - known))
+        return replace(case, cost=price(call, case) + odd - known)
 
     def _seeded(self, call: Call) -> Call:
         """Returns the call with random generators seeded where anything in it draws from them."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
-EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0"})
+EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0", "-0.0"})
 """Results that mostly stand for nothing."""
-NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.4, 0.2
-"""Dullness of an empty result, of None, of False, of an argument given back, and of True."""
+NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.7, 0.2
+"""Dullness of an empty result, of None or no number, of False, of an argument given back, and of
+True."""
+APART = 0.4
+"""Dullness of groups of which each has one item."""
 READ_BACK = 0.8
 """Dullness of an object whose attributes are nothing but the arguments that made it."""
 
-PLAIN = {"None": NONE, "False": NO, "True": YES}
+PLAIN = {"None": NONE, "False": NO, "True": YES, "float('nan')": NONE}
 
 
 def dullness(case: Case, seen: Observation) -> float:
@@ -52,7 +56,30 @@ def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
         return NOTHING
     if source in PLAIN:
         return PLAIN[source]
-    return ECHO if source in given or source.strip("[]") in given else 0.0
+    node = shared_expression(source)
+    if isinstance(node, ast.Call) and leaf(node.func) == "approx" and node.args:
+        node = node.args[0]
+    items = _items(node)
+    if items and all(ast.unparse(item) in EMPTY | PLAIN.keys() for item in _leaves(node)):
+        return min(PLAIN.get(ast.unparse(item), NOTHING) for item in _leaves(node))
+    if source in given or (len(items) == 1 and ast.unparse(items[0]) in given):
+        return ECHO
+    groups = node.values if isinstance(node, ast.Dict) else items
+    return APART if len(groups) > 1 and all(map(_has_one, groups)) else 0.0
+
+
+def _items(node: ast.expr | None) -> Sequence[ast.expr]:
+    return node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else ()
+
+
+def _leaves(node: ast.expr | None) -> Iterator[ast.expr]:
+    """Yields what is in lists and tuples, and in those inside of them."""
+    for item in _items(node):
+        yield from _leaves(item) if _items(item) else [item]
+
+
+def _has_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.List | ast.Set) and len(node.elts) == 1
 
 
 def _is_bare(source: str) -> bool:

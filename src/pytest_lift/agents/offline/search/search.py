@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.examples.shown_data import ShownData
+from pytest_lift.agents.offline.natural.anchors import Anchors
 from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
@@ -107,6 +108,7 @@ class ProgramSearch:
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
         self.natural = Naturalness(self.inputs, self.targets)
+        self.anchors = Anchors(self.natural)
         self.drafts = Drafts(
             self.resolver,
             self.natural,
@@ -114,6 +116,7 @@ class ProgramSearch:
             generators,
             self.rng,
             Offer(self.prober.program, self.resolver),
+            self.anchors,
         )
         self.objects = Objects(self.targets, self.natural, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
@@ -196,6 +199,8 @@ class ProgramSearch:
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
         self._note_passed(self.examples, documented)
         own, inherited = own_and_inherited(self.targets, self._defined)
+        self.anchors.note(documented)
+        self._explore_in_parts(list(self.anchors.beside(own)))
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:

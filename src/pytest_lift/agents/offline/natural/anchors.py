@@ -1,0 +1,132 @@
+"""Calls that are known as a whole, from which others differ in one thing: a person who tests an
+option takes the call of the documentation and sets it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.reading import is_stand_in
+from pytest_lift.calls.targets import Target
+
+MOST_KNOWN = 3
+"""Most calls of one target from which others are made."""
+MOST_VALUES, MOST_OPTIONS = 5, 3
+"""Most values that are tried for one argument, and for one option, of a known call."""
+MOST_CALLS = 3000
+"""Most calls that differ from a known one in one thing."""
+STRAYED = 0.4
+"""Cost of each argument in which a call differs from the nearest known one, but for the first."""
+LONGEST = 300
+"""Characters of the arguments of a call from which others are made."""
+MADE = ("function", "constructor", "static")
+"""Kinds of targets that can be called with the arguments of others alone."""
+
+
+@dataclass
+class Anchors:
+    """Whole calls of the documentation and of the program's own code; for functions without one,
+    those with the arguments that others of their file get under the same names."""
+
+    natural: Naturalness
+    _known: dict[str, list[Call]] = field(default_factory=dict)
+    """`Target.key` -> its calls."""
+    _of_file: dict[str, list[Call]] = field(default_factory=dict)
+    """Path -> the calls of all its targets."""
+    _found: dict[str, list[Call]] = field(default_factory=dict)
+
+    def note(self, calls: Iterable[Call]) -> None:
+        """Notes whole calls."""
+        for call in calls:
+            stands_in = any(map(is_stand_in, call.given.values()))
+            if call.values and not (call.target.entry or stands_in or _length(call) > LONGEST):
+                for pool in (
+                    self._known.setdefault(call.target.key, []),
+                    self._of_file.setdefault(call.target.path, []),
+                ):
+                    pool += [call] if call not in pool else []
+        self._found.clear()
+
+    def of(self, target: Target) -> Sequence[Call]:
+        """Returns known calls of a target, the shortest first, or one that is made up of the
+        arguments of others; cached."""
+        if target.key not in self._found:
+            known = sorted(self._known.get(target.key, ()), key=_length)
+            self._found[target.key] = known[:MOST_KNOWN] or [*self._of_others(target)]
+        return self._found[target.key]
+
+    def strayed(self, call: Call) -> float:
+        """Returns what a call costs for being further from each known one than by one argument."""
+        apart = min((_apart(call, one) for one in self.of(call.target)), default=0)
+        return STRAYED * max(0, apart - 1)
+
+    def beside(self, targets: Iterable[Target]) -> Iterator[Call]:
+        """Yields known calls, and those that differ from one in one argument or option."""
+        yield from islice(self._beside(targets), MOST_CALLS)
+
+    def _beside(self, targets: Iterable[Target]) -> Iterator[Call]:
+        for target in targets:
+            for call in self.of(target):
+                yield call
+                for parameter in target.parameters:
+                    if parameter.kind.startswith("var-") or parameter.name.startswith("_"):
+                        continue
+                    most = MOST_VALUES if parameter.default is None else MOST_OPTIONS
+                    for value in self.natural.inputs.pool(target, parameter)[:most]:
+                        if value != call.given.get(parameter.name, parameter.default):
+                            yield call.with_value(parameter.name, value)
+
+    def near(self, call: Call) -> Iterator[Call]:
+        """Yields calls in the place of one: a known call with its options, then with one or two of
+        its other arguments, too, and it with one argument of a known call."""
+        optional = {p.name for p in call.target.parameters if p.default is not None}
+        options = [(name, value) for name, value in call.values if name in optional]
+        for known in self.of(call.target):
+            base = call.but(values=known.values, extra=known.extra)
+            if call.target.owner is None or call.target.kind in MADE:
+                base = known
+            for name, value in options:
+                base = base.with_value(name, value)
+            yield from [base] if base != call else ()
+            others = [(n, v) for n, v in call.values if base.given.get(n) != v]
+            for name, value in others:
+                yield base.with_value(name, value)
+            for name, _ in others:
+                if name in known.given:
+                    yield call.with_value(name, known.given[name])
+
+    def _of_others(self, target: Target) -> Iterator[Call]:
+        """Yields a call with the arguments that other functions of the file get under the same
+        names, as many as possible from one of them, and with what a person types for others."""
+        plain = [p for p in target.parameters if not p.kind.startswith("var-")]
+        names = [parameter.name for parameter in plain if parameter.default is None]
+        shared = [(len({*names} & {*c.given}), c) for c in self._of_file.get(target.path, ())]
+        shared.sort(key=lambda pair: (-pair[0], _length(pair[1])))
+        given: dict[str, str] = {}
+        for count, one in shared:
+            given = {**one.given, **given} if count else given
+        known = {name: given.get(name, given.get(name.rpartition("_")[2])) for name in names}
+        typed = {name: (*self.natural.typed(target, name), None)[0] for name in names}
+        if target.kind in MADE and any((*known.values(), *typed.values())):
+            pools = ((p.name, self.natural.inputs.pool(target, p)) for p in plain)
+            first = {name: pool[0] for name, pool in pools if pool}
+            values = [(name, known[name] or typed[name] or first.get(name)) for name in names]
+            call = Call(target, tuple((name, value) for name, value in values if value))
+            yield from [call] if len(call.values) == len(names) and self.natural.fits(call) else ()
+
+
+def _apart(call: Call, known: Call) -> int:
+    """Returns in how many arguments two calls of a target differ."""
+    default = {p.name: p.default for p in call.target.parameters}
+    names = {*call.given, *known.given}
+    return sum(
+        call.given.get(name, default.get(name)) != known.given.get(name, default.get(name))
+        for name in names
+    )
+
+
+def _length(call: Call) -> int:
+    return sum(len(value) for _, value in call.values) + sum(map(len, call.extra))
