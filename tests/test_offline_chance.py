@@ -6,9 +6,8 @@ import random
 from pathlib import Path
 
 from offline_program import write_program
+from offline_ways import ways_of
 
-from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.stories.chance import is_seed, seeding_lines
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.calls.drafting import as_case
@@ -47,9 +46,7 @@ def test_generators_without_a_seed_are_replaced_in_the_test(tmp_path: Path) -> N
     lines = seeding_lines(program, list(targets.values()))
     assert [call.target.leaf for call in lines["game.py:Game"]] == ["dice", "np_random"]
     assert [call.target.leaf for call in lines["game.py:Table"]] == ["np_random"]
-    objects = Objects(
-        list(targets.values()), Naturalness(Inputs(program, random.Random(1))), random.Random(1)
-    )
+    objects = Objects(list(targets.values()), ways_of(program), random.Random(1))
     call = objects.prepared(targets["Game.roll"], lambda target, share: None)
     case = as_case(call, resolver)
     assert case is not None

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from jails import best_jail
 from offline_program import write_program
+from offline_ways import ways_of
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.objects import Objects, variable_for
 from pytest_lift.calls.call import Call, expression
@@ -105,7 +105,7 @@ def test_objects_of_classes_without_code_are_arguments(tmp_path: Path) -> None:
 def test_objects_made_of_what_fits_replace_others(program: Program) -> None:
     targets = targets_of(program)
     inputs = Inputs(program, random.Random(1))
-    objects = Objects(list(targets.values()), Naturalness(inputs), random.Random(1))
+    objects = Objects(list(targets.values()), ways_of(program, inputs), random.Random(1))
     game = targets["Game"]
     odd, fitting, other = (
         Call(game, (("grid", grid), ("rounds", rounds)))
@@ -123,7 +123,7 @@ def test_objects_made_of_what_fits_replace_others(program: Program) -> None:
 def test_objects_that_the_program_makes_itself_come_first(program: Program) -> None:
     targets = targets_of(program)
     inputs = Inputs(program, random.Random(1))
-    objects = Objects(list(targets.values()), Naturalness(inputs), random.Random(1))
+    objects = Objects(list(targets.values()), ways_of(program, inputs), random.Random(1))
     short, own = (Call(targets["Grid"], (("rows", rows), ("cols", "1"))) for rows in ("1", "1000"))
     objects.note_maker(own)
     for call in (short, own):
@@ -134,7 +134,7 @@ def test_objects_that_the_program_makes_itself_come_first(program: Program) -> N
 def test_a_line_of_an_earlier_search_is_no_hindrance(program: Program) -> None:
     targets = targets_of(program)
     rng = random.Random(1)
-    objects = Objects(list(targets.values()), Naturalness(Inputs(program, rng)), rng)
+    objects = Objects(list(targets.values()), ways_of(program), rng)
     made = Call(targets["Grid"], (("rows", "1"), ("cols", "2")))
     line = Call(targets["Grid.size"], subject="grid", bound="size")
     call = Call(targets["Grid.size"], receiver=made, name="grid", before=(line,))

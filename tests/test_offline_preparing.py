@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from offline_program import write_program
+from offline_ways import ways_of
 
 from pytest_lift.agents.offline.arguments.inference import Inference
-from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.preparing import preparing
 from pytest_lift.calls.call import Call
@@ -75,8 +74,7 @@ def test_methods_are_prepared_by_those_that_fill_what_they_read(program: Program
 
 def test_some_new_calls_follow_one_that_prepares_them(program: Program) -> None:
     targets = {target.symbol: target for target in targets_of(program)}
-    inputs, rng = Inputs(program, random.Random(1)), random.Random(1)
-    objects = Objects(list(targets.values()), Naturalness(inputs), rng)
+    objects = Objects(list(targets.values()), ways_of(program), random.Random(1))
 
     def fresh(target: Target, _: float = 0.0) -> Call:
         return objects.prepared(target, fresh)

@@ -48,6 +48,7 @@ from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.printing.files import write_files
@@ -58,6 +59,7 @@ from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
+from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -191,6 +193,9 @@ class _Generation:
         self._note_call_sites()
         deadline = self._deadline()
         self.prober.until = max(self.prober.until, deadline)
+        known = list(dict.fromkeys([*self._documented_calls(), *self.own_calls]))
+        offer = Offer(self.program, self.resolver)
+        self.targets = without_bases(self.targets, self.program, offer, known)
         search = ProgramSearch(
             self.prober,
             self.targets,
@@ -208,9 +213,8 @@ class _Generation:
             examples=[kept.case for kept in documented],
             shown_data=shown_data(self.brief.copy, self.program),
         )
-        known = [*self._documented_calls(), *self.own_calls]
         goals = self._has_goals(search.covered)
-        found = self._found(search, list(dict.fromkeys(known))) if goals else []
+        found = self._found(search, known) if goals else []
         self.prober.until = self._after(self.simpler)
         common = CommonAttributes([*documented, *found])
         chosen = choose([*documented, *found], self.covered, self._weigh, common.dullness)

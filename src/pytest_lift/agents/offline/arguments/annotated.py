@@ -252,8 +252,8 @@ class Annotations:
             yield from (one for one in KINDS.get(kind, ())[:MOST] if one not in EXTREME)
 
     def _of_class(self, name: str, texts: Sequence[str], depth: int) -> Iterator[str]:
-        """Yields members, dicts, objects of the class and of those derived from it, or, where none
-        of the program is one, an object that has what it asks for."""
+        """Yields members, dicts, objects of the class and of those derived from it, or, where no
+        class of the program is one, an object that has what it asks for."""
         if name in self.declared.enumerations:
             yield from self.declared.enumerations[name]
         elif name in self.declared.typed_dicts:
@@ -270,8 +270,9 @@ class Annotations:
             if shape.names:
                 known += self.matcher.having(shape.names)
             made = in_turn([self.objects.get(one, ()) for one in dict.fromkeys(known)])
-            found = list(made)
-            yield from found or ([self._double(shape, texts, depth)] if shape.names else [])
+            yield from made
+            if shape.names and not made and not self.declared.derived(name):
+                yield self._double(shape, texts, depth)
 
     def _choices(self, annotation: str, texts: Sequence[str], depth: int) -> list[str]:
         tree = parsed_expression(annotation.strip("'\"")) if annotation else None

@@ -92,7 +92,8 @@ class Inputs:
         self.by_name: dict[str, list[str]] = {}
         self.objects: dict[str, list[str]] = {}
         """Class name -> expressions that make an instance."""
-        self._known_objects: set[str] = set()
+        self._object_costs: dict[str, float] = {}
+        """Expression that makes an object -> how far it is from what a user would write."""
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
         self.records = Records(program)
@@ -176,14 +177,15 @@ class Inputs:
         self.met[target.key, parameter.name] = values
         self._pools.pop((target.key, parameter.name), None)
 
-    def note_object(self, type_name: str, expression: str, *, known: bool = False) -> None:
+    def note_object(self, type_name: str, expression: str, odd: float = 0.0) -> None:
         """Adds an expression that was observed to make an object of a class of the program; those
-        that are `known` from its code or documentation come first."""
+        come first that cost least, with what is `odd` about how they make it."""
         pool = self.objects.setdefault(type_name, [])
-        if expression not in pool and len(pool) < MOST_OBJECTS:
+        if expression not in pool:
+            self._object_costs[expression] = odd + cost_of(expression)
             pool.append(expression)
-            self._known_objects |= {expression} if known else set()
-            pool.sort(key=lambda made: (made not in self._known_objects, cost_of(made)))
+            pool.sort(key=lambda made: self._object_costs.get(made, 0.0))
+            del pool[MOST_OBJECTS:]
             self._pools.clear()
 
     def forget_objects(self, type_name: str) -> None:

@@ -30,6 +30,7 @@ class Richer:
         call = kept.call
         if call is None or call.target.kind == "main":
             return
+        yield from self.search.ways.others(call)
         yield from self.search.anchors.near(call)
         yield from Proposals(self.search.natural).variants(call)
         if dullness(kept.case, kept.seen) < FEWEST:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.natural.anchors import Anchors
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
-from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
+from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case, price
@@ -41,7 +41,7 @@ class Drafts:
     generators: tuple[str, ...]
     """Modules of random generators that the program imports."""
     rng: random.Random
-    offer: Offer
+    ways: Ways
     anchors: Anchors
     blocking: BlockingArguments = field(default_factory=BlockingArguments)
     _marks: set[int] = field(default_factory=set)
@@ -80,8 +80,9 @@ class Drafts:
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""
         known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
-        odd = self.natural.oddness(call) + self.natural.made_up(call) + self.anchors.strayed(call)
-        if not call.target.entry and self.offer.is_internal(call.target.path, call.target.symbol):
+        odd = self.natural.oddness(call) + self.natural.made_up(call)
+        odd += self.ways.oddness(call) + self.anchors.strayed(call)
+        if self.ways.is_hidden(call):
             odd += INTERNAL
         return replace(case, cost=price(call, case) + odd - known)
 

@@ -32,6 +32,8 @@ GROWN = 0.15
 """Share of the arguments that are taken from kept calls."""
 SEEDED = 0.6
 """Share of the calls that give a seed where one can be given."""
+USUAL = 0.8
+"""Share of the objects that are given what objects of their class are always given."""
 WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__str__"})
 """Methods of dataclasses and named tuples that stand in no source."""
 PLACED = 0.9
@@ -71,7 +73,7 @@ class CallMaker:
                 extra = tuple(
                     self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
                 )
-            elif is_settable(parameter) and self._is_set(parameter, more):
+            elif is_settable(parameter) and self._is_set(target, parameter, more):
                 placed = self._placed(target, parameter)
                 if placed is None:
                     values.append((parameter.name, self._drawn(made, parameter)))
@@ -107,8 +109,10 @@ class CallMaker:
         text = repr(contents.shown_text())
         return text if self.inputs.suits(target, parameter, text) else None
 
-    def _is_set(self, parameter: Parameter, more: float) -> bool:
+    def _is_set(self, target: Target, parameter: Parameter, more: float) -> bool:
         share = max(more, SEEDED) if is_seed(parameter) else more
+        if parameter.name in self.objects.ways.completing.habits.usual(target):
+            share = max(more, USUAL)
         return parameter.default is None or self.rng.random() < share
 
     def _placed(self, target: Target, parameter: Parameter) -> PlacedValue | None:

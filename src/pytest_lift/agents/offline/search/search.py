@@ -38,6 +38,7 @@ from pytest_lift.agents.offline.search.showing import Showing
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.agents.offline.stories.objects import Objects
+from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
@@ -108,6 +109,8 @@ class ProgramSearch:
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
         self.natural = Naturalness(self.inputs, self.targets)
+        offer = Offer(self.prober.program, self.resolver)
+        self.ways = Ways(self.targets, self.natural, offer)
         self.anchors = Anchors(self.natural)
         self.drafts = Drafts(
             self.resolver,
@@ -115,10 +118,10 @@ class ProgramSearch:
             self.prober.failures,
             generators,
             self.rng,
-            Offer(self.prober.program, self.resolver),
+            self.ways,
             self.anchors,
         )
-        self.objects = Objects(self.targets, self.natural, self.rng)
+        self.objects = Objects(self.targets, self.ways, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
         guidance = Guidance(self.inputs.examples, self.rng)
         self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
@@ -140,7 +143,7 @@ class ProgramSearch:
             self.shown,
             self.reach.functions(self.tested),
             self._defined,
-            self.drafts.offer,
+            offer,
         )
         self._tried = 0
         self.is_exhausted = False
@@ -188,14 +191,16 @@ class ProgramSearch:
         for call in documented:
             if call.target.kind == "constructor":
                 self.objects.note_maker(call)
+                self.ways.completing.habits.note(call)
         for call in (*documented, *self._recalled):
             self.progress[call.target.key].calls.append(call)
         self._explore([c for c in documented if c.target.kind == "constructor"])
         self._explore_recalled()
         gone_into = {call.target.key for call in self._recalled}
+        self._explore(documented)
+        self._explore_in_parts(self._first(self.ways.sources(self.targets), LEAST_TRIES))
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
-        self._explore(documented)
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
         self._note_passed(self.examples, documented)
         own, inherited = own_and_inherited(self.targets, self._defined)
@@ -247,6 +252,7 @@ class ProgramSearch:
         left = min(BATCH_SECONDS, self.deadline - time.monotonic())
         if left <= LEAST_LEFT or not self.passing.learn(examples, calls, left):
             return
+        self.ways.forget()
         fitting = [one for one in self.kept if self._still_fits(one)]
         if len(fitting) < len(self.kept):
             self.kept = fitting

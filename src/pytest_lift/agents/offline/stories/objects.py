@@ -9,10 +9,10 @@ from dataclasses import replace
 from keyword import iskeyword
 
 from pytest_lift.agents.offline.natural.kinds import KINDS
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.stories.chance import seeding_lines
 from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
+from pytest_lift.agents.offline.stories.ways import BY_HAND, Ways
 from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
@@ -23,6 +23,12 @@ from pytest_lift.source.symbols import Parameter
 
 KNOWN_MAKER = 0.9
 """Share of objects that are made as one was made before."""
+GIVEN = 0.8
+"""Share of objects of a class which the program does not offer that come from what it offers."""
+KNOWN = 100.0
+"""What an object costs less that is made as the program or its documentation makes one."""
+GIVING = ("__getitem__",)
+"""Operators whose results are objects that a user works with."""
 STATEFUL = 0.5
 """Share of calls on objects that follow earlier calls on them."""
 MOST_STATES = 60
@@ -47,15 +53,16 @@ Fresh = Callable[[Target, float], Call | None]
 class Objects:
     """What the search has learnt of the objects of a program."""
 
-    def __init__(self, targets: Sequence[Target], natural: Naturalness, rng: random.Random) -> None:
-        self.natural = natural
-        self.inputs = inputs = natural.inputs
+    def __init__(self, targets: Sequence[Target], ways: Ways, rng: random.Random) -> None:
+        self.ways = ways
+        self.natural = ways.natural
+        self.inputs = inputs = self.natural.inputs
         self.rng = rng
         self.offers = Offers(inputs, rng)
         self.known_states: set[str] = set()
         self.states: dict[str, list[Call]] = defaultdict(list)
         """Maker -> calls that left an object of it in a state in which no earlier one did."""
-        self.made_by: dict[str, list[Call]] = defaultdict(list)
+        self.made_by = ways.made_by
         """Maker -> calls whose results are its objects."""
         self._known_makers: set[Call] = set()
         """Calls of constructors in the program's code and documentation."""
@@ -104,7 +111,7 @@ class Objects:
     def _note_object(self, call: Call, maker: Target) -> None:
         if call.receiver is not None:
             self._factories[call.receiver.target.key].setdefault(call.target.key, call)
-            if call.target.kind not in ("method", "property"):
+            if call.target.kind not in ("method", "property") and call.target.leaf not in GIVING:
                 return
         call = call.but(name="")
         known, odd = self.made_by[maker.key], self.natural.misfit(call)
@@ -114,11 +121,12 @@ class Objects:
             known.clear()  # objects made of what fits replace those made of anything
             self.inputs.forget_objects(maker.call)
         given = call in self._known_makers
-        if given or (call not in known and len(known) < MOST_STATES):
-            known += [] if call in known else [call]
-            if not any(part.files or (part.folder and not part.home) for part in call.chain):
-                for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
-                    self.inputs.note_object(name, expression(call), known=given)
+        if not (self.ways.note(maker, call) or given):
+            return
+        if not any(part.files or (part.folder and not part.home) for part in call.chain):
+            odd = -KNOWN if given else BY_HAND * self.ways.by_hand(call)
+            for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
+                self.inputs.note_object(name, expression(call), odd)
 
     def _note_function(self, call: Call) -> Target | None:
         made = call.target
@@ -159,7 +167,8 @@ class Objects:
         else:
             name = self._variables[owner.key]
             seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))
-            made = Call(target, receiver=self._made(owner, fresh), name=name, before=seeds)
+            receiver = self._made(owner, target.leaf, fresh)
+            made = Call(target, receiver=receiver, name=name, before=seeds)
         manages = made.receiver is not None and made.receiver.target.enters and made.name
         if manages and target.kind in ENTERED and self.rng.random() < INSIDE:
             interrupted = self.rng.random() < INTERRUPTED
@@ -198,7 +207,11 @@ class Objects:
         known = self.states.get(call.target.owner.key) if call.target.owner else None
         return replace(as_line(self.rng.choice(known)), subject=call.name) if known else None
 
-    def _made(self, owner: Target, fresh: Fresh) -> Call:
+    def _made(self, owner: Target, leaf: str, fresh: Fresh) -> Call:
+        """Returns what makes an object, mostly as a user would."""
+        given = self.ways.given(owner, leaf) if self.ways.is_internal(owner) else ()
+        if given and self.rng.random() < GIVEN:
+            return given[int(len(given) * self.rng.random() ** 1.5)]
         known = self.made_by.get(owner.key)
         if known and self.rng.random() < KNOWN_MAKER:
             return self.rng.choice(known)

@@ -1,0 +1,74 @@
+"""Base classes whose objects nobody makes: their methods are called on objects of derived ones."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_lift.agents.offline.arguments.declared import Declarations
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf
+
+ASKING = frozenset({"isinstance", "issubclass", "cast", "super"})
+"""Functions that are given a class without an object of it being made."""
+
+
+def without_bases(
+    targets: Sequence[Target], program: Program, offer: Offer, known: Iterable[Call]
+) -> list[Target]:
+    """Returns the targets without the constructors, and the methods, of base classes whose objects
+    neither the program nor its documentation makes, by the calls `known` of it; of those that it
+    offers to its users only such as leave a method to derived classes."""
+    declared = Declarations(program)
+    classes = [t for t in targets if t.kind == "constructor" and not t.members]
+    counts = Counter(target.symbol for target in classes)
+    makers = {t.symbol: t for t in classes if counts[t.symbol] == 1}
+    derived = {base for name in makers for base in declared.bases(name) if base != name}
+    made = {call.target.symbol for call in known if call.target.kind == "constructor"}
+    for file in program.files.values():
+        made |= set(_used(file.tree))
+    bare = {
+        maker.key
+        for name, maker in makers.items()
+        if name in derived and name not in made
+        if offer.is_internal(maker.path, name) or declared.is_unfinished(name)
+    }
+    return [t for t in targets if (t.owner or t).key not in bare or t.kind == "static"]
+
+
+def _used(tree: ast.AST) -> Iterator[str]:
+    """Yields the names that code uses as values: what it calls, or hands on; no bases of classes,
+    hints, and classes that it only asks for."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            yield from [node.id] if isinstance(node.ctx, ast.Load) else []
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+            if not isinstance(node.value, ast.Name):
+                waiting.append(node.value)
+        else:
+            waiting += _parts(node)
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the parts of a node in which a name is a value."""
+    match node:
+        case ast.ClassDef():
+            yield from (*node.decorator_list, *node.body)
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            yield from (*node.decorator_list, *node.args.defaults, *node.body)
+            yield from (one for one in node.args.kw_defaults if one is not None)
+        case ast.AnnAssign():
+            yield from [node.value] if node.value is not None else []
+        case ast.ExceptHandler():
+            yield from node.body
+        case ast.Call() if leaf(node.func) in ASKING:
+            yield from ()
+        case _:
+            yield from ast.iter_child_nodes(node)

@@ -1,0 +1,216 @@
+"""Objects in tests come from where users get them, with what such objects are always given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+from offline_ways import ways_of
+
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.stories.bases import without_bases
+from pytest_lift.agents.offline.stories.habits import Habits
+from pytest_lift.agents.offline.stories.ways import Ways
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.program import Program
+
+OFFER = """
+    from doc.nodes import node, total
+    """
+NODES = """
+    class Style:
+        def __init__(self, indent="", end="newline"):
+            self.indent = indent
+            self.end = end
+
+    class Base:
+        def __init__(self, style):
+            self.style = style
+
+        def depth(self):
+            if self.style.indent:
+                return len(self.style.indent)
+            return 0
+
+    class Node(Base):
+        def __init__(self, value, style, raw):
+            super().__init__(style)
+            self.value = value
+            self.raw = raw
+
+        def doubled(self):
+            if self.value > 10:
+                return self.value
+            return self.value * 2
+
+    class Leaf(Node):
+        def doubled(self):
+            return self.value
+
+    def node(value: int) -> Node:
+        return Node(value, Style(), str(value))
+
+    def total(first, second):
+        return first.value + second.value
+
+    def is_node(value):
+        return isinstance(value, Base)
+    """
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"doc/__init__.py": OFFER, "doc/nodes.py": NODES})
+
+
+@pytest.fixture
+def targets(program: Program) -> dict[str, Target]:
+    return {target.symbol: target for target in find_targets(program, Resolver(program))}
+
+
+@pytest.fixture
+def ways(program: Program, targets: dict[str, Target]) -> Ways:
+    found = ways_of(program)
+    found.note(targets["Node"], by_hand(targets))
+    found.note(targets["Node"], given(targets))
+    return found
+
+
+def by_hand(targets: dict[str, Target]) -> Call:
+    return Call(targets["Node"], (("value", "1"), ("style", "Style()"), ("raw", "'[1]'")))
+
+
+def given(targets: dict[str, Target]) -> Call:
+    return Call(targets["node"], (("value", "1"),))
+
+
+def test_objects_by_hand_give_way_to_those_of_an_offered_function(
+    ways: Ways, targets: dict[str, Target]
+) -> None:
+    on = Call(targets["Node.doubled"], receiver=by_hand(targets), name="node_")
+    first = next(ways.others(on))
+    assert first.receiver == given(targets)
+    assert ways.oddness(on) > ways.oddness(first) == 0
+    assert ways.is_hidden(on)
+    assert not ways.is_hidden(first)
+
+
+def test_objects_by_hand_in_arguments_give_way_too(ways: Ways, targets: dict[str, Target]) -> None:
+    made = by_hand(targets).text
+    call = Call(targets["total"], (("first", made), ("second", f"[{made}]")))
+    first = next(ways.others(call))
+    assert first.given == {"first": "node(1)", "second": "[node(1)]"}
+    assert ways.oddness(call) > ways.oddness(first) == 0
+
+
+def test_objects_of_derived_classes_serve_where_they_inherit_the_method(
+    ways: Ways, targets: dict[str, Target]
+) -> None:
+    assert ways.given(targets["Base"], "depth") == [given(targets)]
+    assert ways.given(targets["Base"], "doubled") == []
+    assert ways.given(targets["Style"]) == []
+
+
+def test_offered_functions_that_return_hidden_objects_are_sources(
+    ways: Ways, targets: dict[str, Target]
+) -> None:
+    assert ways.sources([*targets.values()]) == [targets["node"]]
+
+
+def test_many_objects_by_hand_leave_room_for_another_way(
+    program: Program, targets: dict[str, Target]
+) -> None:
+    ways = ways_of(program)
+    for number in range(100):
+        ways.note(targets["Node"], by_hand(targets).with_value("value", str(number)))
+    assert ways.note(targets["Node"], given(targets))
+    assert ways.given(targets["Node"]) == [given(targets)]
+
+
+def test_bases_that_nobody_makes_are_no_targets(
+    program: Program, targets: dict[str, Target]
+) -> None:
+    offer = Offer(program, Resolver(program))
+    left = {t.symbol for t in without_bases([*targets.values()], program, offer, [])}
+    assert set(targets) - left == {"Base", "Base.depth"}
+    made = Call(targets["Base"], (("style", "'a'"),))
+    assert len(without_bases([*targets.values()], program, offer, [made])) == len(targets)
+
+
+def test_tests_make_objects_as_users_do(program: Program, tmp_path: Path) -> None:
+    texts = generator(brief(tmp_path, program)).files.values()
+    text = "\n".join(one for one in texts if one)
+    assert "total(node(" in text
+    assert "Node(" not in text
+    assert "Base(" not in text
+
+
+COMMANDS = """
+    class Command:
+        context_class = None
+
+        def __init__(self, name):
+            self.name = name
+
+        def usage(self, context):
+            return f"{context.command.name}: {context.info}"
+
+        def make(self, info, parent=None):
+            return self.context_class(self, info=info, parent=parent, depth=1)
+
+    class Context:
+        def __init__(self, command: Command, parent=None, info=None, depth=1):
+            self.command = command
+            self.info = info
+
+    class Group(Command):
+        context_class = Context
+
+    def option(*names, cls=None, **more):
+        if cls is None:
+            cls = Option
+
+        def decorator(function):
+            return cls(names, **more)
+
+        return decorator
+
+    class Option:
+        def __init__(self, names=None, hidden=False):
+            self.names = names
+    """
+
+
+def test_what_a_program_always_gives_is_usual(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"commands.py": COMMANDS})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    habits = Habits(program, [*targets.values()])
+    assert habits.usual(targets["Context"]) == {"info"}, "no default, nor what is optional there"
+    assert habits.usual(targets["Option"]) == {"names"}
+    for hidden in ("True", "False", "None", "1"):
+        habits.note(Call(targets["Option"], (("hidden", hidden),)))
+    assert habits.usual(targets["Option"]) == {"hidden"}
+
+
+def test_half_made_objects_are_completed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"commands.py": COMMANDS})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    ways = ways_of(program)
+    ways.natural.inputs.note(targets["Context"], "info", "'tool'")
+    command = Call(targets["Command"], (("name", "'a'"),))
+    call = Call(
+        targets["Command.usage"],
+        (("context", "Context(Group('b'))"),),
+        receiver=command,
+        name="command",
+    )
+    tried = [one.given["context"] for one in ways.others(call)]
+    assert tried[0] == "Context(Group('b'), info='tool')"
+    assert "Context(command)" in tried
+    whole = call.with_value("context", "Context(command, info='tool')")
+    assert ways.oddness(call) > ways.oddness(call.with_value("context", tried[0])) > 0
+    assert ways.oddness(whole) == 0
