@@ -130,6 +130,14 @@ def test_protocols_that_no_class_has_get_an_object_with_their_members(
     assert annotations.values("Priced") == ["SimpleNamespace(price=1, cheaper=lambda percent: 1)"]
 
 
+def test_no_object_stands_in_for_a_class_from_which_others_are_derived(tmp_path: Path) -> None:
+    program = write_program(tmp_path, SHAPES)
+    annotations = Annotations(program, {}, ClassMatcher(program))
+    assert annotations.declared.derived("Shape") == ["Square"]
+    assert annotations.values("Shape") == []
+    assert annotations.values("list[Shape]") == ["[]"]
+
+
 def test_abstract_members_are_those_that_a_class_leaves_open(tmp_path: Path) -> None:
     declared = Declarations(write_program(tmp_path, SHAPES))
     assert declared.missing("Shape").names == {"area", "corners"}
