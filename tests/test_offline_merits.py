@@ -73,6 +73,7 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(equals("[type(item).__name__ for item in split('a')]", "['Shape']")),
         shown(StepCheck("attributes", "Shape(3)", attributes=(("size", "3"),))),
         shown(equals("plain('a')", "'a'"), symbol="plain"),
+        shown(StepCheck("is", "find('a')", "None"), symbol="find"),
         shown(equals("plain([])", "[]"), symbol="plain"),
         shown(equals("rates(0).tolist()", "[float('nan'), None]"), symbol="rates"),
     ],
@@ -110,14 +111,6 @@ def test_a_look_that_shows_nothing_is_left_out_beside_one_that_does(merits: Meri
     assert [check.expression for check in item.checks] == ["shape = Shape(3)", "shape.area"]
 
 
-def test_a_long_text_is_told_by_the_line_that_holds_an_argument(merits: Merits) -> None:
-    text = "\n".join(["title", "-----", "  call sides", *"abcdefgh"])
-    (item,) = merits.worth_telling([shown(equals("show('sides')", repr(text)), symbol="show")])
-    assert item.checks == (StepCheck("true", "'call sides' in show('sides')"),)
-    other = shown(equals("show('nothing')", repr(text)), symbol="show")
-    assert merits.worth_telling([other]) == [other]
-
-
 def test_one_error_is_shown_by_the_simplest_case(merits: Merits) -> None:
     simple = shown(fails("plain('a')", 7), hits=(1,), symbol="plain")
     longer = shown(fails("plain('a', loud=True)", 7), hits=(1, 9), symbol="plain")
@@ -126,6 +119,21 @@ def test_one_error_is_shown_by_the_simplest_case(merits: Merits) -> None:
     assert merits.worth_telling([another, simple]) == [another, simple]
     branching = shown(fails("plain('b')", 7), hits=(1, 2), symbol="plain")
     assert merits.worth_telling([branching, simple]) == [branching]
+
+
+def test_a_call_that_stands_beside_another_one_needs_no_second_test(merits: Merits) -> None:
+    alone, other = equals("plain('A ')", "'a'"), equals("plain('A ', strip=False)", "'a '")
+    both = shown(alone, other, symbol="plain")
+    assert merits.worth_telling([shown(alone, symbol="plain"), both]) == [both]
+
+
+def test_an_error_that_another_function_showed_needs_no_second_test(merits: Merits) -> None:
+    one, other = (shown(fails(f"{name}([])", 7), symbol=name) for name in ("plain", "rates"))
+    result = shown(equals("rates(2)", "4"), symbol="rates")
+    assert merits.worth_telling([one, other]) == [one, other]
+    assert merits.worth_telling([one, other, result]) == [one, result]
+    branching = shown(fails("rates([])", 7), hits=(2,), symbol="rates")
+    assert merits.worth_telling([one, branching, result]) == [one, branching, result]
 
 
 def test_what_stays_whole_loses_nothing(merits: Merits) -> None:

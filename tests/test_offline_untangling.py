@@ -193,6 +193,28 @@ MADE = """
 """
 
 
+def test_a_text_that_is_made_of_what_was_given_is_told_before_it(tmp_path: Path) -> None:
+    search, by_name = search_in(
+        tmp_path,
+        {
+            "faults.py": """
+                class Fault(Exception):
+                    def __init__(self, line, message="wrong"):
+                        self.line = line
+                        super().__init__(f"{message} at line {line}")
+            """
+        },
+    )
+    call = Call(by_name["Fault"], (("line", "3"),))
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    looks = [step.source for step in item.kept.case.steps if step.check]
+    assert looks[0].startswith("str(")
+    assert looks[1].endswith(".line")
+
+
 def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
     search, by_name = search_in(tmp_path, {"signing.py": MADE})
     prober = search.prober

@@ -40,6 +40,7 @@ from pytest_lift.agents.offline.examples.shown_data import shown_data
 from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
+from pytest_lift.agents.offline.joining.long_texts import in_short
 from pytest_lift.agents.offline.joining.looks import (
     asked_together,
     looked_at_together,
@@ -407,7 +408,8 @@ class _Generation:
             if item is not None:
                 verified.append(item)
         merits = Merits(self.program, self._branches())
-        linked = [(i, linker.link(i.case, i.checks)) for i in merits.worth_telling(verified, whole)]
+        telling = in_short(merits.worth_telling(verified, whole), whole)
+        linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
         plans = looked_at_together(plan_tests(linked, self.by_key))
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -111,15 +112,15 @@ def _with_checks(
     subject, outcome = kept.call.name, kept.seen.outcomes[0]
     old, new = before.get(subject, {}), after.get(subject, {})
     changed = {view: value for view, value in new.items() if old.get(view) != value}
-    options = kept.case.keywords
-    checks = _checks(subject, changed, MOST_VIEWS, options)
+    first = _Ranking(kept.case.keywords, _given(watch.case))
+    checks = _checks(subject, changed, MOST_VIEWS, first)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
     itself = itself and kept.call.target.kind == "constructor"
     made = after.get(watch.result, {}) if outcome.source is None or itself else {}
     *setup, last = watch.case.steps
     if made and made != new:
         telling = {view: value for view, value in made.items() if value not in USUAL} or made
-        checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), options)
+        checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), first)
         return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
     if not checks:
         return replace(kept.case, asks=bool(subject) and old == new)
@@ -128,9 +129,33 @@ def _with_checks(
     return replace(kept.case, steps=steps)
 
 
-def _checks(name: str, views: Views, most: int, options: Sequence[str]) -> list[Step]:
-    """Returns checks of the most telling views, first what is called like one of the `options`
-    that are set; what another view says already is left out."""
+@dataclass(frozen=True)
+class _Ranking:
+    """What makes views telling: options that are set, and values that nobody gave."""
+
+    options: Sequence[str]
+    given: frozenset[str]
+
+    def __call__(self, pair: tuple[str, str]) -> tuple[bool, bool, bool]:
+        view, value = pair
+        named = view.removeprefix("{}.") in self.options
+        return not named, self.is_known(value), len(value) > LONG
+
+    def is_known(self, value: str) -> bool:
+        return value in USUAL or value in self.given
+
+
+def _given(case: Case) -> frozenset[str]:
+    """Returns the arguments of all calls in a case."""
+    nodes = (node for step in case.steps for node in ast.walk(ast.parse(step.source)))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
+    return frozenset(ast.unparse(value) for value in values)
+
+
+def _checks(name: str, views: Views, most: int, rank: _Ranking) -> list[Step]:
+    """Returns checks of the most telling views; what another view says already is left out, and
+    the text of an object that says more than its parts were given stays."""
     telling = {view: value for view, value in views.items() if not DIGEST.fullmatch(value)}
     views = telling or dict(views)
     items = next((view for view in ("dict({})", "list({})") if view in views), "")
@@ -139,12 +164,9 @@ def _checks(name: str, views: Views, most: int, options: Sequence[str]) -> list[
     elif items:
         views.pop(items)
     if len(views) > 1:
-        views.pop("str({})", None)
+        text = views.pop("str({})", "")
         views.pop("bool({})", None)
-
-    def rank(pair: tuple[str, str]) -> tuple[bool, bool, bool]:
-        view, value = pair
-        return view.removeprefix("{}.") not in options, value in USUAL, len(value) > LONG
-
+        if text and not rank.is_known(text) and all(map(rank.is_known, views.values())):
+            views = {"str({})": text, **views}
     ordered = sorted(views.items(), key=rank)
     return [Step(view.format(name), check=True) for view, _ in ordered[: max(most, 1)]]

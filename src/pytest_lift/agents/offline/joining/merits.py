@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -23,9 +24,6 @@ USUAL = frozenset({"None", "False", "[]", "{}", "''", "0", "()", "set()", "0.0"}
 """Values with which objects begin."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
-LONG_TEXT, SHORTEST_WORD = 8, 3
-"""Lines from which a text is not asserted as a whole, and characters of an argument by which a line
-of it is known."""
 EMPTY_TEXTS = frozenset({"", "{}", "[]", "()"})
 """Texts of objects with nothing in them."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
@@ -63,7 +61,27 @@ class Merits:
             alone = found[number].hits - frozenset[int]().union(*others)
             if len(alone & self.branches) < least:
                 del found[number]
-        return list(found.values())
+        left_out = self._inherited(found, free)
+        return [item for n, item in found.items() if n not in left_out]
+
+    def _inherited(self, found: dict[int, Verified], free: Sequence[int]) -> AbstractSet[int]:
+        """Returns the numbers of cases that end in an error which is shown of another function
+        already, where other cases show theirs and no branch is lost."""
+        known: set[object] = set()
+        left_out: set[int] = set()
+        symbols = Counter((one.case.path, one.case.symbol) for one in found.values())
+        for number, item in found.items():
+            *_, said = _result(item)
+            raised = any(check.raised for check in item.checks)
+            place = (item.case.path, item.case.symbol)
+            if raised and said in known and number in free and symbols[place] > 1:
+                rest = (one.hits for n, one in found.items() if n not in {number, *left_out})
+                if not (item.hits - frozenset[int]().union(*rest)) & self.branches:
+                    left_out.add(number)
+                    symbols[place] -= 1
+            if raised:
+                known.add(said)
+        return left_out
 
     def _is_free(self, item: Verified, whole: AbstractSet[str]) -> bool:
         case = item.case
@@ -74,10 +92,9 @@ class Merits:
         shown = [check for check in item.checks if self._shows(check, item)]
         if not any(check.form != "none" for check in shown):
             return None
-        found = [_in_short(check, item) for check in shown]
-        if found == list(item.checks):
+        if len(shown) == len(item.checks):
             return item
-        return replace(item, checks=without_unused(found))
+        return replace(item, checks=without_unused(shown))
 
     def _shows(self, check: StepCheck, item: Verified) -> bool:
         """Whether an assertion says something of what the program does."""
@@ -103,37 +120,21 @@ class Merits:
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
         """Yields the numbers of cases that show the same as another one, the simplest of them left
-        out."""
+        out, or as a part of one that asserts several calls."""
         known: set[tuple[object, ...]] = set()
+        several = [one.checks for one in found.values() if len(one.checks) > 1]
+        beside = {check for checks in several if "none" not in {c.form for c in checks}
+                  for check in checks}  # fmt: skip
         stated = [n for n in found if n not in free]
         plainest = sorted(free, key=lambda n: (found[n].case.cost, len(found[n].case.source)))
         repeated = []
         for number in (*stated, *plainest):
             result = _result(found[number])
-            if number in free and result in known:
+            contained = len(found[number].checks) == 1 and found[number].checks[0] in beside
+            if number in free and (contained or result in known):
                 repeated.append(number)
             known.add(result)
         yield from reversed(repeated)
-
-
-def _in_short(check: StepCheck, item: Verified) -> StepCheck:
-    """Returns a check of a long text by a line of it that holds an argument, where there is one:
-    all of it would break with any change of its words."""
-    node = parsed_expression(check.expected)
-    text = node.value if isinstance(node, ast.Constant) else None
-    if check.form != "equals" or not isinstance(text, str) or text.count("\n") < LONG_TEXT:
-        return check
-    given = {
-        str(node.value)
-        for one in item.checks
-        for node in ast.walk(ast.parse(one.expression))
-        if isinstance(node, ast.Constant)
-    }
-    told = sorted((one for one in given if len(one) >= SHORTEST_WORD), key=len, reverse=True)
-    lines = [line.strip() for line in text.splitlines()]
-    line = next((line for word in told for line in lines if word in line), "")
-    inside = replace(check, form="true", expression=f"{line!r} in {check.expression}", expected="")
-    return inside if line else check
 
 
 def _result(item: Verified) -> tuple[object, ...]:
@@ -162,8 +163,10 @@ def _is_hollow(expected: str) -> bool:
 
 
 def _is_echo(item: Verified) -> bool:
-    """Whether a call gives back an argument as it is, or nothing for nothing."""
+    """Whether a call gives back an argument as it is, nothing for nothing, or None."""
     shown = [check for check in item.checks if check.form != "none"]
+    if all((check.form, check.expected) == ("is", "None") for check in shown):
+        return True
     if len(shown) != 1 or shown[0].form not in ("equals", "is"):
         return False
     node = parsed_expression(shown[0].expression)

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.values import text_words
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.calls.case import Case
 
@@ -53,10 +54,14 @@ def _told(checks: Sequence[StepCheck]) -> Iterator[str]:
             yield f"ends with {check.raised.type}" + (f": {check.match}" if check.match else "")
         if check.printed:
             yield f"prints {_short(check.printed)}"
+        elif check.form == "printed" and check.said:
+            yield f"prints a text with {check.said[0][1]!r}"
         if check.files:
             yield f"writes {' and '.join(name for name, _ in check.files)}"
         if check.expression.endswith(".output") and check.form == "equals":
             yield f"prints {_short(_value(check.expected))}"
+        elif check.form == "true" and check.expression.endswith(".output"):
+            yield f"prints a text with {check.expression.partition(' in ')[0]}"
         elif check.form == "equals" and check.expected != "0":
             yield f"gives {check.expected}"
     yield from (f"exits with {c.expected}" for c in checks if c.expression.endswith(".exit_code"))
@@ -71,4 +76,4 @@ def _short(text: str) -> str:
     lines = text.splitlines()
     if len(lines) == 1 and len(lines[0]) <= LONGEST_SAID and lines[0].isprintable():
         return repr(lines[0])
-    return f"{len(lines)} lines" if len(lines) > 1 else "one line"
+    return text_words(text)

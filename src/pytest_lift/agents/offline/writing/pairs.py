@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed, value_words
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -47,7 +48,7 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
     if not few or not isinstance(shared, ast.Call | ast.Attribute):
         return
     named = leaf(shared.func) if isinstance(shared, ast.Call) else ""
-    verb = "is" if named in ("list", "len", "str", "repr", "round", "") else "gives"
+    verb = "is" if named in {*READINGS, *PLAIN, ""} else "gives"
     labels = [_label(common, at) or WITHOUT * bool(at) for at in range(len(checks))]
     alike = len(common.names) == 1 and not any(check.raised for check in checks)
     for results in _results(checks):

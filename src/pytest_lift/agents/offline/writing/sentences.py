@@ -217,8 +217,9 @@ def _results(told: Told, general: str) -> list[str]:
     check = told.checks[0]
     calls = _calls(told, check.expression)
     if check.form == "printed":
-        printed = _printed(check.printed)
-        return [f"{one} prints {printed}" for one in (*calls, general)] if check.printed else []
+        printed = [_printed(check.printed)] if check.printed else []
+        printed += [f"a text with {text!r}" for _, text in check.said]
+        return [f"{one} prints {listed(printed)}" for one in (*calls, general) if printed]
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
         return [

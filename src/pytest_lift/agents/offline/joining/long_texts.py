@@ -1,0 +1,58 @@
+"""Asserts of a long text the line that a case is about, not all of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.source.syntax import parsed_expression
+
+LONG_TEXT = 8
+"""Lines from which a text is not asserted as a whole: any change of its words would break it."""
+SHORTEST_WORD = 3
+"""Characters of an argument by which a line is known."""
+LONGEST_LINE = 72
+
+
+def in_short(items: Sequence[Verified], whole: AbstractSet[str] = frozenset()) -> list[Verified]:
+    """Returns the cases, searched ones with a line in the place of each long text: one that holds
+    an argument of the case; of what is printed else the first one.
+
+    Those with one of the keys `whole` stay as they are.
+    """
+    return [
+        item
+        if item.case.origin != "searched" or item.case.key in whole
+        else replace(item, checks=tuple(_check(check, item) for check in item.checks))
+        for item in items
+    ]
+
+
+def _check(check: StepCheck, item: Verified) -> StepCheck:
+    node = parsed_expression(check.expected)
+    value = node.value if isinstance(node, ast.Constant) else None
+    if check.printed.count("\n") >= LONG_TEXT and not check.said:
+        line = _line(check.printed, item, first=True)
+        return replace(check, printed="", said=(("out", line),)) if line else check
+    if check.form != "equals" or not isinstance(value, str) or value.count("\n") < LONG_TEXT:
+        return check
+    line = _line(value, item, first=bool(item.case.command))
+    inside = replace(check, form="true", expression=f"{line!r} in {check.expression}", expected="")
+    return inside if line else check
+
+
+def _line(text: str, item: Verified, first: bool) -> str:
+    """Returns the line of a text that holds the longest argument of a case; where none does, ""
+    or the `first` one with a word."""
+    nodes = (node for one in item.checks for node in ast.walk(ast.parse(one.expression)))
+    given = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+    words = sorted((one for one in given if len(one) >= SHORTEST_WORD), key=len, reverse=True)
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [one for one in lines if len(one) <= LONGEST_LINE and not pins_the_machine(one)]
+    found = next((line for word in words for line in lines if word in line), "")
+    worded = (line for line in lines if any(map(str.isalnum, line)))
+    return found or (next(worded, "") if first else "")
