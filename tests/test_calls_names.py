@@ -127,3 +127,67 @@ def test_modules_of_an_older_python_have_others_in_their_place(tmp_path: Path) -
     resolver = Resolver(program)
     for path in ("new.py", "old.py"):
         assert resolver.imports(["StringIO"], path) == ("from io import StringIO",)
+
+
+LAZY = {
+    "term/__init__.py": """
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from ._lazy import loaded_later
+
+
+        def __getattr__(name):
+            from . import _lazy
+
+            return getattr(_lazy, name)
+        """,
+    "term/_lazy.py": "def loaded_later():\n    return 1\n",
+    "term/ui.py": """
+        import typing as t
+
+        if t.TYPE_CHECKING:
+            from ._bar import Bar
+
+
+        def bar(size):
+            from ._bar import Bar, width
+
+            return Bar(width(size))
+
+
+        try:
+            from ._bar import height
+        except ImportError:
+            height = None
+        """,
+    "term/_bar.py": """
+        class Bar:
+            def __init__(self, size):
+                self.size = size
+
+
+        def width(size):
+            return size * 2
+
+
+        def height(size):
+            return size * 3
+        """,
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "line"),
+    [
+        ("term/_bar.py", "Bar", None),
+        ("term/_bar.py", "width", None),
+        ("term/_bar.py", "height", "from term.ui import height"),
+        ("term/_lazy.py", "loaded_later", "from term import loaded_later"),
+    ],
+)
+def test_what_a_module_binds_in_no_run_is_not_imported_from_it(
+    tmp_path: Path, path: str, name: str, line: str | None
+) -> None:
+    export = Resolver(write_program(tmp_path, LAZY)).export(path, name)
+    assert (export and export.line) == line

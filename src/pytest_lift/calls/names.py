@@ -122,7 +122,7 @@ class Resolver:
         if file.path not in self._passed_on:
             self._passed_on[file.path] = {}  # modules may import each other
             found = self._passed_on[file.path]
-            for one in file.imports:
+            for one in file.namespace_imports:
                 origin = self.program.by_module.get(one.module)
                 if one.module and one.name != "*":
                     found[one.bound] = one

@@ -16,7 +16,7 @@ from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_
 from pytest_lift.source.carried import carried_folders
 from pytest_lift.source.coverage_settings import CoverageSettings
 from pytest_lift.source.symbols import Symbol, symbols_of, with_hints
-from pytest_lift.source.syntax import collection_paused
+from pytest_lift.source.syntax import collection_paused, is_for_type_checkers, statements
 from pytest_lift.text.wording import some
 
 ObstacleKind = Literal["module", "class", "function"]
@@ -72,6 +72,18 @@ class SourceFile:
     def imports(self) -> tuple[Import, ...]:
         """Imports of all statements of this file, with absolute names of modules."""
         nodes = filter(is_import, ast.walk(self.tree))
+        return tuple(found for node in nodes for found in self.import_bindings(node))
+
+    @cached_property
+    def namespace_imports(self) -> tuple[Import, ...]:
+        """Imports that bind a name of the module: none in functions and classes, nor those for type
+        checkers alone; in a package these tell what it loads when it is first asked for."""
+        executed = list(statements(self.tree.body))
+        gates = [n for n in executed if isinstance(n, ast.If) and is_for_type_checkers(n.test)]
+        if self.path.endswith("__init__.py"):
+            gates = []
+        unread = {inner for gate in gates for inner in statements(gate.body)}
+        nodes = (node for node in filter(is_import, executed) if node not in unread)
         return tuple(found for node in nodes for found in self.import_bindings(node))
 
     @cached_property

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pytest_lift.source.bindings import is_import
-from pytest_lift.source.syntax import FunctionNode, runs_as_script
+from pytest_lift.source.syntax import FunctionNode, is_for_type_checkers, runs_as_script
 
 Reach = Literal["testable", "platform", "missing-library", "defensive", "excluded"]
 
@@ -71,7 +71,7 @@ def _dead_side(node: ast.If) -> Iterator[tuple[ast.stmt, Reach]]:
         alive = bool(fixed_value(node.test))
     except Unknown:
         return
-    reach: Reach = "excluded" if "TYPE_CHECKING" in ast.unparse(node.test) else "platform"
+    reach: Reach = "excluded" if is_for_type_checkers(node.test) else "platform"
     yield from ((statement, reach) for statement in (node.orelse if alive else node.body))
 
 

@@ -291,3 +291,8 @@ def runs_as_script(test: ast.expr) -> bool:
     """Whether a condition is ``__name__ == "__main__"``: what it guards does not run on import."""
     text = ast.unparse(test)
     return "__name__" in text and "__main__" in text
+
+
+def is_for_type_checkers(test: ast.expr) -> bool:
+    """Whether a condition names ``TYPE_CHECKING``: what it guards is for type checkers alone."""
+    return "TYPE_CHECKING" in ast.unparse(test)
