@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.calls.call import Call
@@ -147,3 +149,14 @@ def test_a_list_that_is_named_like_a_namespace_is_none(program: Program) -> None
     lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
     joined = target(program, "joined")
     assert lines.namespaces.read(joined, joined.parameters[0]) == ()
+
+
+def test_a_function_that_read_the_command_line_gets_one(program: Program) -> None:
+    calls = around(program, "show", "argv")
+    assert {call.argv[0] for call in calls} == {"tasks"}
+    assert {len(call.argv) for call in calls} == {1, 2, 3}
+    case = as_case(calls[0], Resolver(program))
+    assert case is not None
+    assert case.argv == calls[0].argv
+    bare = replace(calls[0], argv=("tasks", "add", "1"))
+    assert {other.argv for other in simpler(bare)} >= {(), ("tasks", "add")}

@@ -511,3 +511,32 @@ def test_lists_of_objects_show_what_their_items_are(tmp_path: Path) -> None:
         outcome = seen[case.key].outcomes[0]
         assert (outcome.wrap, outcome.source) == ("[item.text for item in {}]", "['a', 'b']")
         assert outcome.shown.startswith("[<tokens.Token object")
+
+
+def test_threads_that_cases_leave_cost_no_more_than_a_new_process(tmp_path: Path) -> None:
+    """Else no thread could be started after some hundreds, and the end would wait for them all."""
+    text = """
+        import threading
+
+
+        def start(n):
+            threading.Timer(3600, print).start()
+            return n
+
+
+        def give(n):
+            return n
+        """
+    program = write_program(tmp_path, {"timed.py": text})
+    prober = Prober(tmp_path, program, best_jail())
+    lines = ("from timed import start, give",)
+    cases = [
+        Case("timed.py", name, (Step(f"{name}({n})", check=True),), lines)
+        for n in range(400)
+        for name in ("start", "give")
+    ]
+    prober.explore(cases, frozenset(), 60)
+    prober.close()
+    assert prober.successes["timed.py:give"] == 400
+    assert prober.failures["timed.py:start"]["it ends or blocks the process"] == 2
+    assert prober.failures["timed.py:start"]["thread"] > 20

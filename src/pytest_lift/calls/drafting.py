@@ -38,7 +38,8 @@ def as_case(
 def price(call: Call, case: Case) -> float:
     """Returns what the texts of the case of a call cost."""
     if not call.target.entry:
-        return cost_of(case.source) + cost_of_files(case.files)
+        line = cost_of(repr(case.argv)) if case.argv else 0.0
+        return cost_of(case.source) + cost_of_files(case.files) + line
     reading = (*(word for line in (*call.before, call) for word in line.argv), call.stdin)
     return 2 + cost_of(repr(reading)) + cost_of_files(case.files)
 
@@ -85,6 +86,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         folder=any(part.folder for part in chain),
         home=any(part.home for part in chain),
         stdin=next((part.stdin for part in chain if part.stdin), ""),
+        argv=next((part.argv for part in chain if part.argv), None),
     )
 
 

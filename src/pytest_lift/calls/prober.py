@@ -364,6 +364,7 @@ class Prober:
     ) -> Worker:
         own = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
         variables = {**more, **own}
+        variables["MALLOC_ARENA_MAX"] = "1"  # else each thread takes 64 MB of the address space
         variables["LANGUAGE"] = "C"  # else each message of argparse looks for files of translations
         return Worker(CHILD, folder, self.copy, self.jail, (self.copy, CHILDREN), variables)
 

@@ -34,6 +34,8 @@ MOVED = (*WEEKDAYS, 131 * DAY + 17 * HOUR)
 another month."""
 NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
+MOST_THREADS = 16
+"""Threads that cases may have left before the process ends: soon after, none could be started."""
 MOST_CODES = 20_000
 """Compiled steps that are kept from one job to the next."""
 
@@ -158,8 +160,11 @@ class Runner:
             for number in order:
                 current[:] = b"%010d" % number
                 self._number(number, state, journal)
-                if number % NOTED_EVERY == 0:
+                if number % NOTED_EVERY == 0 or self.threads > MOST_THREADS:
                     self.failures.tell(journal)
+                if self.threads > MOST_THREADS:
+                    journal.flush()
+                    os._exit(1)  # another process goes on with the case after this one
             self.failures.tell(journal)
             self.parsers.tell(journal)
             journal.write('{"case": -1}\n')
@@ -458,6 +463,16 @@ class Runner:
 
 
 def main(kind: type[Runner] = Runner) -> None:
+    """Works through jobs. Whatever goes wrong ends the process at once: an interpreter that goes
+    down waits for the threads that cases have left."""
+    try:
+        _work(kind)
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
+
+
+def _work(kind: type[Runner]) -> None:
     place = sys.argv[1]
     job = jobs.read(place)
     sys.path[:0] = job["roots"]
@@ -470,7 +485,6 @@ def main(kind: type[Runner] = Runner) -> None:
     while (job := jobs.following(job, place)) is not None:
         runner.begin(job)
         runner.run()
-    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,8 @@ def simpler(call: Call) -> Iterator[Call]:
     for name in call.files:
         for text in _shorter_contents(call.files[name]):
             yield replace(call, files={**call.files, name: text})
+    if call.argv and not call.target.entry:
+        yield from (replace(call, argv=line) for line in ((), call.argv[:-1]) if line != call.argv)
     if call.stdin:
         for text in _shorter_texts(call.stdin):
             yield replace(call, stdin=text)

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary_text
+from pytest_lift.agents.offline.search.surroundings import program_name
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.targets import Target
@@ -96,15 +96,10 @@ class CommandLines:
         return Call(
             target,
             target.given,
-            argv=(self.program(target), *line.words),
+            argv=(program_name(target), *line.words),
             stdin="" if reads else self._stdin(target),
             files=line.files,
         )
-
-    def program(self, target: Target) -> str:
-        """Returns the name of a program, the first word of its command line."""
-        path = PurePosixPath(target.path)
-        return path.stem if path.stem not in ("__main__", "__init__") else path.parent.name
 
     def namespace(self, target: Target, attributes: Sequence[str]) -> PlacedValue:
         """Returns what a parser of the program could give to a function that reads `attributes`,

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedVal
 from pytest_lift.agents.offline.arguments.variation import texts_of, vary, vary_text
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
-from pytest_lift.agents.offline.search.surroundings import KnownNeeds
+from pytest_lift.agents.offline.search.surroundings import KnownNeeds, program_name
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.calls.call import Call
@@ -126,7 +126,7 @@ class CallMaker:
     def bare(self, targets: Sequence[Target]) -> Iterator[Call]:
         """Yields a call of each main without arguments: it may show what the main can be given."""
         for target in targets:
-            yield Call(target, target.given, argv=(self.lines.program(target),))
+            yield Call(target, target.given, argv=(program_name(target),))
 
     def following(self, target: Target) -> Call | None:
         """Returns the next call to try: one that was kept, varied, or a new one."""

@@ -1,4 +1,5 @@
-"""What calls need around them, learnt from why they failed: a folder, files by name, input."""
+"""What calls need around them, learnt from why they failed: a folder, files, input, arguments of
+the command line."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import random
 import re
 from collections import defaultdict
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.contents import SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -23,11 +25,21 @@ FORBIDDEN = frozenset({"file", "os", "shutil"})
 """Why calls are rejected that read or change files where a test may not."""
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
+COMMAND_LINE = "argv"
+"""Why calls are rejected that read the command line, which is that of pytest."""
+MOST_WORDS = 2
+"""Most words on a command line that is given to what is no main."""
 GIVEN = 0.85
 """Share of the calls that get what such calls are known to need."""
 MOST_NAMES = 6
 AWAITABLE = ("asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)")
 """Coroutines that give a value back."""
+
+
+def program_name(target: Target) -> str:
+    """Returns the name of a program, the first word of its command line."""
+    path = PurePosixPath(target.path)
+    return path.stem if path.stem not in ("__main__", "__init__") else path.parent.name
 
 
 class KnownNeeds:
@@ -41,6 +53,7 @@ class KnownNeeds:
         self._folders: set[str] = set()
         self._homes: set[str] = set()
         self._reading: set[str] = set()
+        self._commanded: set[str] = set()
         self._looped: set[str] = set()
         self._awaiting: set[str] = set()
 
@@ -52,6 +65,8 @@ class KnownNeeds:
             self._awaiting.add(target.key)
         elif why.startswith(NO_INPUT):
             self._reading.add(target.key)
+        elif why == COMMAND_LINE and not target.entry:
+            self._commanded.add(target.key)
         elif why == HOME:
             self._homes.add(target.key)
         elif why in FORBIDDEN:
@@ -71,6 +86,10 @@ class KnownNeeds:
             call = self._awaited(call)
         if key in self._homes or (call.target.owner and call.target.owner.key in self._homes):
             call = replace(call, folder=True, home=True)
+        if key in self._commanded:
+            words = self.contents.script(call.target.path).split()
+            given = words[: self.rng.randint(0, MOST_WORDS)]
+            call = replace(call, argv=(program_name(call.target), *given))
         if not (key in self._folders or key in self._files or key in self._reading):
             return call
         files = dict(call.files)
