@@ -48,6 +48,12 @@ PAGES = """
         return PLACE.floor
 
 
+    def within(floor):
+        stack = PLACE.__dict__.setdefault("stack", [])
+        stack.append(floor)
+        return stack.pop() if floor else len(stack)
+
+
     def learn(word):
         Words().words[word] = 1
         return len(Words().words)
@@ -123,6 +129,12 @@ def test_an_equal_state_for_a_thread_is_no_change(prober: Prober) -> None:
     given = [call("move(0)"), call("move(1)"), call("move('0')")]
     seen = prober.observe(given, 10)
     assert [seen[one.key].rejected for one in given] == ["", "state", "state"]
+
+
+def test_an_empty_stack_of_a_thread_is_no_change(prober: Prober) -> None:
+    given = [call("within(1)"), call("within(0)")]
+    seen = prober.observe(given, 10)
+    assert [seen[one.key].rejected for one in given] == ["", "state"]
 
 
 def test_what_another_case_defines_is_not_there(prober: Prober) -> None:

@@ -214,7 +214,7 @@ class ModuleState:
                 space.update(before)
         for one, before in self.own:
             if one != before:
-                changed = changed or not _alike(one, before)
+                changed = changed or not _alike(_filled(one), _filled(before))
                 one.clear()
                 one.update(before)
         for value, before, caches in self.kept:
@@ -250,6 +250,12 @@ def _thread_locals(spaces: list[dict[str, Any]], modules: set[str]) -> list[dict
                 with contextlib.suppress(ValueError):  # nothing is in it yet
                     waiting.append(cell.cell_contents)
     return [*found.values()]
+
+
+def _filled(own: dict[str, Any]) -> dict[str, Any]:
+    """Returns what is kept for a thread but for containers in which there is nothing: a stack that
+    was pushed for the first time, and popped."""
+    return {k: v for k, v in own.items() if type(v) not in (dict, list, set) or v}
 
 
 def _alike(one: Any, other: Any) -> bool:
