@@ -8,7 +8,7 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.oracles import stable
+from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
 

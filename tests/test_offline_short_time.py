@@ -12,9 +12,9 @@ import pytest
 from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
+from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.generator import _at_first, _for_imports, _Generation, generator
 from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
-from pytest_lift.agents.offline.writing.oracles import stable
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 from pytest_lift.run.result import Run, TestResult

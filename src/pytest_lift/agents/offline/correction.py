@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import get_args
 
 from pytest_lift.agents.contract import Brief
+from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.printing.functions import check_lines
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
-from pytest_lift.agents.offline.writing.oracles import Verified, stable, verify
+from pytest_lift.agents.offline.writing.oracles import Verified, verify
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober

@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_idle_seeds,
 )
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
+from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.examples.agreement import differs
@@ -65,7 +66,7 @@ from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.naming import Intents
-from pytest_lift.agents.offline.writing.oracles import stable, verify
+from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.matching import Matcher
@@ -218,7 +219,11 @@ class _Generation:
         found = self._found(search, known) if goals else []
         self.prober.until = self._after(self.simpler)
         common = CommonAttributes([*documented, *found])
-        chosen = choose([*documented, *found], self.covered, self._weigh, common.dullness)
+        chosen = steady_choice(
+            [*documented, *found],
+            lambda kept: choose(kept, self.covered, self._weigh, common.dullness),
+            self.prober,
+        )
         chosen = shrink(
             chosen,
             self.prober,

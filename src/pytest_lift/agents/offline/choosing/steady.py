@@ -1,0 +1,153 @@
+"""Keeps the cases that give the same in any order, at another time and with other hash seeds."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Case, Observation, Outcome
+from pytest_lift.calls.prober import Prober
+
+AGAIN: Sequence[Mapping[str, Any]] = (
+    {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": 291_600.0},
+    {"hash_seed": 4242, "apart": True, "moved": 11_380_000.0},
+)
+"""How the cases are run again: any two of them ran in both orders then, and each of them with few
+before it."""
+ALONE = AGAIN[-1]
+"""How they are run to see which of them are worth more work: with few before them."""
+AT_ONCE: Sequence[Mapping[str, Any]] = (
+    {"hash_seed": 4242, "apart": True, "elsewhere": True, "moved": 11_380_000.0},
+)
+"""How they are run again where there is no time for two more processes: the suite is run in another
+order anyway."""
+SHORT = 2.5
+"""Seconds below which there is none."""
+CHOICE_SECONDS, CHOICE_SHARE = 4.0, 0.2
+"""Most seconds for looking which cases to choose, and share of the time."""
+VERIFY_SECONDS = 20.0
+FIRST_RUN = 0.4
+"""Share of the time for the first run, which has to do with the most cases."""
+UNSTABLE = Outcome(type="unstable")
+"""Stands for an outcome that is not the same in each run."""
+SORTED = "sorted({})"
+"""How a result is looked at whose order means nothing."""
+
+
+def steady_choice(
+    kept: Sequence[KeptCase],
+    choice: Callable[[Sequence[KeptCase]], list[Chosen]],
+    prober: Prober,
+) -> list[Chosen]:
+    """Returns what is chosen of the cases that give the same with few others before them, too, and
+    in another order, where some do not: others take their place."""
+    now = time.monotonic()
+    until = now + min(CHOICE_SECONDS, CHOICE_SHARE * (prober.until - now))
+    chosen = choice(kept)
+    known: set[str] = set()
+    for how in (ALONE, *AGAIN):
+        searched = [item.kept for item in chosen if item.kept.case.origin == "searched"]
+        waiting = [one for one in searched if how is not ALONE or one.case.key not in known]
+        known |= {one.case.key for one in waiting}
+        unsteady = _unsteady(waiting, prober, until - time.monotonic(), how)
+        if not unsteady:
+            break
+        kept = [one for one in kept if one.case.key not in unsteady]
+        chosen = choice(kept)
+    return chosen
+
+
+def _unsteady(
+    kept: Sequence[KeptCase], prober: Prober, seconds: float, how: Mapping[str, Any]
+) -> set[str]:
+    """Returns `Case.key` of what gives something else than it did when it is run in some way."""
+    if not kept or seconds <= 0:
+        return set()
+    again: dict[str, Observation] = {}
+    for some in _with_and_without_definitions([one.case for one in kept]):
+        again |= prober.observe(some, seconds, **how)
+    pairs = ((one, again[one.case.key]) for one in kept if one.case.key in again)
+    return {one.case.key for one, seen in pairs if _agreeing(one.seen, seen) is None}
+
+
+def _part(share: float, prober: Prober, seconds: float) -> float:
+    return min(seconds, share * (prober.until - time.monotonic()))
+
+
+def stable(
+    cases: Sequence[Case], prober: Prober, seconds: float = VERIFY_SECONDS
+) -> dict[str, Observation]:
+    """Returns observations that fresh processes with other hash seeds and orders agree on.
+
+    Each run takes at most `seconds` and its part of the time that is left, so that of many cases
+    some get through all runs.
+    """
+    ways = AGAIN if prober.until - time.monotonic() > SHORT else AT_ONCE
+    first = prober.observe(cases, _part(FIRST_RUN, prober, seconds), strict=True)
+    stated = {case.key for case in cases if case.origin == "requirement"}
+    agreed = {
+        k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
+    }
+    for later, how in enumerate(ways, 1):
+        waiting = [case for case in cases if case.key in agreed]
+        part = _part(1 / (len(ways) + 1 - later), prober, seconds)
+        again: dict[str, Observation] = {}
+        for some in _with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
+            again |= prober.observe(some, part, **how)
+        agreed = {
+            key: both
+            for key, seen in agreed.items()
+            if key in again and (both := _agreeing(seen, again[key])) is not None
+        }
+    return agreed
+
+
+def _with_and_without_definitions(cases: Sequence[Case]) -> list[list[Case]]:
+    """Returns the cases that define nothing, which must not know the classes of others, and those
+    that do."""
+    parts = [
+        [case for case in cases if bool(case.defines) is defining] for defining in (False, True)
+    ]
+    return [part for part in parts if part]
+
+
+def _agreeing(first: Observation, second: Observation) -> Observation | None:
+    """Returns the observation with `UNSTABLE` for each outcome on which the two differ; None where
+    nothing is left to assert."""
+    if second.rejected or len(first.outcomes) != len(second.outcomes):
+        return None
+    pairs = list(zip(first.outcomes, second.outcomes, strict=True))
+    if any((one.raised is None) != (other.raised is None) for one, other in pairs):
+        return None
+    outcomes = tuple(_common(one, other) for one, other in pairs)
+    if not any(outcome.telling or outcome.raised for outcome in outcomes):
+        return None
+    return replace(first, outcomes=outcomes)
+
+
+def _common(one: Outcome, other: Outcome) -> Outcome:
+    """Returns an outcome with the attributes and the text that two runs agree on."""
+    attributes = tuple(pair for pair in one.attributes if pair in other.attributes)
+    text = one.text if one.text == other.text else None
+    one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
+    return one if one == other else _in_order(one, other) or UNSTABLE
+
+
+def _in_order(one: Outcome, other: Outcome) -> Outcome | None:
+    """Returns an outcome that is sorted where two runs give the same values in another order, as a
+    set does; else None."""
+    try:
+        first, second = (ast.literal_eval(each.source or "") for each in (one, other))
+        ordered = sorted(first)
+        agree = isinstance(first, list) and ordered == sorted(second)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    found = replace(one, wrap=SORTED, source=repr(ordered))
+    wrap = SORTED if one.wrap == SORTED else other.wrap
+    alike = one.wrap == wrap and found == replace(other, wrap=SORTED, source=found.source)
+    return found if agree and alike else None

@@ -1,0 +1,69 @@
+"""What is chosen gives the same in another order: what does not makes way for what does."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.choosing.selection import choose
+from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+REGISTRY = """
+    from dataclasses import dataclass, field
+
+
+    @dataclass
+    class Registry:
+        names: list[str] = field(default_factory=list)
+
+        def add(self, name):
+            self.names.append(name)
+            return len(self.names)
+
+        def listed(self):
+            if not self.names:
+                return "nothing"
+            return ", ".join(self.names)
+
+
+    EVERYTHING = Registry()
+
+
+    def add(name):
+        return EVERYTHING.add(name)
+
+
+    def listed():
+        return EVERYTHING.listed()
+    """
+
+
+def test_what_depends_on_the_order_makes_way_for_what_does_not(tmp_path: Path) -> None:
+    """An object of a module changes without the module being changed: only another order tells."""
+    program = write_program(tmp_path, {"names.py": REGISTRY})
+    prober = Prober(tmp_path, program, best_jail())
+
+    def case(symbol: str, *lines: str, cost: float) -> Case:
+        *before, last = lines
+        steps = (*map(Step, before), Step(last, check=True))
+        imports = ("from names import Registry, add, listed",)
+        return Case("names.py", symbol, steps, imports, cost=cost)
+
+    added = case("add", "add('a')", cost=1.0)
+    shared = case("listed", "listed()", cost=1.0)
+    lines = ("registry = Registry()", "registry.add('a')", "registry.listed()")
+    own = case("Registry.listed", *lines, cost=3.0)
+    seen = prober.observe([added, shared, own], 10)
+    kept = [KeptCase(one, seen[one.key]) for one in (added, shared, own)]
+    choice = partial(choose, covered=frozenset(), weigh=lambda _: 1.0)
+    assert {item.kept.case.key for item in choice(kept)} == {added.key, shared.key}
+    chosen = [item.kept.case for item in steady_choice(kept, choice, prober)]
+    assert {one.key for one in chosen} == {added.key, own.key}
+    assert {*stable(chosen, prober)} == {added.key, own.key}
+    prober.close()
