@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 from enum import Enum
 from pathlib import Path
@@ -98,6 +99,12 @@ def test_a_key_that_is_not_there_is_noted_with_those_that_are() -> None:
         operands.watch(0, 2, "key", {"a": 1}, "b")
     assert operands.taken() == [(0, 2, "key", "'b'", "{'a': 1}", ("'a'",))]
     assert operands.taken() == []
+
+
+def test_names_of_the_environment_are_none_to_look_for() -> None:
+    operands = ComparisonLog()
+    assert operands.watch(0, 1, "in", "LIFT_NO_SUCH_NAME", os.environ) is False
+    assert operands.taken() == [(0, 1, "in", "'LIFT_NO_SUCH_NAME'", None, ())]
 
 
 def test_few_operands_of_a_place_are_noted() -> None:

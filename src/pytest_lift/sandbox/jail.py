@@ -36,6 +36,10 @@ PASSED_ON = (
 )
 """The only variables of the user's environment that a child sees; keys are never among them."""
 
+OWN = ("HOME", "TMPDIR", *(("USERPROFILE", "TEMP", "TMP") if os.name == "nt" else ()))
+"""Variables with the folder that a child has for itself; no others, for a program may ask for them
+and do something else without."""
+
 _MEBIBYTE = 1024 * 1024
 
 
@@ -111,7 +115,7 @@ class Jail:
         kept = {name: os.environ[name] for name in names if name in os.environ}
         if site.ENABLE_USER_SITE:
             kept["PYTHONUSERBASE"] = site.getuserbase()
-        own = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), str(home))
+        own = dict.fromkeys(OWN, str(home))
         return {**kept, **own, **extra}
 
 

@@ -59,7 +59,7 @@ class Guard:
         self.place = os.path.join(home, PLACE)
         """Folder of a case that has one of its own."""
         self.nobody = os.path.join(home, NOBODY)
-        os.environ["HOME"] = os.environ["USERPROFILE"] = self.nobody
+        os.environ["HOME"] = self.nobody
         os.makedirs(self.place, exist_ok=True)
         self.active = False
         self.children = False

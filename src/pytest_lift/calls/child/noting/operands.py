@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import enum
 import operator
+import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -274,8 +275,10 @@ def _source(value: Any, longest: int = LONGEST) -> str | None:
 
 
 def _items(container: Any) -> tuple[str, ...]:
-    """Returns the first literal items, or keys, of a container of Python's own."""
-    if not isinstance(container, dict | list | tuple | set | frozenset | Mapping):
+    """Returns the first literal items, or keys, of a container of Python's own; none of the
+    environment, which is another one where a test runs."""
+    kinds = dict | list | tuple | set | frozenset | Mapping
+    if container is os.environ or not isinstance(container, kinds):
         return ()
     found = []
     for item in container:
