@@ -277,8 +277,9 @@ def _source(value: Any, longest: int = LONGEST) -> str | None:
 def _items(container: Any) -> tuple[str, ...]:
     """Returns the first literal items, or keys, of a container of Python's own; none of the
     environment, which is another one where a test runs."""
-    kinds = dict | list | tuple | set | frozenset | Mapping
-    if container is os.environ or not isinstance(container, kinds):
+    if container is os.environ:
+        return ()
+    if not isinstance(container, dict | list | tuple | set | frozenset | Mapping):
         return ()
     found = []
     for item in container:
