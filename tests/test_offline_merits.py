@@ -66,6 +66,9 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(done("shape = Shape(3)"), equals("shape.number", "1")),
         shown(done("shape = Shape(3)"), equals("shape.size", "3")),
         shown(done("shape = Shape(3)"), equals("shape.items", "[]")),
+        shown(done("shape = made(3)"), equals("shape.size", "3")),
+        shown(done("shape = Shape(3)"), equals("list(shape)", "[]")),
+        shown(done("shape = Shape(3)"), equals("str(shape)", "'[]'")),
         shown(done("shape = Shape(3)"), equals("repr(shape)", "'<Shape>'")),
         shown(done("shape = Shape(3)"), StepCheck("text", "shape", "'{}'")),
         shown(done("shape = Shape(3)"), StepCheck("true", "shape != 'a'")),
@@ -87,6 +90,7 @@ def test_what_shows_nothing_is_left_out(item: Verified, merits: Merits) -> None:
     "item",
     [
         shown(done("shape = Shape(3)"), equals("shape.area", "6")),
+        shown(done("shape = Shape(3)"), equals("len(shape)", "3")),
         shown(done("shape = Shape(3)"), done("shape.grow(4)"), equals("shape.size", "4")),
         shown(equals("plain('A ')", "'a'"), symbol="plain"),
         shown(done("shape = Shape(3)"), StepCheck("text", "shape", "'3'")),

@@ -140,6 +140,11 @@ def test_a_docstring_breaks_between_words_that_are_in_no_literal() -> None:
     assert len(docstring_lines("'" + "a " * 60 + "'.")) == 1
 
 
+def test_a_docstring_does_not_break_behind_the_key_of_a_dict() -> None:
+    text = f"flatten(d) gives a dict with {'x' * 30} and a dict with 'a': '0' and with {'y' * 40}."
+    assert not docstring_lines(text)[0].endswith(":")
+
+
 def test_no_intent_ends_in_dots(intents: Intents) -> None:
     check = StepCheck("equals", "dumps([1])", "'[1]'")
     more = StepCheck("equals", "dumps([2])", "'[2]'")

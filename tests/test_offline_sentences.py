@@ -52,6 +52,7 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         (f"Point(name='a', {'x=1, ' * 20})", "a Point with name 'a' and x 1"),
         (str({"a": "-" * 70, "b": "-" * 70}), "a dict with 'a' and 'b'"),
         ("{'a': 1, 'b': '" + "-" * 60 + "'}", "a dict of 2 items with 'a': 1"),
+        ("{'a': 1, 'b.c': 22, 'd': '" + "-" * 60 + "'}", "a dict of 3 items with 'b.c': 22"),
     ],
 )  # fmt: skip
 def test_values_in_words(source: str, words: str) -> None:
@@ -260,15 +261,23 @@ def test_an_exit_is_told_with_the_call_and_what_was_printed() -> None:
 @pytest.mark.parametrize(
     ("expected", "sentence"),
     [
-        ("True", "save('notes.txt') gives True and writes notes.txt"),
-        ("None", "save('notes.txt') writes notes.txt"),
+        ("True", "save('notes.txt') gives True and writes 'a' to notes.txt"),
+        ("None", "save('notes.txt') writes 'a' to notes.txt"),
     ],
 )
 def test_what_is_written_is_said_beside_the_result(expected: str, sentence: str) -> None:
     check = replace(equals("save('notes.txt')", expected), files=(("notes.txt", "a"),))
-    found = writing_sentences(told("save", check), "save", ["notes.txt"])
+    found = writing_sentences(told("save", check), "save")
     assert found[0] == sentence
     assert found[-1] == "save writes files"
+
+
+def test_what_is_written_is_told_with_what_is_looked_at() -> None:
+    written = replace(StepCheck("printed", "save('notes.txt')"), files=(("notes.txt", "a"),))
+    one = told("save", written, equals("count()", "1"))
+    assert writing_sentences(one, "save")[0] == (
+        "After save('notes.txt'), count() is 1 and notes.txt holds 'a'"
+    )
 
 
 @pytest.mark.parametrize(

@@ -226,7 +226,7 @@ def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
     (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
     checks = [step.source for step in item.kept.case.steps if step.check]
     assert checks[0] == "signer.salt"
-    assert len(checks) == 4
+    assert len(checks) == 3
 
 
 def test_files_that_nothing_reads_go(tmp_path: Path) -> None:

@@ -416,9 +416,10 @@ class _Generation:
         telling = in_short(merits.worth_telling(verified, whole), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
-        plans = looked_at_together(plan_tests(linked, self.by_key))
-        plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
         intents = Intents(self.program, self.brief.requirements)
+        plans = looked_at_together(plan_tests(linked, self.by_key))
+        plans = cut_to_told(plans, intents, whole)
+        plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
         plans = cut_to_told(asked_together(plans), intents, whole)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])

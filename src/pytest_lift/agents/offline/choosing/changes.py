@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Case, Step
 
 SECONDS = 8.0
-MOST_VIEWS = 4
+MOST_VIEWS = 3
 """Most things that one test checks of an object."""
 LONG = 60
 """Characters of a value from which its length is checked in its place."""
@@ -169,4 +169,6 @@ def _checks(name: str, views: Views, most: int, rank: _Ranking) -> list[Step]:
         if text and not rank.is_known(text) and all(map(rank.is_known, views.values())):
             views = {"str({})": text, **views}
     ordered = sorted(views.items(), key=rank)
+    told = {value: view for view, value in reversed(ordered) if value not in USUAL}
+    ordered = [(view, value) for view, value in ordered if told.get(value, view) == view]
     return [Step(view.format(name), check=True) for view, _ in ordered[: max(most, 1)]]

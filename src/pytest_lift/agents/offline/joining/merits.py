@@ -12,19 +12,21 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
+from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 MUCH, MORE = 2, 1
-"""Branches that nothing else reaches, from which a test stays that shows nothing, and one that
-shows the same as another or gives back an argument."""
+"""Branches that nothing else reaches, from which a test stays that shows nothing or that shows the
+same as another one after several lines, and one that does so in one line or that gives back an
+argument."""
 USUAL = frozenset({"None", "False", "[]", "{}", "''", "0", "()", "set()", "0.0"})
 """Values with which objects begin."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
-EMPTY_TEXTS = frozenset({"", "{}", "[]", "()"})
+EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'"})
 """Texts of objects with nothing in them."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
@@ -55,7 +57,9 @@ class Merits:
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
-        order = [*((n, MORE) for n in (*repeating, *echoes)), *((n, MUCH) for n in idle)]
+        stories = [n for n in repeating if len(found[n].checks) > 1]
+        once = [n for n in (*repeating, *echoes) if n not in stories]
+        order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *idle))]
         for number, least in order:
             others = (one.hits for n, one in found.items() if n != number)
             alone = found[number].hits - frozenset[int]().union(*others)
@@ -115,7 +119,8 @@ class Merits:
             return False
         if check.form == "equals" and _is_hollow(check.expected):
             return False
-        empty = check.form == "text" and ast.literal_eval(check.expected) in EMPTY_TEXTS
+        text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
+        empty = text and check.expected in EMPTY_TEXTS
         return not (empty or _is_unlike(node, check) or _reads_back(check, item))
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
@@ -189,23 +194,20 @@ def _is_unlike(node: ast.expr, check: StepCheck) -> bool:
 
 def _reads_back(check: StepCheck, item: Verified) -> bool:
     """Whether a test only makes objects, and looks at what they were given or begin with."""
-    given: set[str] = set()
     lines = [one.expression for one in item.checks if one.form == "none"]
-    made = {found[0] for line in lines if (found := assigned(line)) is not None}
-    for source in (*lines, check.expression):
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Call):
-                if not leaf(node.func)[:1].isupper():
-                    return False
-                values = [*node.args, *(keyword.value for keyword in node.keywords)]
-                given |= {ast.unparse(value) for value in values}
-    if len(made) < len(lines):
+    if not all(assigned(line) for line in lines):
         return False
+    sources = (ast.parse(source) for source in (*lines, check.expression))
+    calls = [n for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
+    given = {ast.unparse(value) for value in values}
     if check.form == "attributes":
         return all(value in given | USUAL for _, value in check.attributes)
-    looked = parsed_expression(check.expression)
-    looks = isinstance(looked, ast.Attribute) and check.form in ("equals", "is")
-    return looks and check.expected in given | USUAL
+    if check.form not in ("equals", "is"):
+        return False
+    attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
+    known = given | USUAL if attribute else USUAL
+    return is_look(check.expression) and check.expected in known
 
 
 @lru_cache(maxsize=4)

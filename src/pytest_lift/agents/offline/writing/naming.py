@@ -208,7 +208,7 @@ def docstring_lines(text: str) -> list[str]:
         return [text]
     free = [(n, depth) for n, depth in _blanks(text) if n <= FIRST_LINE >= len(text) - n]
     outer = [n for n, depth in free if not depth]
-    best = [n for n in outer if text[n - 1] in ";:"]
+    best = [n for n in outer if re.search(r"\w:$|;$", text[:n])]
     best = best or [n for n in outer if text[:n].endswith(PAUSES) and n > ONE_LINE // 2]
     best = best or outer
     return [text[: best[-1]], text[best[-1] + 1 :]] if best else [text]
@@ -273,8 +273,8 @@ class Intents:
         yield from shared_sentences(plan, self.words, self._shown)
         first = replace(plan.first, checks=_up_to_first(plan.first.checks))
         for one in self._alone(first):
-            if case.origin != "searched" or len(plan.first.checks) > len(first.checks):
-                yield f"{subject} as documented, from the first line: {one}"
+            shown = case.origin == "documented"
+            yield f"{subject} as documented, from the first line: {one}" if shown else one
         yield self._summary(case.path, case.symbol, subject)
         yield f"{subject} gives what is expected"
 
@@ -289,13 +289,13 @@ class Intents:
         subject = _plain_subject(case.symbol)
         found = list(compared(item.checks, self.words))
         raised = next((check for check in item.checks if check.raised), None)
-        written = [name for check in item.checks for name, _ in check.files]
+        written = any(check.files for check in item.checks)
         if raised is not None:
             found += _refusals(subject, told, raised)
         elif told.changes:
             found += change_sentences(told, subject)
         elif written:
-            found += writing_sentences(told, subject, written)
+            found += writing_sentences(told, subject)
         else:
             found += result_sentences(told, subject)
         return [text for one in found for text in (*_with_files(case, one), one)]

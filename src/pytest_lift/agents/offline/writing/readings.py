@@ -19,7 +19,7 @@ def is_look(source: str) -> bool:
     node = node.value if isinstance(node, ast.Expr) else node
     while isinstance(node, ast.Call) and leaf(node.func) in PLAIN:
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-    if isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
+    while isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
         node = node.args[0]
     return isinstance(node, ast.Name | ast.Attribute)
 

@@ -201,16 +201,24 @@ def _done_before(told: Told) -> list[str]:
     return told.words.calls(told.setup[-1]) if alone and looks else []
 
 
-def writing_sentences(told: Told, general: str, written: Sequence[str]) -> list[str]:
-    """Returns sentences like ``save('a') gives True and writes data.json``."""
-    wrote = f"writes {' and '.join(dict.fromkeys(written))}"
-    check = told.checks[0]
-    result = value_words(check.expected) if check.form in ("equals", "is") else ""
-    gives = f"gives {result} and " if result and check.expected != "None" else ""
+def writing_sentences(told: Told, general: str) -> list[str]:
+    """Returns sentences like ``save('a') gives True and writes '{}' to data.json``."""
+    checks = _asserted(told.checks)
+    files = {name: text for check in checks for name, text in check.files}
+    others = [check for check in checks if check.form != "printed" or check.expected]
     acts = list(dict.fromkeys((*_acting(told, general), general)))
     states = list(dict.fromkeys((told.state, "")))
-    full = [f"{one}{state} {gives}{wrote}" for one in acts for state in states]
-    return [*full, *(f"{one} {wrote}" for one in acts), f"{general} writes files"]
+    if any(not check.files for check in others):
+        facts = [_fact(check) for check in others]
+        facts += [f"{name} holds {_printed(text)}" for name, text in files.items()]
+        return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
+    result = value_words(checks[0].expected)
+    gives = f"gives {result} and " if result and checks[0].expected != "None" else ""
+    wrote = f"writes {listed([f'{_printed(text)} to {name}' for name, text in files.items()])}"
+    names = f"writes {listed(list(files))}"
+    full = [f"{one}{state} {gives}{said}" for said in (wrote, names) for one in acts
+            for state in states]  # fmt: skip
+    return [*full, *(f"{one} {names}" for one in acts), f"{general} writes files"]
 
 
 def _results(told: Told, general: str) -> list[str]:

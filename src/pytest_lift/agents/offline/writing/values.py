@@ -56,7 +56,7 @@ def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
 def _with_keys(node: ast.Dict) -> str:
     keys = [ast.unparse(key) for key in node.keys if key is not None]
     parts = [f"{key}: {ast.unparse(v)}" for key, v in zip(keys, node.values, strict=False)]
-    short = next((one for one in parts if len(one) <= 2 * LONGEST_PART), "")
+    short = max((one for one in parts if len(one) <= 2 * LONGEST_PART), key=len, default="")
     count = f"a dict of {len(node.keys)} items" if len(node.keys) > 1 else "a dict"
     if short:
         return f"{count} with {short}"
@@ -97,8 +97,8 @@ def listed(words: Sequence[str]) -> str:
 
 def apart(first: str, second: str, most: int = LONGEST_VALUE) -> tuple[str, str] | None:
     """Returns two long values in words, each by what the other has not: items of dicts or lists,
-    lines of texts; only the first of these where all are more than `most` characters. None where
-    whole values are short, or where that is too much."""
+    lines of texts; only the longest that fits where all are more than `most` characters. None
+    where whole values are short, or where that is too much."""
     if max(len(first), len(second)) <= LONGEST_VALUE:
         return None
     nodes = parsed_expression(first), parsed_expression(second)
@@ -110,7 +110,8 @@ def apart(first: str, second: str, most: int = LONGEST_VALUE) -> tuple[str, str]
     for own, other in (sides, sides[::-1]):
         more = [one for one in own if one not in other]
         text = ", ".join(more)
-        text = text if len(text) <= most else more[0]
+        fitting = [one for one in more if len(one) <= LONGEST_VALUE]
+        text = text if len(text) <= most else max(fitting, key=len, default=text)
         if not more or len(text) > LONGEST_VALUE or not text.isprintable():
             return None
         found.append(text)
