@@ -10,7 +10,8 @@ import pytest
 from jails import best_jail
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.generator import SEARCH_SECONDS, generator
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.pacing import SEARCH_SECONDS
 from pytest_lift.calls.call import Call, as_line, rerooted
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.contract import Mode
 from pytest_lift.agents.offline.family import offline_agents
-from pytest_lift.agents.offline.generator import _Generation, generator
+from pytest_lift.agents.offline.generator import generator
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import Scope, whole
@@ -155,40 +153,6 @@ def test_where_no_time_is_left_nothing_is_started(tmp_path: Path, mode: Mode) ->
     program = write_program(tmp_path, {"prices.py": PRICES})
     asked = brief(tmp_path, program, mode, requirements=Requirements((TOTALS,)), seconds=-1.0)
     assert not generator(asked).files
-
-
-def test_the_search_leaves_a_part_of_the_phase_to_checks(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"prices.py": PRICES})
-    begun = _Generation(brief(tmp_path, program, seconds=20.0))
-    end = begun._after(1.0)
-    assert begun._after(0.5) == pytest.approx((begun.began + end) / 2)
-    assert begun._deadline() <= begun._after(0.7)
-    mutants = _Generation(replace(brief(tmp_path, program, seconds=20.0), mutated=tmp_path))
-    assert mutants._deadline() <= mutants._after(0.5)
-    long = _Generation(brief(tmp_path, program, "refine", seconds=600.0))
-    assert begun._after(1.0) < long._deadline() < long._after(0.8)
-    endless = _Generation(replace(brief(tmp_path, program), deadline=None))
-    assert endless._after(0.5) == math.inf
-    assert endless._deadline() < endless.began + 600
-
-
-def test_a_search_after_the_first_one_takes_the_time_that_is_given(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"prices.py": PRICES})
-    first, again = (_Generation(brief(tmp_path, program, m)) for m in ("initial", "refine"))
-    assert first._patience() < again._patience() == math.inf
-    unlimited = _Generation(replace(brief(tmp_path, program, "refine"), deadline=None))
-    mutants = _Generation(replace(brief(tmp_path, program, "refine"), mutated=tmp_path))
-    assert max(unlimited._patience(), mutants._patience()) < math.inf
-
-
-def test_a_program_that_is_slow_to_import_has_more_time_for_checks(tmp_path: Path) -> None:
-    """Each of three checking processes imports it anew."""
-    slow = f"import time\n\ntime.sleep(1.5)\n{PRICES}"
-    program = write_program(tmp_path, {"prices.py": slow})
-    begun = _Generation(brief(tmp_path, program, seconds=20.0))
-    assert begun.imported > 1.5
-    assert begun._after(1.0) - begun._deadline() >= 6.0 + 3 * 1.5
-    begun.prober.close()
 
 
 def test_the_family_is_complete() -> None:

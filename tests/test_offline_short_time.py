@@ -13,11 +13,10 @@ from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.offline.choosing.steady import stable
-from pytest_lift.agents.offline.generator import _at_first, _for_imports, _Generation, generator
+from pytest_lift.agents.offline.generator import _Generation, generator
 from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
-from pytest_lift.run.result import Run, TestResult
 
 SLOW = """
     def slow(n):
@@ -76,39 +75,6 @@ def test_after_its_time_a_search_draws_nothing(tmp_path: Path) -> None:
     )
     assert search._round(10**6) == []
     assert search.run([]) == []
-
-
-def test_of_a_few_seconds_most_are_for_the_search(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"prices.py": PRICES})
-    made = _Generation(replace(brief(tmp_path, program), deadline=time.monotonic() + 9.0))
-    made.prober.close()
-    made.imported = 0.1
-    assert made.searched > 0.4
-    assert made.looked > made.searched
-
-
-def test_a_first_suite_has_time_to_import_the_program_in_each_of_its_runs(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"prices.py": PRICES})
-    soon = time.monotonic() + 40.0
-    asked = replace(brief(tmp_path, program), deadline=soon)
-    assert _for_imports(asked, 1.0).deadline == soon - 3.0
-    assert 28.0 < (_for_imports(asked, 100.0).deadline or 0.0) - time.monotonic() < 31.0
-    ran = Run("passed", {"tests/test_a.py::test_a": TestResult("test_a", "passed", 0.1)})
-    assert _for_imports(replace(asked, run=ran), 1.0).deadline == soon
-    assert _for_imports(replace(asked, deadline=None), 1.0).deadline is None
-
-
-def test_a_first_suite_lands_early_and_has_all_of_a_short_time(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"prices.py": PRICES})
-    now = time.monotonic()
-    asked = replace(brief(tmp_path, program), deadline=now + 50.0)
-    assert 19.0 < (_at_first(asked, 0.1, 10).deadline or 0.0) - now < 21.0
-    assert 38.0 < (_at_first(asked, 5.0, 10).deadline or 0.0) - now < 41.0
-    assert _at_first(asked, 0.1, 9000).deadline == now + 50.0
-    soon = replace(asked, deadline=now + 5.0)
-    assert _at_first(soon, 0.1, 10).deadline == now + 5.0
-    assert _at_first(replace(asked, mode="refine"), 0.1, 10).deadline == now + 50.0
-    assert _at_first(replace(asked, mutated=tmp_path), 0.1, 10).deadline == now + 50.0
 
 
 def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:

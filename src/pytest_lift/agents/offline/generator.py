@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from functools import partial
 
 from pytest_lift.agents.contract import Brief
@@ -53,14 +51,15 @@ from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.agents.offline.pacing import DOCUMENTED, VERIFIED, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
-from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside, seconds
+from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options import goals_of
 from pytest_lift.agents.offline.search.reach import reached
-from pytest_lift.agents.offline.search.search import PATIENCE, ProgramSearch
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
@@ -77,58 +76,10 @@ from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.suite.suite import Edit
 
-SURVEY_SECONDS = 30.0
-SURVEYED = 0.4
-"""Share of the available time that importing the program may take."""
-
-
-SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
-"""Seconds of a search; more where a limit of the time leaves more."""
 CASES_A_SECOND = 4000
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
 not the clock ends the search, and a seed always gives the same tests."""
-AGAIN = 7
-"""Rounds without a find that end a search after the first one, where nothing but branches counts:
-the first one ended with more of them."""
-OBSERVE_SECONDS = 20.0
-SHRINK_SECONDS, ALIKE_SECONDS = 16.0, 2.0
-SHRUNK = 0.85
-"""Most of the time between the search and tests that making calls simpler may take."""
-DOCUMENTED, SEARCHED, SIMPLER = 0.2, 0.4, 0.55
-"""Shares of the available time after which examples have been tried, the search ends, and calls are
-as simple as they get.
-
-The rest is for running the cases again, and for mutants.
-"""
-SEARCHED_ALONE, SIMPLER_ALONE = 0.56, 0.84
-"""The same without mutants. What a longer search would find is left to the next one; what is not
-made simpler now stays as it is."""
-SIMPLIFYING = 0.9
-"""Part of the time between the search and the checks in which calls are made simpler."""
-SEARCHED_AGAIN = 0.76
-"""Share after which a search after the first one ends: what it finds is little, and soon tested."""
-LEAST_CHECKED, MOST_CHECKED = 6.0, 0.35
-"""Seconds left for the checks of what was found, without which no test is written; of a short time
-at most this share."""
-PROCESSES_ALONE = 0.5
-"""Part of these seconds that those processes take which check the cases that were chosen."""
-LOOKED = 0.8
-"""Share of the time after which, at the latest, nothing but the checks is left."""
-CHECKING_PROCESSES, CHECKING = 3, 1.2
-"""Processes that check what was found, and how much longer each takes than to import the
-program."""
-FIRST, LEAST_FIRST = 0.4, 6.0
-"""Share of the time for a first suite without mutants, and the seconds that it takes at least: it
-lands early, and the searches after it go on from what it found."""
-STARTING, PROBES_A_SECOND = 3.0, 40.0
-"""Seconds of a first suite of an empty program, and the probes for which it has one second more."""
-FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
-"""Runs of a first suite, each of which imports the program as no run before it did, and the most of
-the time that is kept for these imports."""
-LEAST_SEARCHED = 0.2
-"""Share of the time that a search has, however short that is."""
-VERIFIED = 0.97
-"""Share of the time after which no case runs any more; the rest is for printing the tests."""
+OBSERVE_SECONDS, ALIKE_SECONDS = 20.0, 2.0
 
 
 def generator(brief: Brief) -> Edit:
@@ -149,19 +100,16 @@ class _Generation:
 
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
-        self.began = time.monotonic()
+        self.pacing = Pacing(brief)
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
-        surveyed = min(SURVEY_SECONDS, self._after(SURVEYED) - self.began)
         asked = time.monotonic()
-        self.survey = survey(brief.program, brief.copy, brief.jail, surveyed)
-        self.imported = time.monotonic() - asked
-        """Seconds that a process needs to import the program, about."""
+        self.survey = survey(brief.program, brief.copy, brief.jail, self.pacing.surveyed)
+        imported = time.monotonic() - asked
         files = brief.scope.files if brief.scope and brief.scope.files else None
         self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
-        brief = _for_imports(brief, self.imported)
-        self.brief = brief = _at_first(brief, self.imported, len(self.prober.sites))
+        self.brief = brief = self.pacing.settled(imported, len(self.prober.sites))
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.documents = documented_sessions(brief.copy, brief.program)
@@ -175,17 +123,9 @@ class _Generation:
             for name, command in self.survey.commands.get(file.module, {}).items():
                 self.prober.declared[f"{path}:{name}"] = command.line
         self.inputs = Inputs(brief.program, self.rng, defined)
-        alone = brief.mutated is None
-        checking = CHECKING_PROCESSES * CHECKING * self.imported
-        again = brief.mode != "initial"
-        share = SEARCHED if not alone else SEARCHED_AGAIN if again else SEARCHED_ALONE
-        self.searched = self._before(self._checked + checking, share)
-        self.looked = self._before(self._checked * PROCESSES_ALONE + checking, LOOKED)
-        """Share of the time after which nothing but the checks is left."""
-        checked = min(SIMPLER_ALONE if alone else SIMPLER, self.looked)
-        self.simpler = self.searched + SIMPLIFYING * (checked - self.searched)
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
+        again = brief.mode != "initial"
         self.covered = reached(brief.program, self.prober.sites, brief.coverage, unmeasured=again)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -193,7 +133,7 @@ class _Generation:
         """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
         self._note_call_sites()
-        deadline = self._deadline()
+        deadline = self.pacing.search_ends(self.prober.sites)
         self.prober.until = max(self.prober.until, deadline)
         known = list(dict.fromkeys([*self._documented_calls(), *self.own_calls]))
         offer = Offer(self.program, self.resolver)
@@ -209,7 +149,7 @@ class _Generation:
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
             tested=self.covered,
-            patience=self._patience(),
+            patience=self.pacing.patience,
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
             examples=[kept.case for kept in documented],
@@ -217,7 +157,7 @@ class _Generation:
         )
         goals = self._has_goals(search.covered)
         found = self._found(search, known) if goals else []
-        self.prober.until = self._after(self.simpler)
+        self.prober.until = self.pacing.after(self.pacing.simpler)
         common = CommonAttributes([*documented, *found])
         chosen = steady_choice(
             [*documented, *found],
@@ -228,13 +168,13 @@ class _Generation:
             chosen,
             self.prober,
             search.write,
-            self._shrunk_at(search.deadline),
+            self.pacing.shrinking_ends(search.deadline, self.prober.until),
             Richer(search).calls,
             Replacing(search.natural).may_replace,
         )
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
-        self.prober.until = self._after(min((1 + self.simpler) / 2, self.looked))
+        self.prober.until = self.pacing.after(self.pacing.untangled)
         chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(chosen, self.prober, search.write, show)
@@ -245,7 +185,7 @@ class _Generation:
             self._weigh,
         )
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
-        self.prober.until = self._after(1.0)
+        self.prober.until = self.pacing.after(1.0)
         cases = [item.kept.case for item in chosen]
         killing = self._killing(search, [item.kept for item in chosen])
         cases += killing
@@ -271,14 +211,6 @@ class _Generation:
         self.brief.remember(memory.lines(recalled, search.lasting, blocking, failing))
         return found
 
-    def _patience(self) -> float:
-        """Returns after how many rounds without a find the search ends. A first one leaves what is
-        found late to those after it, which have all of a limited time, where it is not for
-        mutants."""
-        if self.brief.mode == "initial" or self.brief.mutated:
-            return PATIENCE
-        return AGAIN if self.brief.deadline is None else math.inf
-
     def _has_goals(self, covered: frozenset[int]) -> bool:
         """Whether a search may find anything: a first suite shows states and options, too, and
         what detects mutants begins with what is found."""
@@ -300,40 +232,6 @@ class _Generation:
         judge = Judge(search, lambda item: not linker.link(item.case, item.checks).exempt)
         return killing_cases(self.brief, judge, chosen, list(dict.fromkeys(known)))
 
-    def _deadline(self) -> float:
-        """Returns the moment at which the search ends."""
-        usual = SEARCH_SECONDS[self.brief.mode]
-        if self.brief.deadline is not None:
-            usual = max(usual, self._after(self.searched) - time.monotonic())
-        wanted = seconds(self.brief.scope, self.prober.sites, usual)
-        now = time.monotonic()
-        most = max(self._after(self.searched) - now, LEAST_SEARCHED * (self._after(1.0) - now))
-        return now + min(wanted, most)
-
-    def _before(self, seconds: float, share: float) -> float:
-        """Returns the share of the time after which no more than so many seconds are left, at most
-        `share`."""
-        if self.brief.deadline is None:
-            return share
-        left = self.brief.deadline - self.began
-        return max(LEAST_SEARCHED, min(share, 1 - seconds / max(left, 1.0)))
-
-    @property
-    def _checked(self) -> float:
-        """Seconds for the checks of what was found, beside what imports take."""
-        return min(LEAST_CHECKED, MOST_CHECKED * (self._after(1.0) - self.began))
-
-    def _shrunk_at(self, ended: float) -> float:
-        """Returns the moment at which shrinking ends, with time left to look at changes."""
-        now = time.monotonic()
-        return min(ended + SHRINK_SECONDS, now + SHRUNK * (self.prober.until - now))
-
-    def _after(self, part: float) -> float:
-        """Returns the moment at which this share of the time is over; infinite without a limit."""
-        if self.brief.deadline is None:
-            return math.inf
-        return self.began + part * max(self.brief.deadline - self.began, 0.0)
-
     def _sessions(self) -> list[Session]:
         required = [
             session
@@ -353,9 +251,9 @@ class _Generation:
         if self.brief.mode != "initial":
             written = read_written(self.brief.suite)
             cases = {source: case for source, case in cases.items() if not written.has(case)}
-        self.prober.until = self._after(DOCUMENTED)
+        self.prober.until = self.pacing.after(DOCUMENTED)
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
-        self.prober.until = self._after(self.searched)
+        self.prober.until = self.pacing.after(self.pacing.searched)
         kept = [KeptCase(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
         return [item for item in kept if self._concerns(item) and self._adds(item)]
 
@@ -401,7 +299,7 @@ class _Generation:
     ) -> list[PrintedTest]:
         """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
         cases = undisputed(cases, self.brief.trace)
-        self.prober.until = self._after(VERIFIED)
+        self.prober.until = self.pacing.after(VERIFIED)
         seen = stable(cases, self.prober)
         linker = Linker(self.brief.requirements, self.program)
         verified = []
@@ -429,27 +327,6 @@ class _Generation:
         """Returns the numbers of the probes that are branches."""
         sites = enumerate(self.prober.sites)
         return frozenset(number for number, site in sites if site.probe.kind in BRANCHES)
-
-
-def _for_imports(brief: Brief, imported: float) -> Brief:
-    """Returns the brief of a first suite with time left for imports of the program in its runs."""
-    if brief.deadline is None or (brief.run is not None and brief.run.results):
-        return brief
-    left = max(brief.deadline - time.monotonic(), 0.0)
-    kept = min(FIRST_IMPORTS * imported, MOST_IMPORTING * left)
-    return replace(brief, deadline=brief.deadline - kept)
-
-
-def _at_first(brief: Brief, imported: float, probes: int) -> Brief:
-    """Returns the brief of a first suite with the time that this may take: more of it where each
-    process needs time to import the program, and for a program of many probes."""
-    if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
-        return brief
-    now = time.monotonic()
-    imports = 2 * CHECKING_PROCESSES * CHECKING * imported
-    least = max(LEAST_FIRST, STARTING + imports + probes / PROBES_A_SECOND)
-    most = max(least, FIRST * (brief.deadline - now))
-    return replace(brief, deadline=min(brief.deadline, now + most))
 
 
 def _holds(case: Case, seen: Observation | None) -> bool:
