@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from offline_ways import ways_of
 
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.search.making import own_and_inherited
 from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.habits import Habits
 from pytest_lift.agents.offline.stories.ways import Ways
@@ -115,6 +117,25 @@ def test_objects_of_derived_classes_serve_where_they_inherit_the_method(
     assert ways.given(targets["Style"]) == []
 
 
+def test_objects_are_replaced_in_the_lines_before_a_call(
+    ways: Ways, targets: dict[str, Target]
+) -> None:
+    line = Call(targets["Node.doubled"], subject="node_")
+    stored = line.but(values=(("other", f"[{by_hand(targets).text}, 1]"),))
+    call = Call(targets["Node.doubled"], receiver=given(targets), name="node_", before=(stored,))
+    assert next(ways.others(call)).before[0].given == {"other": "[node(1), 1]"}
+
+
+def test_the_plainest_call_of_each_function_comes_first(
+    ways: Ways, targets: dict[str, Target]
+) -> None:
+    twice = replace(targets["node"], symbol="twice", call="twice")
+    for call in (Call(targets["node"], (("value", "20"),)), Call(twice, (("value", "1000"),))):
+        ways.note(targets["Node"], call)
+    texts = [call.text for call in ways.given(targets["Node"])]
+    assert texts == ["node(1)", "twice(1000)", "node(20)"]
+
+
 def test_offered_functions_that_return_hidden_objects_are_sources(
     ways: Ways, targets: dict[str, Target]
 ) -> None:
@@ -139,6 +160,18 @@ def test_bases_that_nobody_makes_are_no_targets(
     assert set(targets) - left == {"Base", "Base.depth"}
     made = Call(targets["Base"], (("style", "'a'"),))
     assert len(without_bases([*targets.values()], program, offer, [made])) == len(targets)
+
+
+def test_few_classes_stand_for_a_base_that_is_no_target(targets: dict[str, Target]) -> None:
+    depth, doubled = targets["Node"], targets["Node.doubled"]
+    heirs = [
+        replace(doubled, symbol=f"{name}.depth", owner=replace(depth, symbol=name))
+        for name in ("Node", "Leaf", "Twig", "Root")
+    ]
+    defined = {("doc/nodes.py", "Base.depth"), ("doc/nodes.py", "Node.doubled")}
+    own, inherited = own_and_inherited([doubled, *heirs], defined)
+    assert [one.symbol for one in own] == ["Node.doubled", "Node.depth", "Leaf.depth"]
+    assert [one.symbol for one in inherited] == ["Twig.depth", "Root.depth"]
 
 
 def test_tests_make_objects_as_users_do(program: Program, tmp_path: Path) -> None:

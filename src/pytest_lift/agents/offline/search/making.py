@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.arguments.contents import LONGEST
@@ -36,6 +38,8 @@ USUAL = 0.8
 """Share of the objects that are given what objects of their class are always given."""
 WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__str__"})
 """Methods of dataclasses and named tuples that stand in no source."""
+MOST_HEIRS = 2
+"""Classes whose objects stand for those of a base that is no target."""
 PLACED = 0.9
 """Share of the arguments for paths that are files or folders which a test makes."""
 
@@ -222,14 +226,26 @@ def is_settable(parameter: Parameter) -> bool:
 
 
 def own_and_inherited(
-    targets: Sequence[Target], defined: Container[tuple[str, str]]
+    targets: Sequence[Target], defined: AbstractSet[tuple[str, str]]
 ) -> tuple[list[Target], list[Target]]:
     """Returns the targets that stand in the source, `defined` as (path, symbol), and those that a
-    class has from another one of the program on whose objects they are called, too; none that
-    Python writes itself, as for a dataclass."""
+    class has from another one of the program; none that Python writes itself, as for a dataclass.
+
+    What a class has from one that is no target counts as its own; where it is of the program, for
+    the first such classes alone.
+    """
     own = [target for target in targets if (target.path, target.symbol) in defined]
     leaves = {target.leaf for target in own if target.owner is not None}
-    rest = [target for target in targets if (target.path, target.symbol) not in defined]
-    rest = [one for one in rest if one.leaf in leaves or one.leaf not in WRITTEN_BY_PYTHON]
-    own += [target for target in rest if target.leaf not in leaves]
-    return own, [target for target in rest if target.leaf in leaves]
+    of_program = {symbol.rpartition(".")[2] for _, symbol in defined if "." in symbol}
+    counts: Counter[str] = Counter()
+    inherited = []
+    for target in targets:
+        leaf = target.leaf
+        if (target.path, target.symbol) in defined:
+            continue
+        counts[leaf] += 1
+        if leaf in leaves or (leaf in of_program and counts[leaf] > MOST_HEIRS):
+            inherited.append(target)
+        elif leaf not in WRITTEN_BY_PYTHON:
+            own.append(target)
+    return own, inherited

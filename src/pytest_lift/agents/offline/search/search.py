@@ -194,11 +194,13 @@ class ProgramSearch:
                 self.ways.completing.habits.note(call)
         for call in (*documented, *self._recalled):
             self.progress[call.target.key].calls.append(call)
+        sources = self.ways.sources(self.targets)
+        self._explore([c for c in documented if c.target in sources])
+        self._explore_in_parts(self._first(sources, LEAST_TRIES))
         self._explore([c for c in documented if c.target.kind == "constructor"])
         self._explore_recalled()
         gone_into = {call.target.key for call in self._recalled}
         self._explore(documented)
-        self._explore_in_parts(self._first(self.ways.sources(self.targets), LEAST_TRIES))
         makers = [t for t in self.targets if t.kind in ("constructor", "static")]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))

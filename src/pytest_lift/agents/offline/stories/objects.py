@@ -124,7 +124,9 @@ class Objects:
         if not (self.ways.note(maker, call) or given):
             return
         if not any(part.files or (part.folder and not part.home) for part in call.chain):
-            odd = -KNOWN if given else BY_HAND * self.ways.by_hand(call)
+            by_hand = self.ways.by_hand(call)
+            shown = given and not (by_hand and self.ways.given(maker))
+            odd = -KNOWN if shown else BY_HAND * by_hand
             for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
                 self.inputs.note_object(name, expression(call), odd)
 

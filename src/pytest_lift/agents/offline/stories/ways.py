@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.agents.offline.natural.naturalness import CALLED, Naturalness
@@ -84,9 +84,9 @@ class Ways:
         self.completing.forget()
 
     def given(self, maker: Target, leaf: str = "") -> list[Call]:
-        """Returns the ways to objects of a class that make nothing by hand, the plainest first;
-        where there are none, those to objects of derived classes that have its method of this
-        name."""
+        """Returns the ways to objects of a class that make nothing by hand, the plainest call of
+        each function first; where there are none, those to objects of derived classes that have its
+        method of this name."""
         if found := self._by_others(maker):
             return found
         key = (maker.key, leaf)
@@ -115,7 +115,12 @@ class Ways:
         if maker.key not in self._given:
             known = self.made_by.get(maker.key, ())
             found = [call for call in known if not self.by_hand(call)]
-            self._given[maker.key] = sorted(found, key=self._cost)
+            numbers: Counter[str] = Counter()
+            ranks = []
+            for call in sorted(found, key=self._cost):
+                numbers[call.target.key] += 1
+                ranks.append((numbers[call.target.key], call))
+            self._given[maker.key] = [call for _, call in sorted(ranks, key=lambda one: one[0])]
         return self._given[maker.key]
 
     def _inherits(self, derived: Target, maker: Target, leaf: str) -> bool:
@@ -173,7 +178,7 @@ class Ways:
         if whole != call:
             yield whole
         yield from self.completing.with_own(call)
-        if call.target.kind == "constructor" and self.is_internal(call.target):
+        if call.target.kind == "constructor" and self.is_internal(call.target) and not call.subject:
             yield from self.given(call.target)[:MOST_TRIED]
         yield from (call.but(receiver=way) for way in self._for_receiver(call)[:MOST_TRIED])
         for name, value in call.values:
@@ -182,6 +187,11 @@ class Ways:
         for at, value in enumerate(call.extra):
             for other in self._with_ways(value, MOST_INSIDE):
                 yield call.but(extra=(*call.extra[:at], other, *call.extra[at + 1 :]))
+        for at, line in enumerate(call.before):
+            for changed in self.others(line):
+                yield call.but(before=(*call.before[:at], changed, *call.before[at + 1 :]))
+        if call.receiver is not None and not self.is_internal(call.receiver.target):
+            yield from (call.but(receiver=made) for made in self.others(call.receiver))
 
     def _for_receiver(self, call: Call) -> list[Call]:
         """Returns the ways to the object of a call, where that is made by hand."""
