@@ -53,8 +53,8 @@ NODES = """
         def doubled(self):
             return self.value
 
-    def node(value: int) -> Node:
-        return Node(value, Style(), str(value))
+    def node(value: int, indent: str = "") -> Node:
+        return Node(value, Style(indent), str(value))
 
     def total(first, second):
         return first.value + second.value
@@ -129,11 +129,11 @@ def test_objects_are_replaced_in_the_lines_before_a_call(
 def test_the_plainest_call_of_each_function_comes_first(
     ways: Ways, targets: dict[str, Target]
 ) -> None:
-    twice = replace(targets["node"], symbol="twice", call="twice")
-    for call in (Call(targets["node"], (("value", "20"),)), Call(twice, (("value", "1000"),))):
+    node, total = targets["node"], targets["total"]
+    for call in (Call(node, (("value", "20"),)), Call(total, (("first", "1000"),))):
         ways.note(targets["Node"], call)
     texts = [call.text for call in ways.given(targets["Node"])]
-    assert texts == ["node(1)", "twice(1000)", "node(20)"]
+    assert texts == ["node(1)", "total(1000)", "node(20)"]
 
 
 def test_offered_functions_that_return_hidden_objects_are_sources(
@@ -222,6 +222,8 @@ def test_what_a_program_always_gives_is_usual(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"commands.py": COMMANDS})
     targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
     habits = Habits(program, [*targets.values()])
+    given = Call(targets["option"], extra=("'--name'", "'-n'"))
+    assert [*habits.handed(given)] == [(targets["Option"], "names", "['--name', '-n']")]
     assert habits.usual(targets["Context"]) == {"info"}, "no default, nor what is optional there"
     assert habits.usual(targets["Option"]) == {"names"}
     for hidden in ("True", "False", "None", "1"):
@@ -244,6 +246,8 @@ def test_half_made_objects_are_completed(tmp_path: Path) -> None:
     tried = [one.given["context"] for one in ways.others(call)]
     assert tried[0] == "Context(Group('b'), info='tool')"
     assert "Context(command)" in tried
+    odd = call.with_value("context", "Context(command, info='[]=')")
+    assert next(ways.others(odd)).given["context"] == "Context(command, info='tool')"
     whole = call.with_value("context", "Context(command, info='tool')")
     assert ways.oddness(call) > ways.oddness(call.with_value("context", tried[0])) > 0
     assert ways.oddness(whole) == 0

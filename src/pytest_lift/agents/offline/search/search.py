@@ -192,6 +192,8 @@ class ProgramSearch:
             if call.target.kind == "constructor":
                 self.objects.note_maker(call)
                 self.ways.completing.habits.note(call)
+            for maker, name, text in self.ways.completing.habits.handed(call):
+                self.inputs.note_used(maker, name, text)
         for call in (*documented, *self._recalled):
             self.progress[call.target.key].calls.append(call)
         sources = self.ways.sources(self.targets)

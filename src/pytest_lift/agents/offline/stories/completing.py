@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.natural.kinds import KINDS
-from pytest_lift.agents.offline.natural.naturalness import CALLED, Naturalness
+from pytest_lift.agents.offline.natural.naturalness import CALLED, Naturalness, is_plain
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.stories.habits import Habits
 from pytest_lift.calls.call import Call
@@ -18,6 +18,7 @@ from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
 
 NOTHING = EMPTY | {"''", "b''"}
+POSITIONAL = ("positional-only", "positional")
 PLAIN = ("str", "int")
 """Kinds of which any value may do where nothing is known."""
 HALF_MADE = 0.4
@@ -51,17 +52,21 @@ class Completing:
             lacking += sum(self._lacking_inside(value) for _, value in part.values)
         return HALF_MADE * lacking + OTHER_OBJECT * len([*self._beside(call)])
 
-    def completed(self, call: Call) -> Call:
-        """Returns a call with what the objects in it lack."""
+    def completed(self, call: Call, plainly: bool = False) -> Call:
+        """Returns a call with what the objects in it lack; `plainly` also with what is known in the
+        place of plain values that are not."""
         values = dict(self._missing(call.target, call.given))
-        values |= {name: self._completed_inside(value) for name, value in call.values}
+        for name, value in call.values:
+            values[name] = self._completed_inside(value, plainly)
+        if plainly:
+            values |= self._odd(call.target, values)
         for name, value in values.items():
             call = call.with_value(name, value)
         if call.receiver is None and not call.before:
             return call
         return call.but(
-            receiver=None if call.receiver is None else self.completed(call.receiver),
-            before=tuple(map(self.completed, call.before)),
+            receiver=None if call.receiver is None else self.completed(call.receiver, plainly),
+            before=tuple(self.completed(line, plainly) for line in call.before),
         )
 
     def with_own(self, call: Call) -> Iterator[Call]:
@@ -83,6 +88,13 @@ class Completing:
             self._usual[maker.key] = {n: min(texts, key=_length) for n, texts in known if texts}
         return {n: text for n, text in self._usual[maker.key].items() if n not in given}
 
+    def _odd(self, maker: Target, given: Mapping[str, str]) -> dict[str, str]:
+        """Returns what is known to be given to objects of a class, for plain values that are not
+        known to be."""
+        usual = self._missing(maker, ())
+        odd = {name: text for name, text in usual.items() if is_plain(given.get(name, ""))}
+        return {n: t for n, t in odd.items() if not self.natural.is_given(maker, n, given[n])}
+
     def _known(self, maker: Target, parameter: Parameter) -> list[str]:
         """Returns what the program gives for a parameter, or a plain value of its kind."""
         given = self.natural.given(maker.key, parameter.name)
@@ -93,27 +105,32 @@ class Completing:
 
     def _lacking_inside(self, value: str) -> int:
         if value not in self._lacking:
-            self._lacking[value] = sum(len(missing) for *_, missing in self._bare(value))
+            objects = [*self._objects(value)]
+            self._lacking[value] = sum(len(self._missing(maker, g)) for *_, maker, g in objects)
         return self._lacking[value]
 
-    def _bare(self, value: str) -> Iterator[tuple[ast.expr, ast.Call, dict[str, str]]]:
-        """Yields (argument, call of a constructor inside it, what the object lacks)."""
+    def _objects(self, value: str) -> Iterator[tuple[ast.expr, ast.Call, Target, dict[str, str]]]:
+        """Yields (argument, call of a constructor inside it, that, what it is given)."""
         named = not self._makers.keys().isdisjoint(CALLED.findall(value))
         node = shared_expression(value) if named else None
         for part in ast.walk(node) if node is not None else ():
             maker = self._makers.get(leaf(part.func)) if isinstance(part, ast.Call) else None
             if node is not None and maker is not None and isinstance(part, ast.Call):
-                missing = self._missing(maker, dict(bound_arguments(maker, part)))
-                if missing:
-                    yield node, part, missing
+                given = bound_arguments(maker, part)
+                yield node, part, maker, {name: ast.unparse(one) for name, one in given}
 
-    def _completed_inside(self, value: str) -> str:
-        for node, part, missing in self._bare(value):
-            trees = {n: tree for n, text in missing.items() if (tree := parsed_expression(text))}
-            words = [ast.keyword(n, tree) for n, tree in trees.items()]
-            text = written_with(
-                node, part, ast.Call(part.func, part.args, [*part.keywords, *words])
-            )
+    def _completed_inside(self, value: str, plainly: bool) -> str:
+        for node, part, maker, given in self._objects(value):
+            new = self._missing(maker, given) | (self._odd(maker, given) if plainly else {})
+            trees = {n: tree for n, text in new.items() if (tree := parsed_expression(text))}
+            if not trees:
+                continue
+            places = [p.name for p in maker.parameters if p.kind in POSITIONAL]
+            pairs = zip(part.args, [*places, *("" for _ in part.args)], strict=False)
+            args = [trees.pop(name, old) for old, name in pairs]
+            words = [ast.keyword(k.arg, trees.pop(k.arg or "", k.value)) for k in part.keywords]
+            words += [ast.keyword(name, tree) for name, tree in trees.items()]
+            text = written_with(node, part, ast.Call(part.func, args, words))
             if text is not None:
                 return text
         return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
@@ -18,6 +19,20 @@ USUAL = 0.75
 
 Classes = Mapping[str, frozenset[str]]
 """Variable or attribute -> classes that it may hold."""
+
+
+Functions = tuple[FunctionNode, ...]
+
+
+@dataclass(frozen=True)
+class _Site:
+    """Call of a constructor in the sources."""
+
+    path: str
+    maker: Target
+    call: ast.Call
+    around: Functions
+    """Functions around it, the outermost first."""
 
 
 class Habits:
@@ -53,44 +68,82 @@ class Habits:
             found[maker.key] = frozenset(often & optional)
         return found
 
+    def handed(self, call: Call) -> Iterator[tuple[Target, str, str]]:
+        """Yields (constructor, parameter, argument) of what a function hands on to the objects that
+        it makes: of ``option('--name')`` the names for ``Option(names)``."""
+        for function, given, maker, name in self._handed_on.get(call.target.key, ()):
+            text = call.given.get(given)
+            if function.args.vararg is not None and given == function.args.vararg.arg:
+                text = f"[{', '.join(call.extra)}]" if call.extra else None
+            if text is not None:
+                yield maker, name, text
+
     @cached_property
     def _in_sources(self) -> list[tuple[Target, frozenset[str]]]:
         """The constructors that the program calls, with the parameters that each call gives."""
+        return [(one.maker, frozenset(_given(one))) for one in self._sites]
+
+    @cached_property
+    def _handed_on(self) -> dict[str, list[tuple[FunctionNode, str, Target, str]]]:
+        """Function (its key) -> (definition, parameter, constructor, parameter that gets it)."""
+        found: dict[str, list[tuple[FunctionNode, str, Target, str]]] = defaultdict(list)
+        for one in self._sites:
+            outer = one.around[0] if one.around else None
+            named = {argument.arg for argument in _arguments(outer)} if outer is not None else set()
+            for name, value in bound_arguments(one.maker, one.call):
+                if outer is not None and isinstance(value, ast.Name) and value.id in named:
+                    row = (outer, value.id, one.maker, name)
+                    found[f"{one.path}:{outer.name}"].append(row)
+        return found
+
+    @cached_property
+    def _sites(self) -> list[_Site]:
         found = []
-        for file in self.program.files.values():
+        for path, file in self.program.files.items():
             held = _held(file.tree, self._makers)
             for node in file.tree.body:
                 inner = _merged(_assigned(node, self._makers), held)
-                for call, optional in _calls(node, frozenset()):
+                for call, around in _calls(node, ()):
                     names = {leaf(call.func)} | inner.get(leaf(call.func), frozenset())
-                    for maker in (self._makers[name] for name in names if name in self._makers):
-                        found.append((maker, frozenset(_given(maker, call, optional))))
+                    makers = (self._makers[name] for name in names if name in self._makers)
+                    found += [_Site(path, maker, call, around) for maker in makers]
         return found
 
 
-def _given(maker: Target, call: ast.Call, optional: frozenset[str]) -> Iterator[str]:
+def _given(site: _Site) -> Iterator[str]:
     """Yields the parameters that a call gives itself: none that it hands on though it is optional
     there, too, and none with the default."""
-    defaults = {p.name: p.default for p in maker.parameters}
-    for name, value in bound_arguments(maker, call):
+    optional = {one.arg for function in site.around for one in _optional(function)}
+    defaults = {p.name: p.default for p in site.maker.parameters}
+    for name, value in bound_arguments(site.maker, site.call):
         handed = isinstance(value, ast.Name) and value.id in optional
         if not handed and ast.unparse(value) not in (defaults[name], "None"):
             yield name
 
 
-def _calls(node: ast.AST, optional: frozenset[str]) -> Iterator[tuple[ast.Call, frozenset[str]]]:
-    """Yields the calls in a node, with the optional parameters of the functions around them."""
+def _calls(node: ast.AST, around: Functions) -> Iterator[tuple[ast.Call, Functions]]:
+    """Yields the calls in a node, with the functions around them."""
     if isinstance(node, FunctionNode):
-        arguments = node.args
-        plain = [*arguments.posonlyargs, *arguments.args]
-        with_default = plain[len(plain) - len(arguments.defaults) :]
-        keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        with_default += [one for one, default in keywords if default is not None]
-        optional = optional | {one.arg for one in with_default}
+        around = (*around, node)
     if isinstance(node, ast.Call):
-        yield node, optional
+        yield node, around
     for part in ast.iter_child_nodes(node):
-        yield from _calls(part, optional)
+        yield from _calls(part, around)
+
+
+def _arguments(function: FunctionNode) -> list[ast.arg]:
+    given = function.args
+    more = [given.vararg] if given.vararg is not None else []
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs, *more]
+
+
+def _optional(function: FunctionNode) -> list[ast.arg]:
+    """Returns the parameters with a default."""
+    given = function.args
+    plain = [*given.posonlyargs, *given.args]
+    keywords = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    named = [one for one, default in keywords if default is not None]
+    return [*plain[len(plain) - len(given.defaults) :], *named]
 
 
 def _held(tree: ast.Module, makers: Mapping[str, Target]) -> dict[str, frozenset[str]]:

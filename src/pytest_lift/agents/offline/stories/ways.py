@@ -174,9 +174,9 @@ class Ways:
     def others(self, call: Call) -> Iterator[Call]:
         """Yields the call on, and with, objects as users get and make them: all of them, then
         each."""
-        whole = self.completing.completed(self._replaced(call))
-        if whole != call:
-            yield whole
+        replaced = self._replaced(call)
+        whole = (self.completing.completed(replaced, plainly) for plainly in (True, False))
+        yield from (one for one in dict.fromkeys(whole) if one != call)
         yield from self.completing.with_own(call)
         if call.target.kind == "constructor" and self.is_internal(call.target) and not call.subject:
             yield from self.given(call.target)[:MOST_TRIED]
