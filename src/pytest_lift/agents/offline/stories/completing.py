@@ -21,9 +21,9 @@ NOTHING = EMPTY | {"''", "b''"}
 POSITIONAL = ("positional-only", "positional")
 PLAIN = ("str", "int")
 """Kinds of which any value may do where nothing is known."""
-HALF_MADE = 0.4
+HALF_MADE = 0.8
 """Cost of an argument that an object lacks, though objects of its class are always given it."""
-OTHER_OBJECT = 0.3
+OTHER_OBJECT = 0.5
 """Cost of an object that belongs to another one than that in use."""
 
 
@@ -83,20 +83,35 @@ class Completing:
         if maker.kind != "constructor":
             return {}
         if maker.key not in self._usual:
-            names = self.habits.usual(maker)
-            known = ((p.name, self._known(maker, p)) for p in maker.parameters if p.name in names)
+            known = ((p.name, self._known(maker, p)) for p in maker.parameters)
             self._usual[maker.key] = {n: min(texts, key=_length) for n, texts in known if texts}
         return {n: text for n, text in self._usual[maker.key].items() if n not in given}
 
     def _odd(self, maker: Target, given: Mapping[str, str]) -> dict[str, str]:
-        """Returns what is known to be given to objects of a class, for plain values that are not
-        known to be."""
+        """Returns what objects of a class are always given as the documentation and the code have
+        it, in the place of what they do not have."""
         usual = self._missing(maker, ())
-        odd = {name: text for name, text in usual.items() if is_plain(given.get(name, ""))}
-        return {n: t for n, t in odd.items() if not self.natural.is_given(maker, n, given[n])}
+        shown = {name: self._shown(maker, name) for name in usual.keys() & given.keys()}
+        return {
+            name: usual[name]
+            for name, known in shown.items()
+            if given[name] not in known and (known or is_plain(given[name]))
+        }
+
+    def _shown(self, maker: Target, name: str) -> list[str]:
+        """Returns what the documentation and the program's own code give for a parameter."""
+        inputs, key = self.natural.inputs, (maker.key, name)
+        known = [*inputs.documented.get(key, ()), *inputs.used.get(key, ())]
+        return [value for value in known if value not in NOTHING]
 
     def _known(self, maker: Target, parameter: Parameter) -> list[str]:
-        """Returns what the program gives for a parameter, or a plain value of its kind."""
+        """Returns what the program gives for a parameter, or for one that it always gives a plain
+        value of its kind; nothing for other optional ones."""
+        usual = parameter.name in self.habits.usual(maker)
+        if parameter.default is not None and not usual:
+            return []
+        if (known := self._shown(maker, parameter.name)) or not usual:
+            return known
         given = self.natural.given(maker.key, parameter.name)
         if known := [value for value in given if value not in NOTHING]:
             return known
