@@ -109,6 +109,10 @@ def test_functions_of_an_example_are_replaced(read: Read) -> None:
     assert found[-1] == "b = Basket(); b.when_full([].append)"
 
 
+def test_decorators_of_an_example_are_read(read: Read) -> None:
+    assert read("@baskets.basket_of('egg')\ndef work():\n    pass") == ["basket_of('egg')"]
+
+
 def test_blocks_and_functions_are_read_inside(read: Read) -> None:
     found = read("if __name__ == '__main__':\n    for name in ['a']:\n        empty(Basket(1))")
     assert "empty(Basket(1))" in found

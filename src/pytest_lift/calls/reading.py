@@ -60,6 +60,8 @@ class CallReader:
                 yield from self._statement(part)
             return
         if isinstance(node, FunctionNode | ast.ClassDef):
+            for decorator in node.decorator_list:
+                yield from self._calls_in(decorator)
             inside = CallReader(self.matcher, {**self.values}, {**self.objects}, self.named)
             for part in node.body:
                 yield from inside._statement(part)

@@ -8,11 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.natural.kinds import KINDS
-from pytest_lift.agents.offline.natural.naturalness import CALLED, Naturalness, is_plain
-from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.naturalness import (
+    CALLED,
+    LONGEST_SHOWN,
+    Naturalness,
+    is_plain,
+)
 from pytest_lift.agents.offline.stories.habits import Habits
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
@@ -23,7 +26,7 @@ PLAIN = ("str", "int")
 """Kinds of which any value may do where nothing is known."""
 HALF_MADE = 0.8
 """Cost of an argument that an object lacks, though objects of its class are always given it."""
-OTHER_OBJECT = 0.5
+OTHER_OBJECT = 1.0
 """Cost of an object that belongs to another one than that in use."""
 
 
@@ -84,7 +87,7 @@ class Completing:
             return {}
         if maker.key not in self._usual:
             known = ((p.name, self._known(maker, p)) for p in maker.parameters)
-            self._usual[maker.key] = {n: min(texts, key=_length) for n, texts in known if texts}
+            self._usual[maker.key] = {n: _first_short(texts) for n, texts in known if texts}
         return {n: text for n, text in self._usual[maker.key].items() if n not in given}
 
     def _odd(self, maker: Target, given: Mapping[str, str]) -> dict[str, str]:
@@ -112,11 +115,11 @@ class Completing:
             return []
         if (known := self._shown(maker, parameter.name)) or not usual:
             return known
-        given = self.natural.given(maker.key, parameter.name)
-        if known := [value for value in given if value not in NOTHING]:
-            return known
         kinds = self.natural.inputs.known_kinds(maker, parameter)
-        return [KINDS[kind][0] for kind in kinds if kind in PLAIN]
+        if plain := [KINDS[kind][0] for kind in kinds if kind in PLAIN]:
+            return plain
+        given = self.natural.given(maker.key, parameter.name)
+        return [value for value in given if value not in NOTHING]
 
     def _lacking_inside(self, value: str) -> int:
         if value not in self._lacking:
@@ -174,5 +177,7 @@ class Completing:
         return self._kin[maker.key]
 
 
-def _length(source: str) -> float:
-    return cost_of(source) + oddness(source)
+def _first_short(sources: Sequence[str]) -> str:
+    """Returns the first of the expressions that is short, or else the shortest."""
+    short = (source for source in sources if len(source) <= LONGEST_SHOWN)
+    return next(short, min(sources, key=len))

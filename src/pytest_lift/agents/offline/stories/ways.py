@@ -175,8 +175,10 @@ class Ways:
         """Yields the call on, and with, objects as users get and make them: all of them, then
         each."""
         replaced = self._replaced(call)
-        whole = (self.completing.completed(replaced, plainly) for plainly in (True, False))
-        yield from (one for one in dict.fromkeys(whole) if one != call)
+        for plainly in (True, False):
+            whole = self.completing.completed(replaced, plainly)
+            whole = next(self.completing.with_own(whole), whole)
+            yield from [whole] if whole != call else ()
         yield from self.completing.with_own(call)
         if call.target.kind == "constructor" and self.is_internal(call.target) and not call.subject:
             yield from self.given(call.target)[:MOST_TRIED]
