@@ -25,6 +25,10 @@ TEXTS = """
         return text.upper() + mark
 
 
+    def rate(paid, guess=0.1, digits=0):
+        return 0.0041666 + guess / 1000000000 + digits
+
+
     class Voice:
         def __init__(self, polite=False):
             self.polite = polite
@@ -48,13 +52,22 @@ TEXTS = """
             (("text", "''"), ("strict", "True")),
             ["shout('')", "shout('', strict=True)"],
         ),
+        ("rate", (("paid", "3"), ("guess", "0.5")), ["rate(3, guess=0.5)"]),
+        ("rate", (("paid", "3"), ("digits", "2")), ["rate(3)", "rate(3, digits=2)"]),
         (
             "Voice.say",
             (("text", "'a'"),),
             ["Voice().say('a')", "Voice(polite=True).say('a')"],
         ),
     ],
-    ids=["another result", "the same result", "an error", "an option of the object"],
+    ids=[
+        "another result",
+        "the same result",
+        "an error",
+        "nearly the same number",
+        "another number",
+        "an option of the object",
+    ],
 )
 def test_an_option_is_shown_beside_the_call_without_it(
     tmp_path: Path, symbol: str, values: tuple[tuple[str, str], ...], sources: list[str]

@@ -108,6 +108,13 @@ def test_what_reaches_much_stays(merits: Merits) -> None:
     assert merits.worth_telling([getter, other]) == [other]
 
 
+def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:
+    none = shown(StepCheck("is", "find('a')", "None"), hits=(1, 9), symbol="find")
+    other = shown(equals("find('b')", "3"), hits=(2, 9), symbol="find")
+    assert merits.worth_telling([none, other]) == [none, other]
+    assert merits.worth_telling([none]) == []
+
+
 def test_a_look_that_shows_nothing_is_left_out_beside_one_that_does(merits: Merits) -> None:
     (item,) = merits.worth_telling(
         [shown(done("shape = Shape(3)"), equals("shape.area", "6"), equals("shape.number", "1"))]

@@ -58,8 +58,10 @@ class Merits:
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
-        once = [n for n in (*repeating, *echoes) if n not in stories]
-        order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *idle))]
+        calls = Counter(i.case.symbol for i in found.values() if len(i.checks) == 1)
+        nothing = [n for n in echoes if _is_none(found[n]) and calls[found[n].case.symbol] < 2]
+        once = [n for n in (*repeating, *echoes) if n not in (*stories, *nothing)]
+        order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *nothing, *idle))]
         for number, least in order:
             others = (one.hits for n, one in found.items() if n != number)
             alone = found[number].hits - frozenset[int]().union(*others)
@@ -170,7 +172,7 @@ def _is_hollow(expected: str) -> bool:
 def _is_echo(item: Verified) -> bool:
     """Whether a call gives back an argument as it is, nothing for nothing, or None."""
     shown = [check for check in item.checks if check.form != "none"]
-    if all((check.form, check.expected) == ("is", "None") for check in shown):
+    if _is_none(item):
         return True
     if len(shown) != 1 or shown[0].form not in ("equals", "is"):
         return False
@@ -182,6 +184,12 @@ def _is_echo(item: Verified) -> bool:
     nothing = bool(texts) and all(text in USUAL for text in texts)
     alike = {shown[0].expected, shown[0].expected.strip("[](),")}
     return bool(texts & alike) or (nothing and shown[0].expected in USUAL)
+
+
+def _is_none(item: Verified) -> bool:
+    """Whether all that a case shows is None: little, but in a row beside what is something."""
+    shown = [check for check in item.checks if check.form != "none"]
+    return all((check.form, check.expected) == ("is", "None") for check in shown)
 
 
 def _is_unlike(node: ast.expr, check: StepCheck) -> bool:
