@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,17 @@ def test_what_reaches_much_stays(merits: Merits) -> None:
     assert merits.worth_telling([getter]) == [getter]
     other = shown(equals("plain('A ')", "'a'"), hits=(2, 9), symbol="plain")
     assert merits.worth_telling([getter, other]) == [other]
+
+
+def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out(
+    merits: Merits,
+) -> None:
+    (made, told) = (
+        shown(StepCheck("attributes", "Shape(3)", attributes=(("size", size),)))
+        for size in ("3", "4")
+    )
+    (made, told) = (replace(i, case=replace(i.case, origin="documented")) for i in (made, told))
+    assert merits.worth_telling([made, told]) == [told]
 
 
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:

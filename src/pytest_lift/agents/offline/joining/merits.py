@@ -48,12 +48,14 @@ class Merits:
         """Returns the cases that show something, without looks that show nothing, and those that
         reach much that the others do not reach; of cases that show the same, the simplest.
 
-        Documented ones, and those with one of the keys `whole`, stay as they are.
+        Documented ones that do more than make an object, and those with one of the keys `whole`,
+        stay as they are.
         """
         found = dict(enumerate(items))
         free = [n for n, item in found.items() if self._is_free(item, whole)]
         telling = {n: self._telling(found[n]) for n in free}
         idle = [n for n in free if telling[n] is None]
+        idle += [n for n, item in found.items() if n not in free and _is_only_made(item)]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
@@ -216,6 +218,13 @@ def _reads_back(check: StepCheck, item: Verified) -> bool:
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
     known = given | USUAL if attribute else USUAL
     return is_look(check.expression) and check.expected in known
+
+
+def _is_only_made(item: Verified) -> bool:
+    """Whether a documented case shows objects of which nothing is told but what they were given."""
+    shown = [check for check in item.checks if check.form != "none"]
+    read = all(check.form == "attributes" and _reads_back(check, item) for check in shown)
+    return item.case.origin == "documented" and read
 
 
 @lru_cache(maxsize=4)
