@@ -182,6 +182,32 @@ def test_tests_make_objects_as_users_do(program: Program, tmp_path: Path) -> Non
     assert "Base(" not in text
 
 
+CHECKS = """
+    class Check:
+        def check(self, value):
+            if hasattr(self, "transform"):
+                return self.transform(value)
+            raise NotImplementedError("implement transform")
+
+    class Whole(Check):
+        def transform(self, value):
+            return int(value)
+
+    class Positive(Whole):
+        def transform(self, value):
+            return abs(super().transform(value))
+    """
+
+
+def test_offered_bases_are_targets_but_for_those_that_ask_for_a_derived_one(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"checks.py": CHECKS})
+    targets, offer = find_targets(program, Resolver(program)), Offer(program, Resolver(program))
+    left = {one.symbol for one in without_bases(targets, program, offer, [])}
+    assert {one.symbol for one in targets} - left == {"Check", "Check.check"}
+
+
 COMMANDS = """
     class Command:
         context_class = None

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import bare_leaf, leaf
 
 ASKING = frozenset({"isinstance", "issubclass", "cast", "super"})
 """Functions that are given a class without an object of it being made."""
@@ -35,9 +35,15 @@ def without_bases(
         maker.key
         for name, maker in makers.items()
         if name in derived and name not in made
-        if offer.is_internal(maker.path, name) or declared.is_unfinished(name)
+        if offer.is_internal(maker.path, name) or _leaves_open(declared.classes.get(name))
     }
     return [t for t in targets if (t.owner or t).key not in bare or t.kind == "static"]
+
+
+def _leaves_open(node: ast.ClassDef | None) -> bool:
+    """Whether a class has a method that asks for one of a derived class."""
+    raised = (n.exc for n in ast.walk(node) if isinstance(n, ast.Raise)) if node is not None else ()
+    return any(bare_leaf(one) == "NotImplementedError" for one in raised if one is not None)
 
 
 def _used(tree: ast.AST) -> Iterator[str]:
