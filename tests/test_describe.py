@@ -6,6 +6,7 @@ import datetime
 import enum
 import math
 from collections import Counter, OrderedDict, namedtuple
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -50,6 +51,57 @@ def test_the_expression_gives_an_equal_value_of_the_same_type(value: object) -> 
     again = eval(source, {**globals(), "datetime": datetime})
     assert again == value
     assert type(again) is type(value)
+
+
+class Page(str):
+    """A text that knows more, and has a form of its own."""
+
+    title = "a"
+
+    def __repr__(self) -> str:
+        return f"<page of {len(self)} letters>"
+
+    __str__ = __repr__
+
+
+class Row(list[Page]):
+    def __repr__(self) -> str:
+        return "<row>"
+
+
+class Table(dict[str, Row]):
+    def __repr__(self) -> str:
+        return "<table>"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("other",))
+
+
+class Loose(str):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize(
+    ("value", "source"),
+    [
+        (Page("b"), "'b'"),
+        (Row([Page("b"), Page("c")]), "['b', 'c']"),
+        (Table(a=Row()), "{'a': []}"),
+    ],
+)
+def test_objects_that_are_equal_to_plain_values_are_told_as_such(
+    value: object, source: str
+) -> None:
+    assert source_of(value, set(), HERE) == source
+    assert value == eval(source)
+
+
+def test_an_object_with_another_equality_is_no_plain_value() -> None:
+    with pytest.raises(Unprintable):
+        source_of(Loose("a"), set(), frozenset({"other"}))
 
 
 @pytest.mark.parametrize("value", [math.nan, [math.nan], object(), Plain(), 10**70])

@@ -102,6 +102,21 @@ def shrunk(program: Program, root: Path, call: Call) -> str:
     return found.kept.case.source
 
 
+def test_a_date_stays_without_which_the_clock_is_asked(tmp_path: Path) -> None:
+    text = """
+        import datetime
+
+
+        def stamp(day=None, sign="-"):
+            given = filter(None, (day, datetime.date.today()))
+            return f"{sign}{next(given).isoformat()}"
+        """
+    program = write_program(tmp_path, {"stamps.py": text})
+    (target,) = find_targets(program, Resolver(program))
+    call = Call(target, (("day", "datetime.date(2024, 2, 29)"), ("sign", "'?!'")))
+    assert shrunk(program, tmp_path, call) == "stamp(day=datetime.date(2024, 2, 29))"
+
+
 def test_noise_goes_and_what_is_needed_stays(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"job.py": JOB})
     calls = {target.symbol: Call(target) for target in find_targets(program, Resolver(program))}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from pathlib import Path
 
 from jails import best_jail
-from offline_program import write_program
+from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.choosing.selection import choose
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
+from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
 
@@ -67,3 +70,21 @@ def test_what_depends_on_the_order_makes_way_for_what_does_not(tmp_path: Path) -
     assert {one.key for one in chosen} == {added.key, own.key}
     assert {*stable(chosen, prober)} == {added.key, own.key}
     prober.close()
+
+
+def test_an_option_is_not_shown_on_what_the_clock_decides(tmp_path: Path) -> None:
+    text = """
+        import datetime
+
+
+        def stamp(day=None, long=False):
+            day = day or datetime.date.today()
+            return day.strftime("%A, %d %B %Y" if long else "%d.%m.%Y")
+        """
+    made = _Generation(brief(tmp_path, write_program(tmp_path, {"stamps.py": text})))
+    given = made.prober, made.targets, made.resolver, made.inputs, made.rng
+    search = ProgramSearch(*given, time.monotonic() + 20.0, 600)
+    search.run([])
+    made.prober.close()
+    assert search.kept
+    assert all("day" in one.call.given for one in search.kept if one.call is not None)

@@ -175,6 +175,14 @@ def test_what_the_clock_decides_is_no_find(prober: Prober) -> None:
     assert prober.failures["shop.py:now"]["clock"] == 1
 
 
+def test_a_look_tells_of_the_clock_only_where_it_is_asked(prober: Prober) -> None:
+    now, double = call("now()"), call("double(3)")
+    assert prober.observe([now], 10)[now.key].rejected == ""
+    seen = prober.observe([now, double], 10, checked=True)
+    assert [seen[one.key].rejected for one in (now, double)] == ["clock", ""]
+    assert seen[double.key].hits
+
+
 def test_the_clock_can_be_wrong(prober: Prober) -> None:
     now, moved = (
         prober.observe([call("now()")], 10, moved=seconds)[call("now()").key]

@@ -47,6 +47,7 @@ MOST_CASES = 20_000
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
     "operands": False, "meets": False, "passes": False, "hurries": False, "apart": 0,
+    "checked": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -191,15 +192,18 @@ class Prober:
         strict: bool = False,
         moved: float = 0.0,
         hurry: bool = False,
+        checked: bool = False,
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
         `backwards` begins with the last case; `apart` runs them in forks, a few that are far from
         each other in each; `elsewhere` sets variables of another terminal; `strict` also notes
         whether an unseeded random number was drawn (slower); `moved` is by how many seconds the
-        clock of the process is wrong; `hurry` leaves out what takes much of the time.
+        clock of the process is wrong; `hurry` leaves out what takes much of the time; `checked`
+        rejects what can be no test, as `explore` does: it gives something else once more, or at
+        another time.
         """
-        how = {"profile": strict, "moved": moved, "hurries": hurry}
+        how = {"profile": strict, "moved": moved, "hurries": hurry, "checked": checked}
         batch = self._batch(cases, seconds, how)
         if backwards:
             batch.waiting.reverse()

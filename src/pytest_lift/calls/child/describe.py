@@ -16,7 +16,7 @@ import sys
 import types
 import uuid
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 CASE = "lift_case"
@@ -37,6 +37,16 @@ LONG, DIGITS, DECIMALS = 12, 9, 6
 CUT = 5
 
 Names = set[tuple[str, str]]
+
+
+PLAIN: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    float: float.__float__,
+    list: lambda value: [*list.__iter__(value)],
+    dict: lambda value: dict(dict.items(value)),
+}
+"""Class of Python's own -> what makes a plain value of an object of a class derived from it."""
 
 
 class Unprintable(Exception):
@@ -198,7 +208,23 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
         return repr(value)
     if isinstance(value, pathlib.PurePath) and not value.is_absolute():
         return _standard(value, "pathlib", kind.__name__, names)
-    return _program_value(value, names, program, depth)
+    try:
+        return _program_value(value, names, program, depth)
+    except Unprintable:
+        plain = _of_builtin(value)
+        if plain is None:
+            raise
+        return source_of(plain, names, program, depth + 1)
+
+
+def _of_builtin(value: Any) -> Any:
+    """Returns the plain value to which an object of a derived class is equal: ``'a'`` for a text
+    with more attributes; None where there is none."""
+    compared: object = type(value).__eq__
+    for kind, plain in PLAIN.items():
+        if isinstance(value, kind) and compared is kind.__eq__:
+            return plain(value)
+    return None
 
 
 def _plain(value: Any) -> str:

@@ -100,6 +100,8 @@ class Runner:
         self.states = set(job.get("states", ()))
         self.moved = float(job.get("moved", 0.0))
         self.explores = not job.get("all", True)
+        self.checks = bool(job.get("checked"))
+        """Whether what can be no test is rejected, of all cases."""
         self.hurries = bool(job.get("hurries"))
         """Whether cases that would take too long are left out."""
         self.symbols = len({case["symbol"] for case in job["cases"]})
@@ -239,6 +241,8 @@ class Runner:
             if why:
                 self._note_failure(case, outcomes, why, known=True)
                 return self._lead(case, outcomes, state if other and why == NOTHING else "")
+        elif self.checks and not why:
+            why = self._unfit(case, names, outcomes, bool(state), before)
         self.covered |= mask
         self.states.add(state)
         told = new or not self.explores
@@ -379,7 +383,7 @@ class Runner:
                 if self.moved:
                     self.clock.move_back()
         self.patience.note(case["symbol"], hung, time.monotonic() - started)
-        if self.guard.why == "clock" and not self.explores:
+        if self.guard.why == "clock" and not (self.explores or self.checks):
             self.guard.why = ""  # runs with the clock moved tell whether it matters
         if self.guard.why == "chance" and case["seeded"]:
             self.guard.why = ""

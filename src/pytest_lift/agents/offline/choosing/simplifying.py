@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out, without_options
@@ -26,6 +27,8 @@ EMPTY_FOLDER = 0.3
 """Oddness of a folder of its own, for a test that reads and writes no file."""
 NEAR = 0.1
 """Distance by which an object that others share may be further from what a person would write."""
+MOST_CHECKS = 3
+"""How often others take the place of variants that give something else at another time."""
 LEAST_SECONDS = 0.5
 """Seconds that a round needs."""
 
@@ -53,6 +56,7 @@ def shrink(
     current = list(chosen)
     settled: set[tuple[str, frozenset[int]]] = set()
     known: dict[str, Observation] = {}
+    checked = {item.kept.case.key for item in chosen}
     for most in BREADTHS:
         left = deadline - time.monotonic()
         if left < LEAST_SECONDS:
@@ -62,7 +66,7 @@ def shrink(
         smaller = dict(
             zip(
                 (item.kept.case.key for item in open_ones),
-                _shrunk(open_ones, prober, write, left, richer, may_replace, most, known),
+                _shrunk(open_ones, prober, write, left, richer, may_replace, most, known, checked),
                 strict=True,
             )
         )
@@ -84,6 +88,7 @@ def _shrunk(
     may_replace: Callable[[Call, Call], bool],
     most: int,
     known: dict[str, Observation],
+    checked: set[str],
 ) -> list[Chosen]:
     """Returns the cases after one step each; `known` gets what was observed."""
     variants: list[tuple[int, int, KeptCase]] = []
@@ -111,6 +116,17 @@ def _shrunk(
     cases |= {case.key: case for case in plain.values() if case is not None}
     new = [case for key, case in cases.items() if key not in known]
     known |= prober.observe(new, until - time.monotonic())
+    best = partial(_best, chosen, variants, plain, known)
+    return _checked(chosen, best, prober, until, known, checked)
+
+
+def _best(
+    chosen: Sequence[Chosen],
+    variants: Sequence[tuple[int, int, KeptCase]],
+    plain: Mapping[str, Case | None],
+    known: Mapping[str, Observation],
+) -> list[Chosen]:
+    """Returns the cases, each as its simplest variant that keeps what it is for."""
     result = list(chosen)
     for _, index, kept in variants:
         observed, best = known.get(kept.case.key), result[index]
@@ -123,6 +139,28 @@ def _shrunk(
         if distance(found := replace(kept, seen=observed)) < distance(best.kept):
             result[index] = Chosen(found, best.gain)
     return result
+
+
+def _checked(
+    chosen: Sequence[Chosen],
+    best: Callable[[], list[Chosen]],
+    prober: Prober,
+    until: float,
+    known: dict[str, Observation],
+    checked: set[str],
+) -> list[Chosen]:
+    """Returns the best variants that give the same once more, and at another time: an argument that
+    a call lost may have been a date without which it asks the clock. `known` and `checked` get what
+    was looked at, by `Case.key`."""
+    for _ in range(MOST_CHECKS):
+        result = best()
+        new = [item.kept.case for item in result if item.kept.case.key not in checked]
+        if not new:
+            break
+        checked.update(case.key for case in new)
+        known |= prober.observe(new, until - time.monotonic(), checked=True)
+    pairs = zip(chosen, best(), strict=True)
+    return [new if new.kept.case.key in checked else old for old, new in pairs]
 
 
 def alike(

@@ -72,7 +72,14 @@ def _unsteady(
     for some in _with_and_without_definitions([one.case for one in kept]):
         again |= prober.observe(some, seconds, **how)
     pairs = ((one, again[one.case.key]) for one in kept if one.case.key in again)
-    return {one.case.key for one, seen in pairs if _agreeing(one.seen, seen) is None}
+    return {one.case.key for one, seen in pairs if not _holds(one.seen, seen)}
+
+
+def _holds(first: Observation, second: Observation) -> bool:
+    """Whether a second run agrees with a first one. What nothing is told of yet, since it changes
+    an object, is looked at later."""
+    telling = any(outcome.telling or outcome.raised for outcome in first.outcomes)
+    return _agreeing(first, second) is not None if telling else not second.rejected
 
 
 def _part(share: float, prober: Prober, seconds: float) -> float:

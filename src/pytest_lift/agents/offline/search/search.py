@@ -428,11 +428,16 @@ class ProgramSearch:
         cases = list({c.key: c for c in written.values() if c is not None}.values())
         left = min(BATCH_SECONDS, until - time.monotonic())
         seen = self.prober.observe(cases, left, hurry=True)
-        for goal, call, case, observed in effects(pairs, written, seen, self.drafts.priced):
-            if goal not in self.shown:
+        found = list(effects(pairs, written, seen, self.drafts.priced))
+        found = [one for one in found if one[0] not in self.shown]
+        left = min(BATCH_SECONDS, until - time.monotonic())
+        checked = self.prober.observe([case for _, _, case, _ in found], left, checked=True)
+        for goal, call, case, _ in found:
+            again = checked.get(case.key)
+            if again is not None and again.usable:
                 internal = self.showing.is_internal(call.target)
                 goals = frozenset[str]() if internal else frozenset({goal})
-                self._keep(KeptCase(case, observed, call, goals))
+                self._keep(KeptCase(case, again, call, goals))
                 self.shown.add(goal)
 
     def _round(self, size: int) -> list[Call]:
