@@ -196,6 +196,22 @@ def test_what_a_call_changes_is_told_after_it() -> None:
     )
 
 
+def test_what_a_call_gives_is_no_change_that_it_makes() -> None:
+    one = told(
+        "Store.last", done("store = Store()"), done("store.add(1)"), equals("store.last()", "1"),
+        equals("len(store)", "0"), subject="store",
+    )  # fmt: skip
+    assert not one.changes
+    assert result_sentences(one, "Store.last")[0] == (
+        "Store.last() after add(1) gives 1, then len(store) is 0"
+    )
+    read = told(
+        "Store.kept", done("store = Store()"), done("store.add(1)"),
+        equals("list(store.kept)", "[1]"), subject="store",
+    )  # fmt: skip
+    assert not read.changes
+
+
 def test_what_several_calls_change_is_told_after_all_of_them() -> None:
     one = told(
         "Store.add", done("store = Store()"), done("store.clear()"), done("store.add(1)"),

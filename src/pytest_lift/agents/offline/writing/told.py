@@ -290,12 +290,14 @@ def _makes_another(line: str, subject: str) -> bool:
 
 
 def _reads(name: str, looks: Sequence[StepCheck]) -> bool:
-    """Whether the only thing looked at is what a property or an operator of the case gives."""
+    """Whether what is looked at first is what the call of the case gives, or the only thing what
+    its property or operator does."""
     operator = OPERATORS.get(name)
-    return len(looks) == 1 and (
-        looks[0].expression.endswith((f".{name}", f".{name}()"))
-        or (operator is not None and _operates(looks[0].expression, operator))
-    )
+    first = looks[0].expression
+    if len(looks) > 1:
+        return f".{name}(" in first
+    read = first.rstrip(")").endswith(f".{name}") or first.endswith(f".{name}()")
+    return read or (operator is not None and _operates(first, operator))
 
 
 def _operates(expression: str, operator: str) -> bool:
