@@ -35,3 +35,19 @@ def test_a_value_whose_class_has_the_name_of_another_one_is_not_asserted(tmp_pat
     for line, told in (("from fields import Decimal", False), ("import fields", True)):
         case = Case("fields.py", "Decimal.parse", steps, (line,))
         assert (verify(case, seen, program, Resolver(program)) is not None) is told
+
+
+def test_what_nothing_can_be_told_of_leaves_the_rest_of_a_case(tmp_path: Path) -> None:
+    text = "def wrap(function, log):\n    log.append(1)\n    return lambda: function()\n"
+    program = write_program(tmp_path, {"wraps.py": text})
+    opaque, told = Outcome("function"), Outcome("list", "[1]")
+    steps = (Step("log = []"), Step("wrap(len, log)", check=True), Step("log", check=True))
+    case = Case("wraps.py", "wrap", steps, ("from wraps import wrap",))
+    item = verify(case, Observation((opaque, told), frozenset()), program, Resolver(program))
+    assert item is not None
+    assert [(check.form, check.expression) for check in item.checks] == [
+        ("none", "log = []"), ("none", "wrap(len, log)"), ("equals", "log")
+    ]  # fmt: skip
+    alone = Case("wraps.py", "wrap", steps[:2], case.imports)
+    seen = Observation((opaque,), frozenset())
+    assert verify(alone, seen, program, Resolver(program)) is None

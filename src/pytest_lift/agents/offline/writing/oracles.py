@@ -87,6 +87,9 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         outcome = spelt(_importable(with_plain_paths(outcome), resolver), imports)
         more = _imports(outcome, resolver)
         check = _check(step, outcome, program, case)
+        if check is None and outcome.raised is None:  # others may say something
+            checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
+            continue
         if check is None or more is None or len(check.expected) > LONGEST:
             return None
         expected = without_defaults(check.expected, program)
