@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -64,6 +65,7 @@ class Inference:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._families: dict[str, set[str]] = {}
 
     @cached_property
     def functions(self) -> dict[tuple[str, str], FunctionNode]:
@@ -131,11 +133,14 @@ class Inference:
 
     def _related(self, owner: str) -> set[str]:
         """Returns a class with those that it is derived from, and those derived from it."""
+        if owner in self._families:
+            return self._families[owner]
         found = {owner}
         for _ in range(DEEPEST):
             above = {base for name in found for _, base in self._bases.get(name, ())}
             below = {name for name, bases in self._bases.items() if {b for _, b in bases} & found}
             found |= above | below
+        self._families[owner] = found
         return found
 
     def _place(self, path: str, symbol: str, depth: int = 0) -> tuple[str, str] | None:
@@ -216,13 +221,20 @@ class Inference:
 
     def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
         """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter."""
+        for owner, parent, child in self._attributes.get(attribute, ()):
+            if owner in owners:
+                self._use(parent, child, usage, 1)
+
+    @cached_property
+    def _attributes(self) -> dict[str, list[tuple[str, ast.AST, ast.Attribute]]]:
+        """Attribute of ``self`` -> (class, node around it, it) of its uses in methods."""
+        found: dict[str, list[tuple[str, ast.AST, ast.Attribute]]] = defaultdict(list)
         for (_, name), node in self.functions.items():
-            if name.rpartition(".")[0] not in owners:
-                continue
             for parent in ast.walk(node):
                 for child in ast.iter_child_nodes(parent):
-                    if _is_own(child, attribute):
-                        self._use(parent, child, usage, 1)
+                    if isinstance(child, ast.Attribute) and _is_own(child):
+                        found[child.attr].append((name.rpartition(".")[0], parent, child))
+        return found
 
     def _look_at_items(self, loop: ast.For | ast.comprehension, usage: ParameterUse) -> None:
         if isinstance(loop.target, ast.Name) and isinstance(loop, ast.For):
@@ -301,8 +313,6 @@ def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
                 yield from (t.attr for t in targets if isinstance(t, ast.Attribute))
 
 
-def _is_own(node: ast.AST, attribute: str) -> bool:
-    """Whether a node reads ``self.attribute``."""
-    if not isinstance(node, ast.Attribute) or not isinstance(node.ctx, ast.Load):
-        return False
-    return chain(node) == ["self", attribute]
+def _is_own(node: ast.Attribute) -> bool:
+    """Whether a node reads an attribute of ``self``."""
+    return isinstance(node.ctx, ast.Load) and chain(node) == ["self", node.attr]
