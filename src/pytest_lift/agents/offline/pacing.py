@@ -49,8 +49,9 @@ program."""
 FIRST, LEAST_FIRST = 0.4, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
-STARTING, PROBES_A_SECOND = 3.0, 40.0
-"""Seconds of a first suite of an empty program, and the probes for which it has one second more."""
+STARTING, PROBES_A_SECOND, MOST_FIRST = 3.0, 40.0, 0.85
+"""Seconds of a first suite of an empty program, the probes for which it has one second more, and
+the share of the time that they give it at most: many tests take their time before they land."""
 FIRST_IMPORTS, MOST_IMPORTING = 3, 0.25
 """Runs of a first suite, each of which imports the program as no run before it did, and the most of
 the time that is kept for these imports."""
@@ -155,7 +156,8 @@ def early(brief: Brief, imported: float, probes: int) -> Brief:
     if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
         return brief
     now = time.monotonic()
+    left = brief.deadline - now
     imports = 2 * CHECKING_PROCESSES * CHECKING * imported
-    least = max(LEAST_FIRST, STARTING + imports + probes / PROBES_A_SECOND)
-    most = max(least, FIRST * (brief.deadline - now))
+    for_size = min(STARTING + imports + probes / PROBES_A_SECOND, MOST_FIRST * left)
+    most = max(LEAST_FIRST, for_size, FIRST * left)
     return replace(brief, deadline=min(brief.deadline, now + most))
