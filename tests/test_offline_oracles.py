@@ -26,6 +26,11 @@ def test_what_is_assigned_for_nobody_stays_where_it_acts(line: str, kept: list[s
     assert [check.expression for check in without_unused(checks)] == [*kept, "job.unit"]
 
 
+def test_what_is_changed_in_place_is_assigned_for_somebody() -> None:
+    checks = (StepCheck("none", "row = Row()"), StepCheck("raises", "row *= 2"))
+    assert [check.expression for check in without_unused(checks)] == ["row = Row()", "row *= 2"]
+
+
 def test_a_value_whose_class_has_the_name_of_another_one_is_not_asserted(tmp_path: Path) -> None:
     text = "import decimal\n\n\nclass Decimal:\n    def parse(self, text):\n        return decimal.Decimal(text)\n"
     program = write_program(tmp_path, {"fields.py": text})

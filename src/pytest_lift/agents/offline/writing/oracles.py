@@ -157,8 +157,10 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
 
 
 def _read_names(source: str) -> set[str]:
-    nodes = ast.walk(ast.parse(source or "None"))
-    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    nodes = [*ast.walk(ast.parse(source or "None"))]
+    changed = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    return {n.id for n in names if isinstance(n.ctx, ast.Load) or n in changed}
 
 
 def as_operand(source: str) -> str:
