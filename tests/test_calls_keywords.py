@@ -104,3 +104,39 @@ def test_constructors_and_functions_take_them(tmp_path: Path) -> None:
     targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
     for symbol in ("Loop", "build"):
         assert "config" in {one.name for one in targets[symbol].parameters}
+
+
+FIELDS = """
+    from dataclasses import KW_ONLY, dataclass, field
+    from typing import ClassVar
+
+
+    @dataclass(frozen=True, kw_only=True)
+    class Opened:
+        stream: int
+        known: ClassVar[int] = 2
+        weight: int = 1
+
+
+    @dataclass
+    class Closed:
+        stream: int
+        sent: int = field(default=0, init=False)
+        _: KW_ONLY
+        code: int = 0
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("Opened", [("stream", "keyword"), ("weight", "keyword")]),
+        ("Closed", [("stream", "positional"), ("code", "keyword")]),
+    ],
+)
+def test_fields_are_given_as_their_class_takes_them(
+    tmp_path: Path, name: str, fields: list[tuple[str, str]]
+) -> None:
+    program = write_program(tmp_path, {"events.py": FIELDS})
+    made = next(t for t in find_targets(program, Resolver(program)) if t.symbol == name)
+    assert [(one.name, one.kind) for one in made.parameters] == fields

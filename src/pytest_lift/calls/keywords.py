@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.symbols import Parameter, Symbol
+from pytest_lift.source.symbols import Parameter, ParameterKind, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
 READING = frozenset({"get", "pop", "setdefault"})
+KEYWORDS_ONLY = re.compile(r"\bkw_only\s*=\s*True\b")
+"""Decorator of a dataclass whose fields are given by name."""
+NO_FIELD, UNGIVEN = re.compile(r"\b(ClassVar|KW_ONLY)\b"), re.compile(r"\binit\s*=\s*False\b")
+"""Hints of what is no field, and defaults of fields that no constructor takes."""
 DEEPEST = 4
 """Most functions through which keywords are followed."""
 
@@ -158,16 +163,17 @@ def fields_of(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:
     made = any("dataclass" in d or "attr" in d for d in symbol.decorators)
     if not made and not any("NamedTuple" in base for base in symbol.bases):
         return ()
-    for node in file.tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == symbol.name:
-            return tuple(
-                Parameter(
-                    item.target.id,
-                    "positional",
-                    ast.unparse(item.value) if item.value else None,
-                    ast.unparse(item.annotation),
-                )
-                for item in node.body
-                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-            )
-    return ()
+    named = any(KEYWORDS_ONLY.search(decorator) for decorator in symbol.decorators)
+    nodes = (node for node in file.tree.body if isinstance(node, ast.ClassDef))
+    body = next((node.body for node in nodes if node.name == symbol.name), [])
+    found = []
+    for item in body:
+        if not isinstance(item, ast.AnnAssign) or not isinstance(item.target, ast.Name):
+            continue
+        hint = ast.unparse(item.annotation)
+        default = ast.unparse(item.value) if item.value else None
+        named = named or hint.rpartition(".")[2] == "KW_ONLY"
+        if NO_FIELD.search(hint) is None and UNGIVEN.search(default or "") is None:
+            kind: ParameterKind = "keyword" if named else "positional"
+            found.append(Parameter(item.target.id, kind, default, hint))
+    return tuple(found)
