@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from offline_program import write_program
 
 from pytest_lift.calls.call import Call, arguments, as_line, expression, rerooted
 from pytest_lift.calls.cost import cost_of
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
 
@@ -90,3 +94,14 @@ def test_operators_that_something_follows_stand_in_brackets() -> None:
 )
 def test_odd_sources_cost_more(plain: str, odd: str) -> None:
     assert cost_of(plain) < cost_of(odd)
+
+
+def test_a_statement_makes_no_object(tmp_path: Path) -> None:
+    """``box = Box(1)[0] = 2`` would bind the variable to the value."""
+    text = "class Box:\n    def __init__(self, size):\n        self.size = size\n"
+    resolver = Resolver(write_program(tmp_path, {"m.py": text}))
+    made = Call(BOX, (("size", "1"),))
+    fill = Call(on_box("__setitem__", "statement", "key", "value"), (("key", "0"), ("value", "2")))
+    look = on_box("size", "property")
+    assert as_case(Call(look, receiver=made, name="box"), resolver) is not None
+    assert as_case(Call(look, receiver=fill.but(receiver=made), name="box"), resolver) is None

@@ -28,6 +28,26 @@ CODE = """
 """
 
 
+def test_a_file_stays_whose_lack_changes_what_is_shown(tmp_path: Path) -> None:
+    text = """
+        import os
+
+
+        def known(path):
+            return os.path.exists(path)
+        """
+    program = write_program(tmp_path, {"looker.py": text})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    (target,) = find_targets(program, resolver)
+    call = Call(target, (("path", "'a.txt'"),), files={"a.txt": "hello"}, folder=True)
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
+    (found,) = without_idle_files(chosen, prober, lambda call: as_case(call, resolver))
+    assert found.kept.case == case
+
+
 def test_what_nothing_reads_goes_and_what_is_read_stays(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"reader.py": CODE})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from offline_program import write_program
 
+from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.calls.names import Resolver
@@ -85,3 +86,30 @@ def test_bytes_in_the_code_tell_bytes_and_no_texts(tmp_path: Path) -> None:
     assert kinds["half"] == ["str"]
     assert kinds["second"] == ["list"]
     assert kinds["framed"][0] == "bytes"
+
+
+def test_attributes_of_other_classes_tell_nothing(tmp_path: Path) -> None:
+    text = """
+        class Box:
+            def __init__(self, content):
+                self.content = content
+
+            def first(self):
+                return self.content.polish()
+
+
+        class Big(Box):
+            def all(self):
+                return self.content.weigh()
+
+
+        class Bag:
+            def __init__(self, content):
+                self.content = content
+
+            def count(self):
+                return self.content.shake()
+        """
+    inference = Inference(write_program(tmp_path, {"boxes.py": text}))
+    assert set(inference.usage("boxes.py", "Box", "content").attributes) == {"polish", "weigh"}
+    assert set(inference.usage("boxes.py", "Bag", "content").attributes) == {"shake"}

@@ -51,6 +51,10 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         call = _recording(call)
         hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
     chain = call.chain
+    if any(
+        part.receiver is not None and part.receiver.target.kind == "statement" for part in chain
+    ):
+        return None  # a statement is no object
     steps = [_step(SEEDING[module][1]) for module in call.seeds]
     steps += [_step(f"{name} = {value}") for name, value in hoisted]
     if any(ANSWER in value and _answers(value) for value in _texts(call)):
