@@ -19,7 +19,7 @@ from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets import Target, find_targets, function_of
 from pytest_lift.source.program import Program
 
 GAME = """
@@ -154,3 +154,16 @@ def test_a_variable_is_a_noun_of_its_class(
     name: str, taken: tuple[str, ...], variable: str
 ) -> None:
     assert variable_for(name, taken) == variable
+
+
+def test_functions_of_functions_are_called_before_one_was_seen_to_be_made(tmp_path: Path) -> None:
+    text = (
+        "def outer(a):\n    def inner(b):\n        return lambda c: a + b + c\n    return inner\n"
+    )
+    program = write_program(tmp_path, {"deep.py": text})
+    (outer,) = find_targets(program, Resolver(program))
+    inner = function_of(outer)
+    objects = Objects([outer], ways_of(program), random.Random(1))
+    made = objects.prepared(function_of(inner), lambda target, _: Call(target))
+    assert made.name == "function"
+    assert objects.prepared(inner, lambda target, _: Call(target)).name == "function"

@@ -43,6 +43,8 @@ INSIDE, INTERRUPTED = 0.3, 0.25
 """Shares of the calls on context managers inside their block, and of those blocks that an exception
 leaves."""
 ENTERED = ("method", "property", "statement", "operator")
+FUNCTION = "function"
+"""Variable for a function that another one made."""
 LONGEST_STORY = 6
 """Most calls on an object before the one that is tried."""
 
@@ -139,7 +141,7 @@ class Objects:
         if len(known) > 1:
             return None
         target = function_of(made)
-        self._variables.setdefault(made.key, "function")
+        self._variables.setdefault(made.key, FUNCTION)
         for value in (*KINDS["callable"][:8], *KINDS["int"][:2], *KINDS["str"][:2]):
             self.inputs.note_used(target, "arguments", value)
         return target
@@ -167,7 +169,7 @@ class Objects:
             last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
             made = last.but(target=target, before=(*last.before, as_line(last)))
         else:
-            name = self._variables[owner.key]
+            name = self._variables.get(owner.key, FUNCTION)
             seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))
             receiver = self._made(owner, target.leaf, fresh)
             made = Call(target, receiver=receiver, name=name, before=seeds)
