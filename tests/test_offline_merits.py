@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.joining.merits import Merits, constant_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
@@ -40,7 +41,8 @@ SHAPES = """
 
 @pytest.fixture
 def merits(tmp_path: Path) -> Merits:
-    return Merits(write_program(tmp_path, {"shapes.py": SHAPES}), frozenset({1, 2, 3}))
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    return Merits(Inference(program).functions, frozenset({1, 2, 3}))
 
 
 def done(line: str) -> StepCheck:
@@ -166,4 +168,4 @@ def test_what_stays_whole_loses_nothing(merits: Merits) -> None:
 
 def test_what_gives_a_constant_in_all_classes_is_known(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shapes.py": SHAPES})
-    assert constant_names(program) == {"number", "sides"}
+    assert constant_names(Inference(program).functions) == {"number", "sides"}

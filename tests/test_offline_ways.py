@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from offline_program import brief, write_program
 from offline_ways import ways_of
 
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.making import own_and_inherited
@@ -156,10 +158,15 @@ def test_bases_that_nobody_makes_are_no_targets(
     program: Program, targets: dict[str, Target]
 ) -> None:
     offer = Offer(program, Resolver(program))
-    left = {t.symbol for t in without_bases([*targets.values()], program, offer, [])}
+    left = {
+        t.symbol
+        for t in without_bases([*targets.values()], Inputs(program, random.Random(1)), offer, [])
+    }
     assert set(targets) - left == {"Base", "Base.depth"}
     made = Call(targets["Base"], (("style", "'a'"),))
-    assert len(without_bases([*targets.values()], program, offer, [made])) == len(targets)
+    assert len(
+        without_bases([*targets.values()], Inputs(program, random.Random(1)), offer, [made])
+    ) == len(targets)
 
 
 def test_few_classes_stand_for_a_base_that_is_no_target(targets: dict[str, Target]) -> None:
@@ -204,7 +211,9 @@ def test_offered_bases_are_targets_but_for_those_that_ask_for_a_derived_one(
 ) -> None:
     program = write_program(tmp_path, {"checks.py": CHECKS})
     targets, offer = find_targets(program, Resolver(program)), Offer(program, Resolver(program))
-    left = {one.symbol for one in without_bases(targets, program, offer, [])}
+    left = {
+        one.symbol for one in without_bases(targets, Inputs(program, random.Random(1)), offer, [])
+    }
     assert {one.symbol for one in targets} - left == {"Check", "Check.check"}
 
 

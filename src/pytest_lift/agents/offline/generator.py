@@ -137,7 +137,7 @@ class _Generation:
         self.prober.until = max(self.prober.until, deadline)
         known = list(dict.fromkeys([*self._documented_calls(), *self.own_calls]))
         offer = Offer(self.program, self.resolver)
-        self.targets = without_bases(self.targets, self.program, offer, known)
+        self.targets = without_bases(self.targets, self.inputs, offer, known)
         search = ProgramSearch(
             self.prober,
             self.targets,
@@ -310,7 +310,7 @@ class _Generation:
                 item = verify(case, told, self.program, self.resolver)
             if item is not None:
                 verified.append(item)
-        merits = Merits(self.program, self._branches())
+        merits = Merits(self.inputs.inference.functions, self._branches())
         telling = in_short(merits.worth_telling(verified, whole), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]

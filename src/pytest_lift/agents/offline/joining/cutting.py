@@ -1,5 +1,4 @@
-"""Cuts tests to what their docstrings can tell: several calls into tests of their own, and one test
-of many looks at an object to the first of them."""
+"""Cuts tests to what their docstrings can tell: into several, or to their first looks."""
 
 from __future__ import annotations
 

@@ -1,21 +1,17 @@
-"""Leaves out what shows a reader nothing: looks whose answer was given or never changes, tests of
-nothing else, and tests that repeat what a simpler one shows."""
+"""Leaves out looks and tests that show a reader nothing, or what a simpler one shows."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
-from pytest_lift.source.program import Program
-from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 MUCH, MORE = 2, 1
@@ -39,10 +35,11 @@ BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
 class Merits:
     """What the cases of a program show."""
 
-    def __init__(self, program: Program, branches: AbstractSet[int]) -> None:
-        self.program = program
+    def __init__(
+        self, functions: Mapping[tuple[str, str], FunctionNode], branches: AbstractSet[int]
+    ) -> None:
         self.branches = branches
-        self.constant = constant_names(program)
+        self.constant = constant_names(functions)
 
     def worth_telling(
         self, items: Sequence[Verified], whole: AbstractSet[str] = frozenset()
@@ -232,31 +229,18 @@ def _is_only_made(item: Verified) -> bool:
     return item.case.origin == "documented" and read
 
 
-@lru_cache(maxsize=4)
-def constant_names(program: Program) -> frozenset[str]:
+def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:
     """Returns names of methods and properties that give the same whatever was done: each of their
-    definitions does nothing but return a constant."""
+    definitions, by (path, qualified name), does nothing but return a constant."""
     found: dict[str, bool] = {}
-    for file in program.files.values():
-        bodies = {
-            node.lineno: node for node in ast.walk(file.tree) if isinstance(node, FunctionNode)
-        }
-        for symbol in file.symbols:
-            node = _definition(symbol, bodies)
-            if node is not None and "." in symbol.name:
-                name = symbol.leaf
-                found[name] = found.get(name, True) and _gives_a_constant(node)
+    for (_, symbol), node in functions.items():
+        owner, _, name = symbol.rpartition(".")
+        if owner:
+            found[name] = found.get(name, True) and _gives_a_constant(node)
     return frozenset(name for name, constant in found.items() if constant)
 
 
-def _definition(
-    symbol: Symbol, bodies: dict[int, ast.FunctionDef | ast.AsyncFunctionDef]
-) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    inside = (bodies.get(line) for line in range(symbol.line, symbol.end_line + 1))
-    return next((node for node in inside if node is not None and node.name == symbol.leaf), None)
-
-
-def _gives_a_constant(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _gives_a_constant(node: FunctionNode) -> bool:
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     if len(body) != 1:
         return not body

@@ -1,5 +1,4 @@
-"""Calls that are known as a whole, from which others differ in one thing: a person who tests an
-option takes the call of the documentation and sets it."""
+"""Known whole calls, and calls that differ from one of them in one argument or option."""
 
 from __future__ import annotations
 

@@ -6,11 +6,10 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from pytest_lift.agents.offline.arguments.declared import Declarations
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import bare_leaf, leaf
 
 ASKING = frozenset({"isinstance", "issubclass", "cast", "super"})
@@ -18,18 +17,18 @@ ASKING = frozenset({"isinstance", "issubclass", "cast", "super"})
 
 
 def without_bases(
-    targets: Sequence[Target], program: Program, offer: Offer, known: Iterable[Call]
+    targets: Sequence[Target], inputs: Inputs, offer: Offer, known: Iterable[Call]
 ) -> list[Target]:
     """Returns the targets without the constructors, and the methods, of base classes whose objects
     neither the program nor its documentation makes, by the calls `known` of it; of those that it
     offers to its users only such as leave a method to derived classes."""
-    declared = Declarations(program)
+    declared = inputs.annotations.declared
     classes = [t for t in targets if t.kind == "constructor" and not t.members]
     counts = Counter(target.symbol for target in classes)
     makers = {t.symbol: t for t in classes if counts[t.symbol] == 1}
     derived = {base for name in makers for base in declared.bases(name) if base != name}
     made = {call.target.symbol for call in known if call.target.kind == "constructor"}
-    for file in program.files.values():
+    for file in inputs.program.files.values():
         made |= set(_used(file.tree))
     bare = {
         maker.key
