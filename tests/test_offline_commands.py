@@ -10,11 +10,11 @@ import pytest
 from jails import best_jail
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case

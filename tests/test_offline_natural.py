@@ -9,13 +9,13 @@ import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
-from pytest_lift.agents.offline.arguments.contents import keys_read
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.usual import usual_sources
+from pytest_lift.agents.offline.texts.contents import keys_read
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation, Outcome, Raised
 from pytest_lift.calls.names import Resolver

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.arguments.contents import Contents, keys_read
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.texts.contents import Contents, keys_read
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import find_targets
 from pytest_lift.scope.scope import Scope, whole

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.examples.shown_data import blocks_of, shown_data
+from pytest_lift.agents.offline.texts.contents import Contents
 
 RULE = '''
     """Whether braces are allowed.

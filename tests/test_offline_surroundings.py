@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
+from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver

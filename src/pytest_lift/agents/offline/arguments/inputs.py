@@ -28,8 +28,8 @@ from pytest_lift.agents.offline.natural.kinds import (
     maker_of,
 )
 from pytest_lift.agents.offline.natural.records import Records
-from pytest_lift.agents.offline.natural.shaped import shaped_texts
 from pytest_lift.agents.offline.natural.usual import usual_sources
+from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.reading import is_stand_in

@@ -7,9 +7,9 @@ import random
 import re
 from dataclasses import dataclass, field
 
-from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression

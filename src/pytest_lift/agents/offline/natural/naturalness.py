@@ -13,12 +13,12 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
-from pytest_lift.agents.offline.natural.filling import Filling
 from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_numeric, is_scalar
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
-from pytest_lift.agents.offline.natural.shaped import SHAPED
-from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
+from pytest_lift.agents.offline.texts.filling import Filling
+from pytest_lift.agents.offline.texts.shaped import SHAPED
+from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from pytest_lift.agents.offline.arguments.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.agents.offline.search.surroundings import program_name
+from pytest_lift.agents.offline.texts.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.targets import Target

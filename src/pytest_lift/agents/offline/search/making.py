@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from pytest_lift.agents.offline.arguments.contents import LONGEST
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
 from pytest_lift.agents.offline.arguments.variation import texts_of, vary, vary_text
@@ -18,6 +17,7 @@ from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds, program_name
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
+from pytest_lift.agents.offline.texts.contents import LONGEST
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets import Target

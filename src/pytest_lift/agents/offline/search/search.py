@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pytest_lift.agents.offline.arguments.contents import Contents
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
@@ -39,6 +38,7 @@ from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
+from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver

@@ -9,8 +9,8 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from pytest_lift.agents.offline.arguments.contents import SUFFIX, Contents
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target

@@ -8,9 +8,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from pytest_lift.agents.offline.arguments.contents import SAME, SUFFIX, TEXTS
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.vocabulary import Vocabulary
+from pytest_lift.agents.offline.texts.contents import SAME, SUFFIX, TEXTS
+from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import leaf, shared_expression, written_with
 
