@@ -23,10 +23,11 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_idle_options,
     without_idle_seeds,
 )
-from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
+from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shrink
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
+from pytest_lift.agents.offline.choosing.worth import worthwhile
 from pytest_lift.agents.offline.examples.agreement import differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
@@ -185,6 +186,7 @@ class _Generation:
             self._weigh,
         )
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
+        chosen = worthwhile(chosen, distance, self._branches() - self.covered)
         self.prober.until = self.pacing.after(1.0)
         cases = [item.kept.case for item in chosen]
         killing = self._killing(search, [item.kept for item in chosen])

@@ -1,0 +1,66 @@
+"""Leaves out cases that reach too little for how far they are from what a person writes."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+
+DUE = (1.0, 2.0, 4.0)
+"""Distances from what a person writes, from each of which on a case has to reach one more branch
+that no other case reaches."""
+
+
+def worthwhile(
+    chosen: Sequence[Chosen],
+    distance: Callable[[KeptCase], float],
+    branches: AbstractSet[int],
+) -> list[Chosen]:
+    """Returns the cases without those that nobody would write for the few branches that they alone
+    reach; the worst goes first, since the others then reach more alone.
+
+    `branches` are the probes that count. Being the only case of a function, and showing what an
+    option does, counts like a branch each.
+    """
+    due = {
+        number: _due(distance(item.kept))
+        for number, item in enumerate(chosen)
+        if item.kept.case.origin == "searched"
+    }
+    hits = [item.kept.seen.hits & branches for item in chosen]
+    reached = Counter(number for own in hits for number in own)
+    functions = Counter(_function(item) for item in chosen)
+
+    def rank(number: int) -> tuple[int, float, int]:
+        """Returns what a case lacks, below zero so that the worst is the least."""
+        item = chosen[number]
+        alone = sum(reached[probe] == 1 for probe in hits[number])
+        only, shows = functions[_function(item)] == 1, bool(item.kept.case.effect)
+        return alone + only + shows - due[number], -distance(item.kept), number
+
+    # What a case lacks only gets less: the worst of those ranked earlier is the worst of all.
+    waiting = [rank(number) for number in due]
+    heapq.heapify(waiting)
+    left_out: set[int] = set()
+    while waiting and waiting[0][0] < 0:
+        *_, number = heapq.heappop(waiting)
+        now = rank(number)
+        if waiting and waiting[0] < now:
+            heapq.heappush(waiting, now)
+        elif now[0] < 0:
+            left_out.add(number)
+            reached.subtract(hits[number])
+            functions[_function(chosen[number])] -= 1
+    return [item for number, item in enumerate(chosen) if number not in left_out]
+
+
+def _due(distance: float) -> int:
+    return sum(distance >= least for least in DUE)
+
+
+def _function(item: Chosen) -> tuple[str, str]:
+    return item.kept.case.path, item.kept.case.symbol
