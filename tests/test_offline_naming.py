@@ -197,7 +197,7 @@ def test_calls_that_look_alike_are_tests_of_their_own(intents: Intents) -> None:
     ]
 
 
-def test_rows_that_are_too_many_are_told_by_the_first_and_what_differs(intents: Intents) -> None:
+def test_rows_that_are_too_many_are_told_by_what_all_do_and_an_example(intents: Intents) -> None:
     checks = [StepCheck("equals", f"dumps({n}, {n})", f"'{n}'") for n in range(1000, 1012)]
     members = tuple(
         Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
@@ -207,8 +207,11 @@ def test_rows_that_are_too_many_are_told_by_the_first_and_what_differs(intents: 
         ParametrizedRow((("obj", str(n)), ("indent", str(n))), f"'{n}'") for n in range(1000, 1012)
     )
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent)", rows)
-    assert intents.intent(table) == (
-        "dumps(1000, indent=1000) gives '1000', and likewise for each obj and indent."
+    both = "dumps(obj, indent) gives what is expected for each obj and indent."
+    assert intents.intent(table) == both
+    one_each = tuple(ParametrizedRow(row.arguments[:1], row.expected) for row in rows)
+    assert intents.intent(replace(table, template="dumps(obj)", rows=one_each)) == (
+        "dumps(obj) gives what is expected for each obj, such as '1000' for 1000."
     )
 
 
@@ -234,7 +237,8 @@ def test_a_table_of_long_values_is_told_by_its_call(intents: Intents) -> None:
     )
     rows = tuple(ParametrizedRow((("obj", one),), one) for one in given)
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent=9)", rows)
-    assert "gives a text" in intents.intent(table)
+    said = "dumps(obj, indent=9) gives what is expected for each obj."
+    assert intents.intent(table) == said
     odd = replace(table, template=f"dumps(obj, {'indent, ' * 9})")
     assert len(intents.intent(odd)) <= 141
 

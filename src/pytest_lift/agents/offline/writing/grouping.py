@@ -180,7 +180,8 @@ def _table(
     fitting = [(m, c) for m, c in parsed if c is not None and tuple(n for n, _ in c) == shape]
     kept = [member for member, _ in fitting]
     varying = _varying([columns for _, columns in fitting])
-    if not varying or varying & RESERVED or varying & {t.call for t in targets.values()}:
+    called = {name for member in kept for name in _names(member.checks[0].expression)}
+    if not varying or varying & RESERVED or varying & called:
         return None
     template = _template(kept[0], target, varying)
     rows = [
@@ -206,6 +207,12 @@ def _columns(member: Verified, target: Target) -> tuple[tuple[str, str], ...] | 
     if not all(_immutable(value) for _, value in pairs):
         return None
     return tuple((name, ast.unparse(value)) for name, value in pairs)
+
+
+def _names(expression: str) -> set[str]:
+    """Returns the names in an expression: a column must have another one."""
+    nodes = ast.walk(ast.parse(expression, mode="eval"))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def _immutable(node: ast.expr) -> bool:

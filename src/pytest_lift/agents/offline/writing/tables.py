@@ -47,16 +47,24 @@ def several_sentences(
 
 
 def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Iterator[str]:
-    """Yields sentences that tell the first row of a table, and of which arguments the others
-    differ in: for rows that are too many to be told."""
+    """Yields sentences of a table whose rows are too many to be told: what all of them do, and one
+    of them as an example."""
     if not plan.rows:
         return
-    each = f"each {' and '.join(_columns(plan))}"
-    for one in alone(plan.first):
-        yield f"{one}, and likewise for {each}"
-    raised = any(check.raised for check in plan.first.checks)
-    calls = words.calls(plan.template) if plan.template and not raised else []
-    yield from (f"{call} gives what is expected for {each}" for call in calls)
+    given = " and ".join(_columns(plan))
+    raised = next((check for check in plan.first.checks if check.raised), None)
+    calls = words.calls(plan.template) if plan.template else []
+    if raised is not None and raised.raised is not None:
+        said = f": {raised.match}" if raised.match else ""
+        yield from (f"{call} raises {raised.raised.type} for each {given}{said}" for call in calls)
+    else:
+        general = [f"{call} gives what is expected for each {given}" for call in calls]
+        if len(plan.rows[0].arguments) == 1:
+            row = min(plan.rows, key=lambda one: len(one.expected) + len(one.arguments[0][1]))
+            example = f"{value_words(row.expected)} for {row.arguments[0][1]}"
+            yield from (f"{one}, such as {example}" for one in general)
+        yield from general
+    yield from (f"{one}, and each other {given} what is expected" for one in alone(plan.first))
 
 
 def _columns(plan: PlannedTest) -> list[str]:
