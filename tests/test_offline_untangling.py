@@ -79,6 +79,8 @@ def test_what_does_not_matter_goes_and_nothing_is_lost(
     shown = [one.kept.case.source.removeprefix("store = Store()\n") for one in found]
     assert shown == sources
     assert frozenset().union(*(one.gain for one in found)) == seen.hits
+    little = untangled([item], prober, partial(as_case, resolver=resolver), weigh=lambda _: 1.0)
+    assert not any("touch" in one.kept.case.source for one in little), "it alone reaches little"
 
 
 def test_arguments_without_effect_go(tmp_path: Path) -> None:

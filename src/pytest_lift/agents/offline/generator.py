@@ -178,7 +178,7 @@ class _Generation:
         self.prober.until = self.pacing.after(self.pacing.untangled)
         chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
-        chosen = untangled(chosen, self.prober, search.write, show)
+        chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
         chosen = with_effects(chosen, self.prober, search.write)
         chosen = without_dull(
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),

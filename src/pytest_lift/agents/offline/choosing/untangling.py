@@ -18,6 +18,9 @@ SECONDS = 2.0
 """Seconds for each of them, over all cases."""
 TELLS_LITTLE = 0.5
 """Dullness from which a line is no case of its own."""
+WORTH_A_LINE = 3.0
+"""Gain of what a line alone reaches, from which it stays where nothing that is shown depends on
+it."""
 
 Write = Callable[[Call], Case | None]
 Show = Callable[[Sequence[KeptCase]], Sequence[object]]
@@ -29,12 +32,17 @@ def outcomes(kept: Sequence[KeptCase]) -> list[object]:
 
 
 def untangled(
-    chosen: Sequence[Chosen], prober: Prober, write: Write, show: Show = outcomes
+    chosen: Sequence[Chosen],
+    prober: Prober,
+    write: Write,
+    show: Show = outcomes,
+    weigh: Callable[[int], float] = lambda _: WORTH_A_LINE,
 ) -> list[Chosen]:
     """Returns the cases without lines and arguments that leave what they `show` as it is.
 
-    What such a line alone reaches is not lost: another case has it, or it becomes the last line of
-    a case of its own, where that shows something; else it stays.
+    What such a line alone reaches becomes the last line of a case of its own, where that shows
+    something and no other case has it; a line that alone reaches much, as `weigh` tells, stays
+    where it is else.
     """
     found = list(chosen)
     for _ in range(MOST_LINES):
@@ -55,7 +63,9 @@ def untangled(
             others = _that_reach(lost, found, number)
             lost = lost.difference(*others.values())
             alone = _kept(apart, cases, seen) if lost and apart is not None else None
-            if lost and (alone is None or not lost <= alone.seen.hits or not _tells(alone)):
+            if alone is not None and not (lost <= alone.seen.hits and _tells(alone)):
+                alone = None
+            if alone is None and sum(map(weigh, lost)) >= WORTH_A_LINE:
                 continue
             case = replace(kept.case, effect=item.kept.case.effect, idle=item.kept.case.idle)
             kept = replace(kept, case=case, goals=item.kept.goals)
