@@ -261,3 +261,39 @@ def test_a_digest_is_not_told_beside_other_attributes(tmp_path: Path) -> None:
     checks = [step.source for step in item.kept.case.steps if step.check]
     assert "signer.digest" in checks
     assert "signer.kind" not in checks
+
+
+KEPT = """
+    class Silent:
+        def __init__(self, size=2):
+            self.size = size
+            self._items = {}
+
+        def __setitem__(self, key, value):
+            self._items[key] = value
+
+
+    class Counted(Silent):
+        def __setitem__(self, key, value):
+            self._items[key] = value
+
+        def __len__(self):
+            return len(self._items)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "looks"), [("Counted", [["counted['a'] = 1", "len(counted)"]]), ("Silent", [])]
+)
+def test_a_statement_is_told_by_what_it_changes_or_not_at_all(
+    tmp_path: Path, name: str, looks: list[list[str]]
+) -> None:
+    search, by_name = search_in(tmp_path, {"keeping.py": KEPT})
+    made = Call(by_name[name])
+    values = (("key", "'a'"), ("value", "1"))
+    call = Call(by_name[f"{name}.__setitem__"], values, receiver=made, name=name.lower())
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    found = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    assert [[s.source for s in one.kept.case.steps if s.check] for one in found] == looks

@@ -180,6 +180,7 @@ class _Generation:
         show = partial(what_is_shown, search=search)
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
         chosen = with_effects(chosen, self.prober, search.write)
+        self.prober.until = self.pacing.looking_ends()
         chosen = without_dull(
             with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
             search.natural.guesses,

@@ -32,8 +32,9 @@ The rest is for running the cases again, and for mutants.
 SEARCHED_ALONE, SIMPLER_ALONE = 0.56, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
-SIMPLIFYING = 0.9
-"""Part of the time between the search and the checks in which calls are made simpler."""
+SIMPLIFYING, LEAST_LOOKED = 0.8, 1.0
+"""Part of the time between the search and the checks in which calls are made simpler, and the
+seconds for what calls change, without which a test would assert what they do not."""
 SEARCHED_AGAIN = 0.76
 """Share after which a search after the first one ends: what it finds is little, and soon tested."""
 LEAST_CHECKED, MOST_CHECKED = 6.0, 0.35
@@ -94,7 +95,11 @@ class Pacing:
     @property
     def untangled(self) -> float:
         """Share of the time after which calls have lost what plays no part."""
-        return min((1 + self.simpler) / 2, self.looked)
+        return (self.simpler + self.looked) / 2
+
+    def looking_ends(self) -> float:
+        """Returns the moment at which what calls change is known."""
+        return max(self.after(self.looked), time.monotonic() + LEAST_LOOKED)
 
     @property
     def patience(self) -> float:

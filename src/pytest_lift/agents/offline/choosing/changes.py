@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Outcome, Step
 
 SECONDS = 8.0
 MOST_VIEWS = 3
@@ -41,24 +41,40 @@ class _Watch:
 
 def with_changes(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
     """Returns the chosen cases, with checks of what their objects show where a call changes or
-    makes one."""
+    makes one, and without statements that change nothing which is shown."""
+    return [item for item in _looked_at(chosen, search) if item is not None]
+
+
+def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen | None]:
+    """Returns each case with checks of what it changes; None of a statement that changes nothing
+    which is shown."""
     watches = {n: _watch(item.kept, search) for n, item in enumerate(chosen) if _acts(item.kept)}
     seen = search.prober.observe([watch.case for watch in watches.values()], SECONDS)
-    found = list(chosen)
+    found: list[Chosen | None] = list(chosen)
     for number, watch in watches.items():
         kept = chosen[number].kept
         observed = seen.get(watch.case.key)
+        case: Case | None = None
         if observed is not None and len(observed.views) == 2:
             before, after = ({name: dict(v) for name, v in view.items()} for view in observed.views)
             case = _with_checks(kept, watch, before, after)
+        if case is not None:
             found[number] = replace(chosen[number], kept=replace(kept, case=case))
+        elif watch.call.acts and all(map(_is_silent, kept.seen.outcomes)):
+            found[number] = None
     return found
+
+
+def _is_silent(outcome: Outcome) -> bool:
+    """Whether an outcome shows an object as it is, or None: it may have been like that before."""
+    known = outcome.source not in (None, "None") or outcome.text is not None
+    return not (known or outcome.printed or outcome.files)
 
 
 def what_is_shown(kept: Sequence[KeptCase], search: ProgramSearch) -> list[object]:
     """Returns, for each case, what a test of it asserts: equal for cases that show the same."""
-    final = with_changes([Chosen(one, frozenset()) for one in kept], search)
-    cases = [item.kept.case for item in final]
+    final = _looked_at([Chosen(one, frozenset()) for one in kept], search)
+    cases = [(item.kept if item else one).case for item, one in zip(final, kept, strict=True)]
     added = [case for case, one in zip(cases, kept, strict=True) if case.steps != one.case.steps]
     seen = search.prober.observe(added, SECONDS)
     found: list[object] = []
@@ -106,8 +122,9 @@ def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
 
 def _with_checks(
     kept: KeptCase, watch: _Watch, before: Mapping[str, Views], after: Mapping[str, Views]
-) -> Case:
-    """Returns the case with checks of what changed, or of what was made."""
+) -> Case | None:
+    """Returns the case with checks of what changed, or of what was made; None of a statement that
+    changes nothing."""
     assert kept.call is not None
     subject, outcome = kept.call.name, kept.seen.outcomes[0]
     old, new = before.get(subject, {}), after.get(subject, {})
@@ -122,6 +139,8 @@ def _with_checks(
         telling = {view: value for view, value in made.items() if value not in USUAL} or made
         checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), first)
         return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
+    if not checks and watch.call.acts and not watch.rest:
+        return None
     if not checks:
         return replace(kept.case, asks=bool(subject) and old == new)
     told = outcome.source not in (None, "None") or watch.call.acts
