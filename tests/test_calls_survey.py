@@ -62,6 +62,17 @@ PROGRAM = {
         """,
     "shop/absent.py": "import not_installed_anywhere\n\ndef lost(): ...\n",
     "shop/leaving.py": "import os\nos._exit(3)\n",
+    "shop/record.py": """
+        import yaml
+
+        class Record(yaml.YAMLObject):
+            def __init__(self, title):
+                self.title = title
+
+            @classmethod
+            def to_yaml(cls, dumper, data):
+                return dumper.represent_str(data.title)
+        """,
     "shop/zoo.py": "def last(): return 1\n",
 }
 
@@ -98,6 +109,15 @@ def test_inherited_methods_are_targets_and_abstract_classes_are_not(
     assert targets["Square.doubled"].owner == targets["Square"]
     assert "Shape" not in targets
     assert "Shape.doubled" not in targets
+
+
+def test_what_a_class_has_from_a_library_is_told(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert targets["Record.from_yaml"].library
+    assert not targets["Record.to_yaml"].library
+    assert not targets["Square.doubled"].library
 
 
 def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) -> None:

@@ -368,3 +368,34 @@ def test_a_function_of_python_is_odd_where_no_function_is_known_to_stand(tmp_pat
 
 def test_a_choice_between_two_values_is_odd() -> None:
     assert oddness("0 or b''") > oddness("b''") + oddness("0")
+
+
+NESTED = """
+    class Cup:
+        def __init__(self, colour):
+            self.colour = colour
+
+    class Box:
+        def __init__(self, cup):
+            self.cup = cup
+
+    class Shelf:
+        def __init__(self, box):
+            self.box = box
+    """
+
+
+def test_an_argument_inside_of_several_others_counts_once(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shop.py": NESTED})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    costs = [
+        natural.oddness(Call(targets[symbol], ((name, value),)))
+        for symbol, name, value in (
+            ("Cup", "colour", "'red'"),
+            ("Box", "cup", "Cup('red')"),
+            ("Shelf", "box", "Box(Cup('red'))"),
+        )
+    ]
+    assert costs[0] < 0
+    assert costs == [costs[0]] * 3

@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.calls.call import Call, as_line
+from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -128,6 +129,26 @@ def test_noise_goes_and_what_is_needed_stays(tmp_path: Path) -> None:
         before=(days, again),
     )  # fmt: skip
     assert shrunk(program, tmp_path, at) == "job = Job(1).days\njob.at(1)"
+
+
+def test_what_is_furthest_from_what_a_person_types_has_its_turn_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tag.py": TAG, "pick.py": PICK})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    pick, tag = find_targets(program, resolver)
+    plain = Call(pick, (("words", "['hello']"), ("least", "3")))
+    odd = Call(tag, (("name", "'a?b!c'"), ("loud", "2 ** 64 - 1")))
+    cases = {call: case for call in (plain, odd) if (case := as_case(call, resolver))}
+    seen = prober.observe([*cases.values()], 10)
+    kept = [KeptCase(case, seen[case.key], call) for call, case in cases.items()]
+    turns: list[str] = []
+
+    def write(call: Call) -> Case | None:
+        turns.append(call.target.symbol)
+        return as_case(call, resolver)
+
+    shrink([Chosen(one, one.seen.hits) for one in kept], prober, write, time.monotonic() + 10)
+    assert turns[0] == "tag"
+    assert "pick" in turns
 
 
 def test_a_dull_case_gives_way_to_one_that_shows_something(tmp_path: Path) -> None:

@@ -181,6 +181,42 @@ def test_few_classes_stand_for_a_base_that_is_no_target(targets: dict[str, Targe
     assert [one.symbol for one in inherited] == ["Twig.depth", "Root.depth"]
 
 
+def test_what_a_class_has_from_a_library_is_not_its_own(targets: dict[str, Target]) -> None:
+    doubled = targets["Node.doubled"]
+    copied = replace(doubled, symbol="Node.copied", library=True)
+    own, inherited = own_and_inherited([doubled, copied], {("doc/nodes.py", "Node.doubled")})
+    assert (own, inherited) == ([doubled], [copied])
+
+
+def test_the_constructor_takes_the_place_of_what_a_library_makes(
+    program: Program, targets: dict[str, Target]
+) -> None:
+    ways, maker = ways_of(program), targets["Node"]
+    ways.note(maker, by_hand(targets))
+    loaded = replace(maker, symbol="Node.load", kind="static", owner=maker, library=True)
+    call = Call(loaded, (("value", "1"),))
+    assert by_hand(targets) in ways.others(call)
+    assert ways.oddness(call) > ways.oddness(Call(replace(loaded, library=False), call.values))
+
+
+LIBRARY = {
+    "shop.py": """
+        import yaml
+
+        class Record(yaml.YAMLObject):
+            def __init__(self, title: str):
+                self.title = title.title() if title.islower() else title
+        """
+}
+
+
+def test_the_own_methods_of_a_library_are_not_tested(tmp_path: Path) -> None:
+    files = generator(brief(tmp_path, write_program(tmp_path, LIBRARY))).files
+    text = "".join(one for one in files.values() if one)
+    assert "Record(" in text
+    assert "yaml(" not in text
+
+
 def test_tests_make_objects_as_users_do(program: Program, tmp_path: Path) -> None:
     texts = generator(brief(tmp_path, program)).files.values()
     text = "\n".join(one for one in texts if one)

@@ -48,6 +48,8 @@ class Member:
     waits: bool = False
     streams: bool = False
     """Whether it is an asynchronous generator."""
+    library: bool = False
+    """Whether a class of the program has it from one of a library."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,7 @@ def _member(raw: Mapping[str, Any]) -> Member:
         bool(raw.get("settable")),
         bool(raw.get("waits")),
         bool(raw.get("streams")),
+        bool(raw.get("library")),
     )
 
 

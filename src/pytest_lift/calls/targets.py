@@ -83,6 +83,9 @@ class Target:
     """Whether what it makes is a context manager, and of which kind."""
     given: tuple[tuple[str, str], ...] = ()
     """Arguments that every call of it has."""
+    library: bool = False
+    """Whether a class of the program has it from one of a library: it is called for the code of
+    the program that runs in it alone."""
 
     @property
     def entry(self) -> bool:
@@ -202,7 +205,7 @@ def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
         waits = member.waits and not streams
         lines = (*owner.imports, *NEEDED.get(member.name, ()))
         made = make(kind, parameters=tuple(plain), asynchronous=waits, streams=streams)
-        yield replace(made, imports=lines)
+        yield replace(made, imports=lines, library=member.library)
 
 
 def _kind_of(name: str, kind: MemberKind) -> TargetKind:

@@ -138,7 +138,10 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if watch.has_thread_left():
             yield {"case": number, "error": THREAD_LEFT, "place": watch.started}
             continue
-        found = {"classes": list(classes_of(module)), "commands": list(commands_of(module))}
+        found = {
+            "classes": list(classes_of(module, job["copy"])),
+            "commands": list(commands_of(module)),
+        }
         yield {"case": number, **found}
 
 
@@ -180,9 +183,9 @@ def _place(error: BaseException, copy: str) -> tuple[str, int]:
     return found
 
 
-def classes_of(module: ModuleType) -> Iterator[dict[str, Any]]:
+def classes_of(module: ModuleType, copy: str) -> Iterator[dict[str, Any]]:
     """Yields the classes that the module itself defines, also those that say they are another
-    module's: a package may name itself there."""
+    module's: a package may name itself there; `copy` is the folder of the program."""
     stated: set[str] | None = None
     for name, value in list(vars(module).items()):
         if not isinstance(value, type) or value.__qualname__ != name:
@@ -192,7 +195,7 @@ def classes_of(module: ModuleType) -> Iterator[dict[str, Any]]:
             stated = _stated(module) if stated is None else stated
             own = name in stated
         if own:
-            yield _class(value)
+            yield _class(value, copy)
 
 
 def _stated(module: ModuleType) -> set[str]:
@@ -203,7 +206,7 @@ def _stated(module: ModuleType) -> set[str]:
     return set()
 
 
-def _class(kind: type) -> dict[str, Any]:
+def _class(kind: type, copy: str) -> dict[str, Any]:
     members = []
     for name in dir(kind):
         if name.startswith("_") and not (name.startswith("__") and name.endswith("__")):
@@ -213,13 +216,19 @@ def _class(kind: type) -> dict[str, Any]:
             continue
         member = _member(vars(owner)[name])
         if member is not None:
-            members.append({"name": name, **member})
+            members.append({"name": name, "library": _is_foreign(owner, copy), **member})
     return {
         "name": kind.__qualname__,
         "abstract": inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False)),
         "parameters": _parameters(kind),
         "members": members[:MOST_MEMBERS],
     }
+
+
+def _is_foreign(kind: type, copy: str) -> bool:
+    """Whether a library defines a class."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return isinstance(file, str) and not os.path.realpath(file).startswith(os.path.realpath(copy))
 
 
 def _member(raw: Any) -> dict[str, Any] | None:

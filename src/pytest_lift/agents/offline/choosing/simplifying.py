@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
@@ -18,9 +18,14 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 
-BREADTHS = (6, 6, 12, 24, 60, 60, 60, 60)
-"""Most variants of a call that are tried in each round: first the largest steps of all of them, so
-that a short time is well spent."""
+BREADTHS = (6, 12, 24, 60)
+"""Most variants of a call that are tried at its turns, as long as none of them is better: the
+largest steps come first, so that a short time is well spent."""
+MOST_TURNS = 12
+"""Most turns of a case, each of which may begin with a better variant of it."""
+MOST_WRITTEN, WRITING = 400, 0.4
+"""Variants with which a round ends, since what they show helps the next one, and the most of the
+time that is left in which they are written."""
 MOST_OBJECTS = 4
 """Most objects of a class from which all its properties are tried to be read."""
 EMPTY_FOLDER = 0.3
@@ -31,6 +36,10 @@ MOST_CHECKS = 3
 """How often others take the place of variants that give something else at another time."""
 LEAST_SECONDS = 0.5
 """Seconds that a round needs."""
+
+
+_Variant = tuple[int, int, KeptCase]
+"""(place among the variants of a case, place of the case, variant)."""
 
 
 def naturalness_cost(case: Case) -> float:
@@ -50,94 +59,125 @@ def shrink(
 ) -> list[Chosen]:
     """Simplifies searched cases as long as they keep the probes they were chosen for.
 
-    `richer` gives calls that may take the place of one whose result shows little; `may_replace`
-    tells whether one call may take the place of another.
+    Those come first that had the fewest turns, and of these the ones that are furthest from what a
+    person would write: the time may be short. `richer` gives calls that may take the place of one
+    whose result shows little; `may_replace` tells whether one call may take the place of another.
     """
     current = list(chosen)
-    settled: set[tuple[str, frozenset[int]]] = set()
-    known: dict[str, Observation] = {}
-    checked = {item.kept.case.key for item in chosen}
-    for most in BREADTHS:
-        left = deadline - time.monotonic()
-        if left < LEAST_SECONDS:
+    shrinking = _Shrinking(prober, write, richer, may_replace)
+    shrinking.checked |= {item.kept.case.key for item in chosen}
+    while (left := deadline - time.monotonic()) > LEAST_SECONDS:
+        current = shared_out(current, distance)
+        smaller = shrinking.round(current, left)
+        if smaller is None:
             break
-        shared = shared_out(current, distance)
-        open_ones = [item for item in shared if (item.kept.case.key, item.gain) not in settled]
-        smaller = dict(
-            zip(
-                (item.kept.case.key for item in open_ones),
-                _shrunk(open_ones, prober, write, left, richer, may_replace, most, known, checked),
-                strict=True,
-            )
-        )
-        same = [item for item in open_ones if smaller[item.kept.case.key] == item]
-        current = [smaller.get(item.kept.case.key, item) for item in shared]
-        if most == BREADTHS[-1]:
-            settled |= {(item.kept.case.key, item.gain) for item in same}
-            if len(same) == len(open_ones):
-                break
+        current = [smaller.get(item.kept.case.key, item) for item in current]
     return current
 
 
-def _shrunk(
-    chosen: list[Chosen],
-    prober: Prober,
-    write: Callable[[Call], Case | None],
-    seconds: float,
-    richer: Callable[[KeptCase], Iterable[Call]],
-    may_replace: Callable[[Call, Call], bool],
-    most: int,
-    known: dict[str, Observation],
-    checked: set[str],
-) -> list[Chosen]:
-    """Returns the cases after one step each; `known` gets what was observed."""
-    variants: list[tuple[int, int, KeptCase]] = []
-    plain: dict[str, Case | None] = {}
-    until = time.monotonic() + seconds
-    for index, item in enumerate(chosen):
-        call, before = item.kept.call, item.kept.case
-        if call is None or not (item.gain or item.kept.goals):
-            continue
-        if time.monotonic() > until:
-            break
-        calls = [*islice(simpler(call), most), *islice(richer(item.kept), most)]
+@dataclass
+class _Shrinking:
+    """Rounds in which cases are made simpler, and what was seen in them."""
+
+    prober: Prober
+    write: Callable[[Call], Case | None]
+    richer: Callable[[KeptCase], Iterable[Call]]
+    may_replace: Callable[[Call, Call], bool]
+    turns: dict[str, int] = field(default_factory=dict)
+    """`Case.key` -> turns that the case had, those of what it was before included."""
+    tried: dict[tuple[str, frozenset[int]], int] = field(default_factory=dict)
+    """Case and what it is for -> number of its variants that were tried."""
+    known: dict[str, Observation] = field(default_factory=dict)
+    checked: set[str] = field(default_factory=set)
+    """Cases that were seen to give the same once more."""
+
+    def round(self, current: Sequence[Chosen], seconds: float) -> dict[str, Chosen] | None:
+        """Returns the cases that had a turn, by the keys of what they were; None where none is
+        left to have one."""
+        began = time.monotonic()
+        waiting = sorted(filter(self._is_open, current), key=self._rank)
+        variants: list[_Variant] = []
+        plain: dict[str, Case | None] = {}
+        having: list[Chosen] = []
+        for item in waiting:
+            if len(variants) > MOST_WRITTEN or time.monotonic() - began > WRITING * seconds:
+                break
+            variants += self._variants(item, len(having), plain)
+            having.append(item)
+        if not having:
+            return None
+        variants.sort(key=lambda variant: variant[:2])  # some of each case, if the time is short
+        cases = {kept.case.key: kept.case for _, _, kept in variants}
+        cases |= {case.key: case for case in plain.values() if case is not None}
+        new = [case for key, case in cases.items() if key not in self.known]
+        until = began + seconds
+        self.known |= self.prober.observe(new, until - time.monotonic())
+        best = partial(_best, having, variants, plain, self.known)
+        found = _checked(having, best, self.prober, until, self.known, self.checked)
+        for old, one in zip(having, found, strict=True):
+            turns = self.turns.get(old.kept.case.key, 0) + 1
+            self.turns[old.kept.case.key] = self.turns[one.kept.case.key] = turns
+        return {old.kept.case.key: one for old, one in zip(having, found, strict=True)}
+
+    def _is_open(self, item: Chosen) -> bool:
+        """Whether a case may become simpler, as far as it is known."""
+        if item.kept.call is None or not (item.gain or item.kept.goals):
+            return False
+        turns = self.turns.get(item.kept.case.key, 0)
+        return turns < MOST_TURNS and self.tried.get(_task(item), 0) < BREADTHS[-1]
+
+    def _rank(self, item: Chosen) -> tuple[int, float]:
+        return self.turns.get(item.kept.case.key, 0), -distance(item.kept)
+
+    def _variants(
+        self, item: Chosen, index: int, plain: dict[str, Case | None]
+    ) -> Iterator[_Variant]:
+        """Yields the next variants of a case that cost less than it; `plain` gets those without the
+        option that they are to show."""
+        call, before, longest = item.kept.call, item.kept.case, distance(item.kept)
+        first = self.tried.get(_task(item), 0)
+        most = next((one for one in BREADTHS if one > first), first)
+        self.tried[_task(item)] = most
+        assert call is not None
+        calls = (*islice(simpler(call), first, most), *islice(self.richer(item.kept), first, most))
         for order, other in enumerate(calls):
-            case = write(other) if may_replace(call, other) else None
-            if case is None or naturalness_cost(case) >= distance(item.kept):
+            case = self.write(other) if self.may_replace(call, other) else None
+            if case is None or naturalness_cost(case) >= longest:
                 continue
             if option := before.effect.partition("=")[0]:
                 if case.keywords != before.keywords:
                     continue
-                plain[case.key] = write(without_options(other, [option]))
+                plain[case.key] = self.write(without_options(other, [option]))
                 case = replace(case, effect=setting(other, option))
-            variants.append((order, index, replace(item.kept, case=case, call=other)))
-    variants.sort(key=lambda variant: variant[:2])  # some of each case, if the time is short
-    cases = {kept.case.key: kept.case for _, _, kept in variants}
-    cases |= {case.key: case for case in plain.values() if case is not None}
-    new = [case for key, case in cases.items() if key not in known]
-    known |= prober.observe(new, until - time.monotonic())
-    best = partial(_best, chosen, variants, plain, known)
-    return _checked(chosen, best, prober, until, known, checked)
+            yield order, index, replace(item.kept, case=case, call=other)
+
+
+def _task(item: Chosen) -> tuple[str, frozenset[int]]:
+    """Returns the case, and the probes that its variants have to keep."""
+    return item.kept.case.key, item.gain
 
 
 def _best(
     chosen: Sequence[Chosen],
-    variants: Sequence[tuple[int, int, KeptCase]],
+    variants: Sequence[_Variant],
     plain: Mapping[str, Case | None],
     known: Mapping[str, Observation],
 ) -> list[Chosen]:
     """Returns the cases, each as its simplest variant that keeps what it is for."""
     result = list(chosen)
+    far = [distance(item.kept) for item in chosen]
     for _, index, kept in variants:
         observed, best = known.get(kept.case.key), result[index]
-        if observed is None or not _keeps(best, kept, observed):
+        if observed is None or naturalness_cost(kept.case) >= far[index]:
+            continue
+        if not _keeps(best, kept, observed):
             continue
         if kept.case.effect:
             without = _without_it(known, plain.get(kept.case.key))
             if without is None or without.outcomes == observed.outcomes:
                 continue
-        if distance(found := replace(kept, seen=observed)) < distance(best.kept):
-            result[index] = Chosen(found, best.gain)
+        if (near := distance(found := replace(kept, seen=observed))) < far[index]:
+            result[index], far[index] = Chosen(found, best.gain), near
     return result
 
 

@@ -254,13 +254,19 @@ class Naturalness:
         return self._made[value]
 
     def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
-        """Yields (target, parameter, argument) of each call of the program inside an argument."""
+        """Yields (target, parameter, argument) of each call of the program inside an argument, but
+        for those inside of another one: they are in its arguments."""
         made = "(" in value and not self.makers.keys().isdisjoint(CALLED.findall(value))
         node = shared_expression(value) if made else None
-        for part in ast.walk(node) if node is not None else ():
-            if isinstance(part, ast.Call) and (maker := self.makers.get(ast.unparse(part.func))):
-                for name, given in bound_arguments(maker, part):
-                    yield maker, name, ast.unparse(given)
+        waiting: list[ast.AST] = [node] if node is not None else []
+        while waiting:
+            part = waiting.pop()
+            maker = self.makers.get(ast.unparse(part.func)) if isinstance(part, ast.Call) else None
+            if maker is None or not isinstance(part, ast.Call):
+                waiting += ast.iter_child_nodes(part)
+                continue
+            for name, given in bound_arguments(maker, part):
+                yield maker, name, ast.unparse(given)
 
     def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
         """Whether a literal has anything of what the code reads of the parameter."""

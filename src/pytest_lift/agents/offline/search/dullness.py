@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, repeat
 
 from pytest_lift.calls.call import RECORDED
@@ -93,6 +94,11 @@ def _is_bare(source: str) -> bool:
 
 def _given(case: Case) -> frozenset[str]:
     """Returns the literals of a case, as they are written there."""
-    nodes = [node for step in case.steps for node in ast.walk(ast.parse(step.source))]
+    return frozenset[str]().union(*(_literals(step.source) for step in case.steps))
+
+
+@lru_cache(maxsize=8192)
+def _literals(source: str) -> frozenset[str]:
     kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set)
-    return frozenset(ast.unparse(node) for node in nodes if isinstance(node, kinds))
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
+    return frozenset(map(ast.unparse, nodes))

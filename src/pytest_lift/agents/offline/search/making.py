@@ -232,7 +232,7 @@ def own_and_inherited(
     class has from another one of the program; none that Python writes itself, as for a dataclass.
 
     What a class has from one that is no target counts as its own; where it is of the program, for
-    the first such classes alone.
+    the first such classes alone. What it has from a library does not.
     """
     own = [target for target in targets if (target.path, target.symbol) in defined]
     leaves = {target.leaf for target in own if target.owner is not None}
@@ -244,7 +244,7 @@ def own_and_inherited(
         if (target.path, target.symbol) in defined:
             continue
         counts[leaf] += 1
-        if leaf in leaves or (leaf in of_program and counts[leaf] > MOST_HEIRS):
+        if target.library or leaf in leaves or (leaf in of_program and counts[leaf] > MOST_HEIRS):
             inherited.append(target)
         elif leaf not in WRITTEN_BY_PYTHON:
             own.append(target)

@@ -71,6 +71,9 @@ ANSWERED = 2
 """Most answers to comparisons in a round, per call of the round."""
 WATCHED_IN_VAIN = 2
 """Calls watched at a time of each target none of whose calls were kept."""
+LEAST_WEIGHT, OF_LIBRARY = 0.15, 0.02
+"""Weight of a target near which nothing is left to be reached, and of one that a class has from a
+library."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -203,7 +206,7 @@ class ProgramSearch:
         self._explore_recalled()
         gone_into = {call.target.key for call in self._recalled}
         self._explore(documented)
-        makers = [t for t in self.targets if t.kind in ("constructor", "static")]
+        makers = [t for t in self.targets if t.kind in ("constructor", "static") and not t.library]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
         self._note_passed(self.examples, documented)
@@ -322,6 +325,8 @@ class ProgramSearch:
                 self._inside += calls_inside(call, self.natural.makers)
                 continue
             is_new = bool(seen.hits - self.covered)
+            if call.target.library and not is_new:
+                continue  # what runs in it is no code of the program
             made = self.objects.note_result(call, seen.outcomes[0])
             self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
@@ -474,4 +479,5 @@ class ProgramSearch:
         missing = len(self.reach.near(functions) - self.covered)
         slowed = math.pow(1 + progress.tries / 150, 0.7)
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
-        return (missing + 0.15) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
+        least = OF_LIBRARY if target.library else LEAST_WEIGHT
+        return (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)

@@ -97,7 +97,8 @@ class Objects:
     def note_result(self, call: Call, outcome: Outcome) -> Target | None:
         """Remembers a call by what it made; returns a new target if that is the first function
         that its target made."""
-        if outcome.raised or call.target.kind == "statement" or call.in_block:
+        target = call.target
+        if outcome.raised or target.kind == "statement" or target.library or call.in_block:
             return None
         self.offers.note(call, outcome)
         kind = outcome.type.rpartition(".")[2]

@@ -23,6 +23,8 @@ MOST_WAYS = 60
 BY_HAND = 0.5
 """Cost of an object that a class makes which the program does not offer, where what it offers gives
 such objects."""
+OF_LIBRARY = 1.0
+"""Cost of each call of what a class has from one of a library: its documentation tells of it."""
 MOST_TRIED, MOST_INSIDE = 5, 3
 """Most ways that are tried in the place of an object made by hand, and of one in an argument."""
 
@@ -158,8 +160,9 @@ class Ways:
 
     def oddness(self, call: Call) -> float:
         """Returns the cost of the objects that a call is on, or is given: those made by hand though
-        there is another way to them, and those that are half made."""
-        return BY_HAND * self._avoidable(call) + self.completing.oddness(call)
+        there is another way to them, and those that are half made; and of what a library makes."""
+        foreign = OF_LIBRARY * sum(part.target.library for part in call.chain)
+        return BY_HAND * self._avoidable(call) + self.completing.oddness(call) + foreign
 
     def _avoidable(self, call: Call) -> int:
         found = 0
@@ -182,6 +185,8 @@ class Ways:
         yield from self.completing.with_own(call)
         if call.target.kind == "constructor" and self.is_internal(call.target) and not call.subject:
             yield from self.given(call.target)[:MOST_TRIED]
+        if call.target.library and call.target.owner is not None and not call.subject:
+            yield from self.made_by.get(call.target.owner.key, ())[:MOST_TRIED]
         yield from (call.but(receiver=way) for way in self._for_receiver(call)[:MOST_TRIED])
         for name, value in call.values:
             for other in self._with_ways(value, MOST_INSIDE):
