@@ -297,3 +297,30 @@ def test_a_statement_is_told_by_what_it_changes_or_not_at_all(
     seen = search.prober.observe([case], 10)[case.key]
     found = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
     assert [[s.source for s in one.kept.case.steps if s.check] for one in found] == looks
+
+
+MAKING = """
+    class Part:
+        def __init__(self, name):
+            self.name = name
+            self.unit = "piece"
+
+
+    def make(name):
+        return Part(name)
+"""
+
+
+def test_what_all_objects_of_a_type_share_is_not_told_of_one(tmp_path: Path) -> None:
+    search, by_name = search_in(tmp_path, {"making.py": MAKING})
+    calls = [Call(by_name["make"], (("name", f"'{letter}'"),)) for letter in "abcd"]
+    cases = [case for call in calls if (case := search.write(call)) is not None]
+    seen = search.prober.observe(cases, 10)
+    chosen = [
+        Chosen(KeptCase(case, seen[case.key], call), frozenset())
+        for call, case in zip(calls, cases, strict=True)
+    ]
+    for few, looks in ((4, ["part.name"]), (3, ["part.unit", "part.name"])):
+        found = with_changes(chosen[:few], search)
+        told = [[s.source for s in one.kept.case.steps if s.check] for one in found]
+        assert told == [looks] * few

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.worth import DUE, worthwhile
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 
 PROBES = frozenset(range(20))
 
@@ -47,6 +47,23 @@ def test_the_only_case_of_a_function_and_what_an_option_does_stay_sooner() -> No
     assert left(*plain, item("order(-1)", 1.5, 1, symbol="order"))[-1] == "order(-1)"
     assert left(*plain, item("order(-1)", 2.5, 1, symbol="order"))[-1] == "rank(2)"
     assert left(*plain, item("rank(-1, up=True)", 1.5, 1, effect="up="))[-1] == "rank(-1, up=True)"
+
+
+def test_a_story_may_have_lines_and_an_error_of_the_program_is_worth_more() -> None:
+    plain = [item("rank(1)", 0.2, 1), item("rank(2)", 0.2, 1)]
+    short = item("rank(-1)", 1.1, 1)
+    steps = (Step("box = Box()"), *short.kept.case.steps)
+    story = replace(short, kept=replace(short.kept, case=replace(short.kept.case, steps=steps)))
+    assert left(*plain, short) == ["rank(1)", "rank(2)"]
+    assert left(*plain, story)[-1] == "box = Box()\nrank(-1)"
+
+    for explicit, stays in ((True, "rank(-2)"), (False, "rank(2)")):
+        raised = Raised("ValueError", "builtins", "no rank", "rank.py", 3, explicit)
+        odd = item("rank(-2)", 2.5, 1, 4)
+        seen = replace(odd.kept.seen, outcomes=(Outcome("ValueError", raised=raised),))
+        assert left(*plain, replace(odd, kept=replace(odd.kept, seen=seen)))[-1] == stays
+    repeated = replace(odd.kept.seen, hits=frozenset({1}), outcomes=seen.outcomes)
+    assert left(*plain, replace(odd, kept=replace(odd.kept, seen=repeated)))[-1] == "rank(2)"
 
 
 def test_what_is_documented_stays() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.sameness import FEWEST
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
@@ -51,18 +53,50 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
     watches = {n: _watch(item.kept, search) for n, item in enumerate(chosen) if _acts(item.kept)}
     seen = search.prober.observe([watch.case for watch in watches.values()], SECONDS)
     found: list[Chosen | None] = list(chosen)
+    views: dict[int, tuple[Mapping[str, Views], Mapping[str, Views]]] = {}
+    for number, watch in watches.items():
+        observed = seen.get(watch.case.key)
+        if observed is not None and len(observed.views) == 2:
+            both = [{name: dict(v) for name, v in view.items()} for view in observed.views]
+            views[number] = both[0], both[1]
+    shown = [
+        (kind, after[name])
+        for n, (_, after) in views.items()
+        for kind, name in _kinds(chosen[n].kept, watches[n])
+        if name in after
+    ]
+    same = _same_for_all(shown)
     for number, watch in watches.items():
         kept = chosen[number].kept
-        observed = seen.get(watch.case.key)
         case: Case | None = None
-        if observed is not None and len(observed.views) == 2:
-            before, after = ({name: dict(v) for name, v in view.items()} for view in observed.views)
-            case = _with_checks(kept, watch, before, after)
+        if number in views:
+            before, after = views[number]
+            kind = kept.seen.outcomes[0].type
+            own = after.get(watch.result, {})
+            own = {v: value for v, value in own.items() if (kind, v) not in same} or own
+            case = _with_checks(kept, watch, before, {**after, watch.result: own})
         if case is not None:
             found[number] = replace(chosen[number], kept=replace(kept, case=case))
         elif watch.call.acts and all(map(_is_silent, kept.seen.outcomes)):
             found[number] = None
     return found
+
+
+def _kinds(kept: KeptCase, watch: _Watch) -> list[tuple[str, str]]:
+    """Returns (type, variable) of the result, and of the object that a method is called on."""
+    assert kept.call is not None
+    owner = kept.case.symbol.rpartition(".")[0]
+    return [(kept.seen.outcomes[0].type, watch.result), (owner, kept.call.name)]
+
+
+def _same_for_all(shown: Sequence[tuple[str, Views]]) -> AbstractSet[tuple[str, str]]:
+    """Returns (type, view) of what has the same value for all objects of a type, where there are
+    enough of them: a test of one says nothing by it."""
+    values: dict[tuple[str, str], list[str]] = {}
+    for kind, views in shown:
+        for view, value in views.items():
+            values.setdefault((kind, view), []).append(value)
+    return {key for key, found in values.items() if len(found) >= FEWEST and len({*found}) == 1}
 
 
 def _is_silent(outcome: Outcome) -> bool:

@@ -13,6 +13,8 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 DUE = (1.0, 2.0, 4.0)
 """Distances from what a person writes, from each of which on a case has to reach one more branch
 that no other case reaches."""
+LINE = 0.3
+"""Distance that each line before the last call of a story may take."""
 
 
 def worthwhile(
@@ -23,11 +25,11 @@ def worthwhile(
     """Returns the cases without those that nobody would write for the few branches that they alone
     reach; the worst goes first, since the others then reach more alone.
 
-    `branches` are the probes that count. Being the only case of a function, and showing what an
-    option does, counts like a branch each.
+    `branches` are the probes that count. Being the only case of a function, showing what an option
+    does, and alone reaching an error that the program raises, counts like a branch each.
     """
     due = {
-        number: _due(distance(item.kept))
+        number: _due(item.kept, distance)
         for number, item in enumerate(chosen)
         if item.kept.case.origin == "searched"
     }
@@ -40,7 +42,8 @@ def worthwhile(
         item = chosen[number]
         alone = sum(reached[probe] == 1 for probe in hits[number])
         only, shows = functions[_function(item)] == 1, bool(item.kept.case.effect)
-        return alone + only + shows - due[number], -distance(item.kept), number
+        refuses = alone > 0 and _refuses(item.kept)
+        return alone + only + shows + refuses - due[number], -distance(item.kept), number
 
     # What a case lacks only gets less: the worst of those ranked earlier is the worst of all.
     waiting = [rank(number) for number in due]
@@ -58,8 +61,14 @@ def worthwhile(
     return [item for number, item in enumerate(chosen) if number not in left_out]
 
 
-def _due(distance: float) -> int:
-    return sum(distance >= least for least in DUE)
+def _due(kept: KeptCase, distance: Callable[[KeptCase], float]) -> int:
+    lines = sum(not step.check for step in kept.case.steps)
+    return sum(distance(kept) - LINE * lines >= least for least in DUE)
+
+
+def _refuses(kept: KeptCase) -> bool:
+    """Whether a case ends in an error that the program itself raises."""
+    return any(one.raised is not None and one.raised.explicit for one in kept.seen.outcomes)
 
 
 def _function(item: Chosen) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -39,6 +40,8 @@ def several_sentences(
         return
     if plan.form == "rows" and raised is None:
         yield from _given(general, plan)
+    if plan.form == "table" and raised is None:
+        yield from _of_rows(plan, alone)
     if plan.form != "table" or len(plan.rows) == len(plan.members):
         yield from _every(plan, alone)
     checks = [check for one in plan.members for check in one.checks]
@@ -94,6 +97,18 @@ def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
         calls = {re.split(" gives | is ", one)[0] for one in told}
         if len(calls) == len(plan.members):
             yield listed(told)
+
+
+def _of_rows(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
+    """Yields ``After insert('a', at) on Stack(), stack.size is 1 for at 0 and 2`` of a table, the
+    rows of which all expect the same."""
+    names = [name for name, _ in plan.rows[0].arguments]
+    if len(names) != 1 or names != _columns(plan):
+        return
+    given = listed([row.arguments[0][1] for row in plan.rows])
+    for one in alone(replace(plan.first, checks=plan.steps)):
+        if re.search(rf"\b{names[0]}\b", one):
+            yield f"{one} for {names[0]} {given}"
 
 
 def _given(general: str, plan: PlannedTest) -> Iterator[str]:
