@@ -57,7 +57,7 @@ PROGRAM = {
                 return self._name
 
             @name.setter
-            def name(self, value):
+            def name(self, value: str):
                 self._name = value
         """,
     "shop/absent.py": "import not_installed_anywhere\n\ndef lost(): ...\n",
@@ -124,6 +124,7 @@ def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) 
     _, targets = surveyed
     assert targets["Square.name"].kind == "property"
     assert targets["Square.name="].kind == "statement"
+    assert targets["Square.name="].parameters[0].annotation == "str"
 
 
 def test_a_decorator_may_make_a_property_of_a_method(

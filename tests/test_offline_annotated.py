@@ -116,7 +116,7 @@ def test_containers_begin_with_several_items(annotations: Annotations) -> None:
     assert annotations.values("Iterator[int]")[0] == "iter([1, 2, 3])"
     assert annotations.values("set[int]")[0] == "{1, 2, 3}"
     assert annotations.values("tuple[int, ...]")[0] == "(1, 2, 3,)"
-    assert annotations.values("Names", ["'up'"])[1] == "['up']"
+    assert annotations.values("Names", ["'up'"])[0] == "['hello', 'up', 'Hello, World']"
 
 
 def test_typed_dicts_have_their_keys(annotations: Annotations) -> None:

@@ -138,3 +138,19 @@ def test_what_stands_in_for_none_is_an_argument(tmp_path: Path) -> None:
         ("dumps", "cls", "Encoder"),
         ("dumps", "most", "LIMIT"),
     }
+
+
+def test_what_a_program_keeps_for_itself_is_no_argument(tmp_path: Path) -> None:
+    text = """
+        class State:
+            def __init__(self, name):
+                self.name = name
+
+        ANY = State("__any__")
+        OPEN = State("open")
+        """
+    program = write_program(tmp_path, {"states.py": text})
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    assert [text for _, _, text in sites.arguments()] == ["'open'"]
+    assert [call.text for call in sites.calls()] == ["State('open')"]

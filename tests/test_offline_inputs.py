@@ -190,3 +190,24 @@ def test_a_predicate_is_asked_for_something_before_other_functions(tmp_path: Pat
     (target,) = find_targets(program, Resolver(program))
     pool = Inputs(program, random.Random(1)).pool(target, target.parameters[0])
     assert pool[0] == "lambda value: value > 1"
+
+
+def test_what_a_program_keeps_for_itself_is_its_last_word(tmp_path: Path) -> None:
+    code = """
+        def name(text: str):
+            return "__kept__" + text + "forbid" + "allow"
+        """
+    program = write_program(tmp_path, {"names.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    assert inputs.constants(target) == ["allow", "forbid", "__kept__"]
+
+
+def test_of_what_a_program_keeps_for_itself_the_kind_is_noted(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"names.py": "def name(text):\n    return text\n"})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    for source in ("'__any__'", "'open'"):
+        inputs.note_passed(target, target.parameters[0], "str", source)
+    assert inputs.passed[target.key, "text"] == ["'open'"]
+    assert inputs.known_kinds(target, target.parameters[0]) == ["str"]

@@ -399,3 +399,22 @@ def test_an_argument_inside_of_several_others_counts_once(tmp_path: Path) -> Non
     ]
     assert costs[0] < 0
     assert costs == [costs[0]] * 3
+
+
+def test_numbers_below_one_cost_more_where_nothing_asks_for_them(tmp_path: Path) -> None:
+    code = """
+        def take(amount, start, factor=-1):
+            return start + amount * factor
+        """
+    program = write_program(tmp_path, {"shop.py": code})
+    (take,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    natural = Naturalness(inputs, [take])
+    plain = Call(take, (("amount", "2"), ("start", "1")))
+    zero, negative = (plain.with_value("amount", one) for one in ("0", "-2"))
+    assert natural.oddness(plain) < natural.oddness(zero) < natural.oddness(negative)
+    for same in (plain.with_value("start", "0"), plain.with_value("factor", "-1")):
+        assert natural.oddness(same) == natural.oddness(plain)
+    inputs.note(take, "amount", "-2")
+    natural.forget()
+    assert natural.oddness(negative) < natural.oddness(plain)

@@ -12,7 +12,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import plainer
+from pytest_lift.agents.offline.choosing.simpler import plainer, simpler_expressions
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -85,6 +85,10 @@ def test_odd_values_have_a_plainer_one(odd: str) -> None:
 @pytest.mark.parametrize("plain", ["1", "'a'", "(1, 2)", "None", "True"])
 def test_plain_values_are_not_odd(plain: str) -> None:
     assert oddness(plain) == 0
+
+
+def test_large_numbers_become_round_ones() -> None:
+    assert [*simpler_expressions("2147418113")] == ["1", "2", "10", "100", "1000"]
 
 
 @pytest.mark.parametrize("same", ["[1]", "[1, 1]", "{'b'}"])

@@ -126,7 +126,8 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
         if file.module not in survey.failed and not _runs_when_imported(file):
             targets = _targets_of(file, resolver, passed)
             classes = survey.classes.get(file.module)
-            targets = targets if classes is None else list(_after_import(targets, classes))
+            hints = dict(_hints_of_setters(file.tree))
+            targets = targets if classes is None else list(_after_import(targets, classes, hints))
             commands = survey.commands.get(file.module, {})
             found += [target for target in targets if target.symbol not in commands]
             found += _commands(file, resolver, commands)
@@ -155,9 +156,10 @@ def _commands(
 
 
 def _after_import(
-    targets: Sequence[Target], classes: Mapping[str, SurveyedClass]
+    targets: Sequence[Target], classes: Mapping[str, SurveyedClass], hints: Mapping[str, str]
 ) -> Iterator[Target]:
-    """Yields the targets of a file as they are after import."""
+    """Yields the targets of a file as they are after import; `hints` are those of the attributes
+    that can be assigned."""
     built: dict[str, Target] = {}
     for target in targets:
         known = classes.get(target.symbol)
@@ -174,7 +176,8 @@ def _after_import(
     own = {target.symbol for target in targets}
     for name, maker in built.items():
         for member in classes[name].members:
-            yield from _members(maker, member, f"{maker.symbol}.{member.name}" in own)
+            symbol = f"{maker.symbol}.{member.name}"
+            yield from _members(maker, member, symbol in own, hints.get(symbol))
 
 
 def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:
@@ -185,8 +188,24 @@ def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:
     return target
 
 
-def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
-    """Yields what the static reading does not have: inherited members, and setters."""
+def _hints_of_setters(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yields (``Class.attribute``, annotation) of the properties that a class defines, by what they
+    return, then by what their setters take."""
+    for owner in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        for node in (one for one in owner.body if isinstance(one, ast.FunctionDef)):
+            names = [ast.unparse(one) for one in node.decorator_list]
+            if any(name.endswith("property") for name in names) and node.returns is not None:
+                yield f"{owner.name}.{node.name}", ast.unparse(node.returns)
+            given = node.args.args[1:]
+            if f"{node.name}.setter" in names and given and given[0].annotation is not None:
+                yield f"{owner.name}.{node.name}", ast.unparse(given[0].annotation)
+
+
+def _members(
+    owner: Target, member: Member, is_known: bool, hint: str | None = None
+) -> Iterator[Target]:
+    """Yields what the static reading does not have: inherited members, and setters, whose values
+    have this `hint`."""
     make = partial(
         Target,
         owner.path,
@@ -196,7 +215,7 @@ def _members(owner: Target, member: Member, is_known: bool) -> Iterator[Target]:
         owner=owner,
     )
     if member.settable:
-        yield make("statement", parameters=(Parameter("value", "positional"),))
+        yield make("statement", parameters=(Parameter("value", "positional", None, hint),))
     special = member.name in STATEMENTS or member.name in OPERATORS
     if not is_known and (special or not member.name.startswith("__")):
         kind = _kind_of(member.name, member.kind)

@@ -248,8 +248,8 @@ class Annotations:
             yield from in_turn([library.values for library in libraries])
         else:
             kind = HINTS.get(name, name)
-            yield from texts[:3] if kind == "str" else ()
-            yield from (one for one in KINDS.get(kind, ())[:MOST] if one not in EXTREME)
+            plain = [one for one in KINDS.get(kind, ())[:MOST] if one not in EXTREME]
+            yield from in_turn([plain, texts[:3]]) if kind == "str" else plain
 
     def _of_class(self, name: str, texts: Sequence[str], depth: int) -> Iterator[str]:
         """Yields members, dicts, objects of the class and of those derived from it, or, where no

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ GIVING = {
     "float": ("float",), "dict": ("dict",), "set": ("set",), "tuple": ("tuple",),
 }  # fmt: skip
 """Kind -> functions and methods that return such values."""
+PRIVATE = re.compile(r"""(?<!\w)(['"])_+[^\W_]\w*\1""")
+"""Text that a program keeps for itself, as it does what has such a name."""
 KIND_GIVEN = {name: kind for kind, names in GIVING.items() for name in names}
 
 Argument = tuple[Target, str, str]
@@ -163,7 +166,8 @@ class _Closing(ast.NodeTransformer):
         """Returns the expression without variables; None where one of them is not plain."""
         copy = ast.parse(ast.unparse(node), mode="eval")
         text = written(self.visit(copy))
-        return None if text is None or self.failed or len(text) > LONGEST else text
+        unknown = text is None or self.failed or len(text) > LONGEST
+        return None if unknown or text is None or PRIVATE.search(text) else text
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from typing import TypeVar
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
+from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.inference import Inference
@@ -142,6 +143,7 @@ class Inputs:
         key = (target.key, parameter.name)
         if source == parameter.default or kind == "NoneType":
             return
+        source = "" if PRIVATE.search(source) else source
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
         rows = self._passed_rows.setdefault(key, [])
         rows += [(kind, source)] if not source or (kind, source) not in rows else []
@@ -450,7 +452,8 @@ class Inputs:
         told = told_values(ast.get_docstring(node) or "") if node is not None else []
         known = self.program.identifiers
         own = [*(word for word in told if word not in known), *own]
-        return list(dict.fromkeys([*own, *self.named_constants.of_module.get(target.path, ())]))
+        found = dict.fromkeys([*own, *self.named_constants.of_module.get(target.path, ())])
+        return sorted(found, key=lambda one: PRIVATE.search(repr(one)) is not None)
 
     @property
     def documented_texts(self) -> list[str]:

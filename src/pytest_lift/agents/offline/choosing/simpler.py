@@ -27,6 +27,8 @@ PLAIN = {
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
+ROUND = (10, 100, 1000)
+"""Numbers that a person types in the place of larger ones."""
 PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
 """File or folder that a test makes."""
 
@@ -225,6 +227,7 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
             yield ast.Constant(1)
             yield ast.Constant(2)
+            yield from (ast.Constant(one) for one in ROUND if one < abs(node.value))  # type: ignore[arg-type]
     elif isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
             yield node.func.value

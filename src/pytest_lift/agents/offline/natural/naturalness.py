@@ -49,6 +49,10 @@ CUT = 1.0
 UNUSUAL, UNLIKE = 0.3, 0.6
 """Oddness of a plain value where the documentation, or a parameter's name, asks for another one,
 and of one that is not plain there."""
+NEGATIVE, ZERO = 0.5, 0.15
+"""Costs of a number below zero, and of zero, where one above may do."""
+PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
+"""Names of parameters for places, and for other numbers that mostly are 0."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
 MOST_TYPED = 3
@@ -142,11 +146,21 @@ class Naturalness:
         if self.is_known(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
-            return UNUSUAL if typed else 0.0
+            return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
         if value not in self._inside:
             given = self._given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
         return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _out_of_range(self, target: Target, name: str, value: str) -> float:
+        """Returns the cost of a number below one: most numbers count something, but for defaults,
+        and places, which begin with 0."""
+        parameter = named_parameter(target, name)
+        if not is_numeric(value) or (parameter is not None and value == parameter.default):
+            return 0.0
+        if value.startswith("-"):
+            return NEGATIVE
+        return ZERO if value in ("0", "0.0") and not PLACE.search(name) else 0.0
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""
