@@ -45,6 +45,8 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
+MOST_READ = 12
+"""Most texts of the formats of a parameter that are drawn like other arguments."""
 SEEN = 3
 """Different arguments that the program is seen to pass, from which others are of a wrong kind."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
@@ -88,6 +90,8 @@ class Inputs:
         """(target, parameter) -> arguments that the program was seen to pass to it."""
         self.passed_kinds: dict[tuple[str, str], set[str]] = {}
         """(target, parameter) -> kinds of the arguments that the program was seen to pass to it."""
+        self.read: dict[tuple[str, str], list[str]] = {}
+        """(target, parameter) -> texts of the formats that it reads."""
         self.met: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> values that have what a stand-in was asked for."""
         self.by_name: dict[str, list[str]] = {}
@@ -131,6 +135,11 @@ class Inputs:
         pool = self.used.setdefault((target.key, parameter), [])
         if expression not in pool and len(pool) < MOST_USED:
             pool.append(expression)
+
+    def note_read(self, target: Target, parameter: str, expressions: list[str]) -> None:
+        """Adds texts of the formats that a parameter is known to read."""
+        self.read[target.key, parameter] = expressions
+        self._pools.pop((target.key, parameter), None)
 
     def note_kind(self, target: Target, parameter: str, kind: str) -> None:
         """Adds the kind of an argument in the program's own code."""
@@ -231,6 +240,7 @@ class Inputs:
         yield from self.documented.get((target.key, parameter.name), ())
         yield from self.used.get((target.key, parameter.name), ())
         yield from self.passed.get((target.key, parameter.name), ())
+        yield from self.read.get((target.key, parameter.name), [])[:MOST_READ]
         yield from self.met.get((target.key, parameter.name), ())
         yield from self._shaped(target, parameter)
         yield from self.passed_beside(target, parameter)

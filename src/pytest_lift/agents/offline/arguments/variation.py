@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeGuard
 
+from pytest_lift.agents.offline.texts.changing import changed
 from pytest_lift.source.syntax import written_with
 
 CHARACTERS = "aZ0 9-_.,:;/\\\"'\n\t{}[]()<>&%+*é\u2028😀"
@@ -16,6 +17,10 @@ LONGEST = 80
 BLANKS = (" ", " ", "\n", "\t", "  ", " \n ")
 BORDER = re.compile(r"\b|(?<=\W)(?=\W)|$")
 """Between two tokens, whatever the language."""
+LONGEST_KNOWN = 160
+"""Characters of a text of a known format."""
+CHANGED = 0.6
+"""Share of the texts of known formats that are changed in one feature, not at random."""
 AT_END, AT_BORDERS, SPLICED = 0.15, 0.35, 0.35
 """Shares of the pieces that go to the end, where a reader may have wanted more, of those that begin
 and end between tokens, and of the texts into which another one is spliced where there are any."""
@@ -27,14 +32,17 @@ def vary(
     tokens: Sequence[str],
     spare: Sequence[str],
     others: Sequence[str] = (),
+    known: Sequence[str] = (),
 ) -> str:
     """Returns `expression` with one literal changed; `spare` are expressions to use as items,
-    `others` texts to splice into strings."""
+    `others` texts to splice into strings, `known` those of the format that is read."""
     tree, places = _literals(expression)
     if tree is None or not places:
         return expression
     chosen = rng.choice(places)
-    text = written_with(tree, chosen, _varied(chosen, rng, tokens, spare, others), expression)
+    text = written_with(
+        tree, chosen, _varied(chosen, rng, tokens, spare, others, known), expression
+    )
     return expression if text is None or len(text) > 4 * LONGEST else text
 
 
@@ -103,15 +111,17 @@ def _varied(
     tokens: Sequence[str],
     spare: Sequence[str],
     others: Sequence[str],
+    known: Sequence[str],
 ) -> ast.expr:
     if is_negative(node) and isinstance(node.operand, ast.Constant):
         return _number(-node.operand.value, rng)  # type: ignore[operator]
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
-            return ast.Constant(_varied_text(node.value, rng, tokens, others))
+            return ast.Constant(_varied_text(node.value, rng, tokens, others, known))
         if isinstance(node.value, bytes):
-            text = _varied_text(node.value.decode("latin-1"), rng, tokens, others)
-            return ast.Constant(text.encode("latin-1", "ignore"))
+            text = node.value.decode("latin-1")
+            new = _varied_text(text, rng, tokens, others, known)
+            return ast.Constant(new.encode("latin-1", "ignore"))
         if type(node.value) in (int, float):
             return _number(node.value, rng)
         return ast.Constant(not node.value)
@@ -168,9 +178,15 @@ def _parsed(source: str) -> ast.expr:
 
 
 def _varied_text(
-    text: str, rng: random.Random, tokens: Sequence[str], others: Sequence[str]
+    text: str,
+    rng: random.Random,
+    tokens: Sequence[str],
+    others: Sequence[str],
+    known: Sequence[str],
 ) -> str:
     longest = max(LONGEST, len(text))
+    if known and rng.random() < CHANGED:
+        return changed(text, rng, known)[: max(LONGEST_KNOWN, len(text))]
     if others and rng.random() < SPLICED:
         return spliced(text, rng.choice(others), rng)[:longest]
     return vary_text(text, rng, tokens, longest)

@@ -87,12 +87,13 @@ class Naturalness:
         self.filling = Filling(self.inputs, self.vocabulary)
         self.likeness = Likeness(self.inputs, self.makers)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
+        self.forget()
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
         self.likeness.forget()
-        given = self.inputs.documented, self.inputs.used, self.inputs.passed
-        self.vocabulary.add(text for pool in given for texts in pool.values() for text in texts)
+        given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
+        self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
         for judged in (self._fitting, self._typed, self._inside, self._made, self._made_up):
             judged.clear()
@@ -202,9 +203,9 @@ class Naturalness:
         return fits and self.inputs.suits(target, parameter, value)
 
     def given(self, key: str, name: str) -> list[str]:
-        """Returns the arguments that the documentation or the code of the program has, and those
-        that the program was seen to pass."""
-        given = self.inputs.documented, self.inputs.used, self.inputs.passed
+        """Returns the arguments that the documentation or the code of the program has, those that
+        the program was seen to pass, and texts of the format that the parameter reads."""
+        given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
         return [value for pool in given for value in pool.get((key, name), ())]
 
     def is_documented(self, call: Call) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import islice, zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
@@ -40,6 +41,10 @@ WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__st
 """Methods of dataclasses and named tuples that stand in no source."""
 MOST_HEIRS = 2
 """Classes whose objects stand for those of a base that is no target."""
+MOST_READING = 1000
+"""Most calls with known texts."""
+MOST_READERS, FEW_TEXTS = 4, 3
+"""Targets that are tried with all texts of a format, and texts that others are tried with."""
 PLACED = 0.9
 """Share of the arguments for paths that are files or folders which a test makes."""
 
@@ -63,6 +68,8 @@ class CallMaker:
     """Name of a parameter -> arguments of kept calls."""
     _texts: dict[str, list[str]] = field(default_factory=dict)
     """Name of a parameter -> texts in them."""
+    _known: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """(target, parameter) -> texts of the formats that it reads."""
 
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
@@ -127,6 +134,26 @@ class CallMaker:
             return self.lines.namespace(target, attributes)
         return self.places.draw(target, parameter)
 
+    def reading(self, targets: Iterable[Target]) -> Iterator[Call]:
+        """Yields calls with the texts of the formats that targets are known to read: with all of
+        them for the first targets of a format, with few for others; the first texts of each first.
+        """
+        read: Counter[str] = Counter()
+        rows: list[Iterator[Call]] = []
+        for target in targets:
+            for parameter in target.parameters:
+                texts = self.inputs.read.get((target.key, parameter.name), [])
+                read.update(texts[:1])
+                most = len(texts) if texts and read[texts[0]] <= MOST_READERS else FEW_TEXTS
+                call = self.fresh(target) if texts else None
+                if call is not None:
+                    rows.append(self._reading(call, parameter.name, texts[:most]))
+        turns = zip_longest(*rows)
+        yield from islice((c for turn in turns for c in turn if c is not None), MOST_READING)
+
+    def _reading(self, call: Call, name: str, texts: Sequence[str]) -> Iterator[Call]:
+        return (call.with_value(name, text) for text in texts)
+
     def bare(self, targets: Sequence[Target]) -> Iterator[Call]:
         """Yields a call of each main without arguments: it may show what the main can be given."""
         for target in targets:
@@ -171,14 +198,23 @@ class CallMaker:
             if call.folder and self.places.of(call.target, parameter).known:
                 return self._elsewhere(call, parameter)
             words, others = self.words(call.target), self._texts.get(parameter.name, ())
-            changed = vary(value, self.rng, words, self.inputs.anything, others)
-            return call.with_value(parameter.name, changed)
+            known = self._known_texts(call.target, parameter)
+            new = vary(value, self.rng, words, self.inputs.anything, others, known)
+            return call.with_value(parameter.name, new)
         parameter = self.rng.choice(named)
         if parameter.default is not None and parameter.name in call.given:
             return call.without(parameter.name)
         if self.places.of(call.target, parameter).known:
             return self._elsewhere(call, parameter)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _known_texts(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the texts of the formats that a parameter is known to read; cached."""
+        key = (target.key, parameter.name)
+        if key not in self._known:
+            sources = self.inputs.read.get(key, ())
+            self._known[key] = [text for source in sources for text in texts_of(source)]
+        return self._known[key]
 
     def _elsewhere(self, call: Call, parameter: Parameter) -> Call:
         """Returns the call with another path, and what is there."""

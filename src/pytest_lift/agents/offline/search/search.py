@@ -39,6 +39,7 @@ from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.agents.offline.texts.contents import Contents
+from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
@@ -111,6 +112,7 @@ class ProgramSearch:
         generators = tuple(
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
+        Recognition(self.inputs, self.prober.copy).note(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
         offer = Offer(self.prober.program, self.resolver)
         self.ways = Ways(self.targets, self.natural, offer)
@@ -213,6 +215,7 @@ class ProgramSearch:
         own, inherited = own_and_inherited(self.targets, self._defined)
         self.anchors.note(documented)
         self._explore_in_parts(list(self.anchors.beside(own)))
+        self._explore_in_parts(list(self.maker.reading(self._offered_first(own))))
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -408,7 +411,7 @@ class ProgramSearch:
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
         own, _ = own_and_inherited(self.targets, self._defined)
-        targets = sorted(own, key=lambda t: (self.showing.is_internal(t), t.kind != "function"))
+        targets = self._offered_first(own)
         for target in targets:
             bases = [
                 *self.progress[target.key].calls,
@@ -424,6 +427,10 @@ class ProgramSearch:
                 break
             self._measure(waiting, until)
             waiting = []
+
+    def _offered_first(self, targets: Iterable[Target]) -> list[Target]:
+        """Returns the targets that the program offers before others, functions first."""
+        return sorted(targets, key=lambda t: (self.showing.is_internal(t), t.kind != "function"))
 
     def _measure(self, pairs: Sequence[Measurement], until: float) -> None:
         """Keeps the cheapest call for each option that makes a difference."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pytest_lift.agents.offline.natural.usual import usual
+from pytest_lift.agents.offline.texts.formats import by_suffix, texts_of
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import chain, leaf, texts
 
@@ -23,39 +24,6 @@ READ_BY = {
     "dotenv": "env",
 }  # fmt: skip
 """Module that a program imports -> format that it reads with it."""
-SAME = {"yml": "yaml", "cfg": "ini", "conf": "ini", "config": "ini", "htm": "html",
-        "jsonl": "lines", "ndjson": "lines", "tsv": "tsv", "geojson": "json", "svg": "xml",
-        "rss": "xml", "pyi": "py", "markdown": "md", "rst": "md"}  # fmt: skip
-"""Suffix -> format, where they differ."""
-TEXTS = {
-    "json": ('{"name": "Ada", "items": [1, 2]}', '[{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]',
-             "[]", "{}", "[1, 2, 3]", '{"a": {"b": 1}}', "{"),
-    "lines": ('{"id": 1, "name": "a"}\n{"id": 2, "name": "b"}\n',),
-    "csv": ("name,value\na,1\nb,2\n", "id,name,date\n1,Ada,2024-02-29\n", "a,b\n"),
-    "tsv": ("name\tvalue\na\t1\nb\t2\n",),
-    "ini": ("[main]\nname = Ada\ncount = 2\n", "[DEFAULT]\ndebug = yes\n", "name = Ada\n"),
-    "toml": ('[main]\nname = "Ada"\ncount = 2\n', 'title = "a"\n', "name"),
-    "yaml": ("name: Ada\nitems:\n  - 1\n  - 2\n", "- a\n- b\n", "a: b: c\n"),
-    "xml": ('<root><item id="1">a</item><item id="2">b</item></root>', "<root/>", "<root>"),
-    "html": ("<html><body><h1>Title</h1><p>Some <a href='/a'>text</a>.</p></body></html>",),
-    "py": ('"""Adds."""\n\nimport os\n\n\ndef add(a, b=1):\n    if a > b:\n        return a\n'
-           "    return a + b\n",
-           "class Point:\n    x = 1\n\n    def move(self, by):\n        self.x += by\n",
-           "import sys, os\nx = 1\nfor i in range(3):\n    print(i)\n", "x = (\n", "x=1\n",
-           "from a import b as c\n\ntry:\n    c()\nexcept (ValueError, KeyError) as error:\n"
-           "    raise\nelse:\n    pass\nfinally:\n    del c\n",
-           "@cached\ndef items(*args, key=None, **more):\n    with open(key) as file, file:\n"
-           "        yield [x for x in args if x]\n    return lambda y: y or not key\n",
-           "async def wait(many):\n    async for one in many:\n        await one\n"
-           "    while many:\n        break\n    else:\n        assert one, f'{one!r}'\n",
-           'def show(a: int = 1) -> str:\n    global z\n    z = {a: [a, *b], "k": (a,)}\n'
-           '    return "%s" % a if a in z else None\n'),
-    "md": ("# Title\n\nSome *text* with a [link](https://example.org).\n\n- one\n- two\n",
-           "## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
-    "env": ("NAME=Ada\nDEBUG=1\n",),
-    "log": ("2024-02-29 12:30:00 INFO started\n2024-02-29 12:31:00 ERROR failed\n",),
-    "txt": ("hello world\n", "one two\nthree\n", "a\n\nb\n", "1 2 3\n4 5 6\n"),
-}  # fmt: skip
 BINARY = frozenset({"pyc", "png", "jpg", "jpeg", "gif", "ico", "pdf", "zip", "gz", "tar", "bz2",
                     "xz", "exe", "so", "dll", "db", "sqlite", "pickle", "pkl", "npy", "npz",
                     "mp3", "wav", "mp4", "xls", "xlsx", "docx", "ttf", "bin", "whl"})  # fmt: skip
@@ -74,6 +42,8 @@ SHOWN = 0.4
 """Share of the files that have a text which the documentation shows."""
 EMPTY = 0.08
 """Share of the files that are empty."""
+EARLIER = 1.8
+"""Power by which the first texts of a format, whole ones, are drawn more often than the last."""
 VALUES = (
     ("date|created|updated", "2024-02-29"), ("time", "12:30"),
     ("status|class|address|alias", "a"), ("id$|index|number", 1),
@@ -98,7 +68,7 @@ class Contents:
         self.shown: dict[str, list[str]] = {}
         """Format, "" where it is not known -> texts that the documentation shows."""
         for language, blocks in (shown or {}).items():
-            self.shown.setdefault(SAME.get(language, language), []).extend(blocks)
+            self.shown.setdefault(by_suffix().get(language, language), []).extend(blocks)
         self._formats: dict[str, list[str]] = {}
         self._keys: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
@@ -134,17 +104,19 @@ class Contents:
         """Draws the text of a file; `documented` are texts of the program's own examples."""
         if self.rng.random() < EMPTY:
             return ""
-        kind = SAME.get(suffix, suffix)
+        kind = by_suffix().get(suffix, suffix)
         shown: list[str] = [*self.shown.get(kind, ()), *self.shown.get("", ())]
         if shown and self._often(SHOWN):
             return self.rng.choice(shown)
         known = [text for text in documented if len(text) <= LONGEST][:MOST_DOCUMENTED]
         keyed = list(self._with_keys(kind, path))
-        own = [*self.samples, *known] if kind not in TEXTS or kind == "txt" else known
+        own = [*self.samples, *known] if not texts_of(kind) or kind == "txt" else known
         if kind == "txt" and self._often(SCRIPTED):
             return self.script(path)
-        pool = [*keyed, *TEXTS.get(kind, ()), *own] or [*TEXTS["txt"]]
-        return self.rng.choice(keyed) if keyed and self._often(0.5) else self.rng.choice(pool)
+        pool = [*keyed, *own, *texts_of(kind)] or [*texts_of("txt")]
+        if keyed and self._often(0.5):
+            return self.rng.choice(keyed)
+        return pool[int(len(pool) * self.rng.random() ** EARLIER)]
 
     def shown_text(self) -> str:
         """Draws a text that the documentation shows, where it shows any."""
@@ -182,7 +154,7 @@ class Contents:
         names = dict.fromkeys(n for file in self._near(path) for n in texts(ast.walk(file.tree)))
         fitting = (n for n in names if re.fullmatch(r"\w[\w-]*(/[\w-]+)*\.\w{1,8}", n))
         endings = ((n, n.rpartition(".")[2]) for n in fitting)
-        return [n for n, end in endings if SAME.get(end, end) in TEXTS and end != "py"][:MOST_KEYS]
+        return [n for n, end in endings if end in by_suffix() and end != "py"][:MOST_KEYS]
 
     def _near(self, path: str) -> Iterator[SourceFile]:
         """Yields a module, then all others, of which it may use any."""
@@ -309,7 +281,7 @@ def _named(tree: ast.AST, source: str) -> list[str]:
                 suffix = match[1].lower()
                 if not suffix.isdigit() and suffix not in NO_SUFFIX and suffix not in BINARY:
                     found[suffix] = None
-    known = [suffix for suffix in found if SAME.get(suffix, suffix) in TEXTS]
+    known = [suffix for suffix in found if suffix in by_suffix()]
     return known or [s for s in found if re.search(rf"[*'\"]\.{s}\b", source)]
 
 

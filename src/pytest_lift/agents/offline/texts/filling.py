@@ -7,9 +7,11 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.contents import SAME, SUFFIX, TEXTS
+from pytest_lift.agents.offline.texts.contents import SUFFIX
+from pytest_lift.agents.offline.texts.formats import by_suffix, formats, texts_of
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import leaf, shared_expression, written_with
@@ -43,7 +45,8 @@ class Filling:
         self.inputs = inputs
         self.vocabulary = vocabulary
         self._costs: dict[tuple[str, str], float] = {}
-        self._lines = {line for texts in TEXTS.values() for text in texts for line in _lines(text)}
+        self._lines: set[str] = set()
+        """Lines of documented texts."""
 
     def forget(self) -> None:
         """Forgets its judgements: more texts are known."""
@@ -68,7 +71,8 @@ class Filling:
         """Whether a person would write a line into a file of a format."""
         form = FORMS.get(kind, PROSE)
         formed = SETTING.fullmatch(line) or form.fullmatch(line)
-        return line in self._lines or bool(formed and not self.vocabulary.made_up(line))
+        known = line in self._lines or line in _lines_of(kind)
+        return known or bool(formed and not self.vocabulary.made_up(line))
 
     def others(self, call: Call) -> Iterator[Call]:
         """Yields a call that reads an odd text with plain ones, also with words of these for its
@@ -100,8 +104,8 @@ class Filling:
     def _texts_for(self, name: str, text: str) -> list[str]:
         """Returns plain texts of a file of this name, or of a stream; documented ones first."""
         kind = _kind(name)
-        own = TEXTS.get(kind, ())
-        known = [*self.inputs.documented_texts, *own, *(() if own else TEXTS["txt"])]
+        own = texts_of(kind) or texts_of("txt")
+        known = [*self.inputs.documented_texts, *own]
         fitting = (one for one in known if one != text and len(one) <= LONGEST)
         return [one for one in fitting if not self._cost(kind, one)][:MOST_TEXTS]
 
@@ -126,7 +130,7 @@ def _read(call: Call) -> Iterator[tuple[str, str]]:
 def _kind(name: str) -> str:
     """Returns the format of a file by its name; that of plain text where it tells none."""
     match = SUFFIX.search(name)
-    return SAME.get(match[1], match[1]) if match else "txt"
+    return by_suffix().get(match[1], match[1]) if match else "txt"
 
 
 def _streamed(value: str) -> Iterator[tuple[ast.expr, ast.Constant, str]]:
@@ -141,6 +145,13 @@ def _streamed(value: str) -> Iterator[tuple[ast.expr, ast.Constant, str]]:
                 content = given.value
                 text = content if isinstance(content, str) else content.decode("latin-1")
                 yield tree, given, text
+
+
+@cache
+def _lines_of(kind: str) -> frozenset[str]:
+    """Returns the lines of the texts of a format; those of all, where a text may be of any."""
+    found = [formats()[kind]] if kind in formats() and kind != "txt" else formats().values()
+    return frozenset(line for one in found for text in one.every for line in _lines(text))
 
 
 def _lines(text: str) -> list[str]:

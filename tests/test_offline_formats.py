@@ -1,0 +1,164 @@
+"""Known formats: told by words, recognised where a program says so, and changed in one feature."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.texts.changing import changed
+from pytest_lift.agents.offline.texts.formats import (
+    by_suffix,
+    formats,
+    texts_of,
+    told_by,
+    told_by_name,
+    words_of,
+)
+from pytest_lift.agents.offline.texts.recognition import Recognition, described
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
+
+CODE = '''
+    def parse(text):
+        """Parse a list of sections."""
+        return text.strip().split("[")
+
+    def shout(help_text, times=2):
+        return help_text.strip().upper() * times
+
+    def parse_url(s):
+        return s.strip().split("/")
+
+    def is_email(value: str) -> bool:
+        return "@" in value
+
+    def dumps(data):
+        return data.strip()
+
+    def to_json(text):
+        return text.strip()
+
+    def xml_to_list(text):
+        return text.strip().split("<")
+
+    def load(fp):
+        return fp.read()
+
+    def painted(color, css_class="a", json=True):
+        return color.strip()
+
+    def tomorrow(data: dict) -> dict:
+        return {**data}
+'''
+Recognised = Callable[..., dict[tuple[str, str], list[str]]]
+
+
+@pytest.fixture
+def recognised(tmp_path: Path) -> Recognised:
+    def recognise(name: str = "notes.py", **files: str) -> dict[tuple[str, str], list[str]]:
+        program = write_program(tmp_path, {name: CODE})
+        for path, text in files.items():
+            (tmp_path / path.replace("_", ".")).write_text(text)
+        inputs = Inputs(program, random.Random(1))
+        targets = find_targets(program, Resolver(program))
+        Recognition(inputs, tmp_path).note(targets)
+        return {(key.partition(":")[2], name): t for (key, name), t in inputs.read.items()}
+
+    return recognise
+
+
+def test_every_format_has_texts_and_no_two_have_a_word_or_suffix() -> None:
+    for one in formats().values():
+        assert one.texts
+        assert len(set(one.every)) == len(one.every), one.name
+    for which in ("words", "suffixes"):
+        told = [word for one in formats().values() for word in getattr(one, which)]
+        assert len(set(told)) == len(told)
+    assert by_suffix()["yml"] == "yaml"
+    assert not texts_of("no such format")
+
+
+def test_words_of_names_and_sentences_tell_a_format() -> None:
+    assert words_of("parseXMLInput_2") == "parse xml input 2"
+    assert [one.name for one in told_by("A parser of Markdown")] == ["markdown"]
+    assert [one.name for one in told_by("check_version_range")] == ["version_range"]
+    assert not told_by("a commando of updates")
+    assert [one.name for one in told_by_name("sqlfmt")] == ["sql"]
+    assert [one.name for one in told_by_name("webcolours")] == ["color"]
+    assert not told_by_name("candle")
+
+
+def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised) -> None:
+    found = recognised()
+    assert found["parse_url", "s"][0] == "'https://example.org/'"
+    assert "'ada@example.org'" in found["is_email", "value"]
+    assert "'#ff0000'" in found["painted", "color"]
+    assert "'<root/>'" in found["xml_to_list", "text"]
+    told = {name for name, _ in found}
+    assert told == {"parse_url", "is_email", "painted", "xml_to_list"}, "the rest says nothing"
+    assert ("painted", "css_class") not in found
+
+
+def test_what_a_program_is_about_is_for_its_whole_texts(recognised: Recognised) -> None:
+    about = '[project]\nname = "notes"\ndescription = "Reads INI files"\n'
+    found = recognised(pyproject_toml=about)
+    assert "'[a]\\nb\\n'" in found["parse", "text"]
+    assert found["load", "fp"][0].startswith("BytesIO(b'[main]")
+    assert ("shout", "help_text") not in found
+    assert ("dumps", "data") not in found
+    assert ("tomorrow", "data") not in found
+
+
+def test_a_readme_tells_where_no_metadata_does(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"notes.py": CODE})
+    (tmp_path / "README.md").write_text("# Notes\n\nReads TOML.\n")
+    assert "Reads TOML" in " ".join(described(tmp_path, program))
+    (tmp_path / "setup.cfg").write_text("[metadata]\ndescription = Reads YAML\n")
+    assert [*described(tmp_path, program)] == ["Reads YAML"]
+
+
+def test_a_text_is_changed_in_one_feature() -> None:
+    text, known = "# Title\n\n- one\n- two\n", ["> quote\n", "**bold**"]
+    found = {changed(text, random.Random(seed), known) for seed in range(600)}
+    assert {
+        "# Title\n\n- two\n",
+        "# Title\n\n- one\n- two\n\n**bold**",
+        "# Title\n\n- one\n",
+    } < found
+    assert "> # Title\n> \n> - one\n> - two\n" in found
+    assert isinstance(changed("", random.Random(1), []), str)
+
+
+def test_a_search_tries_the_texts_that_a_program_is_about(tmp_path: Path) -> None:
+    code = '''
+        """Reader of INI files."""
+
+
+        def read(text):
+            """Read sections."""
+            found = {}
+            section = None
+            for line in text.split("\\n"):
+                if line.startswith("[") and line.endswith("]"):
+                    section = found.setdefault(line[1:-1], {})
+                elif section is not None and "=" in line:
+                    key, _, value = line.partition("=")
+                    section[key.strip()] = value.strip()
+            return found
+    '''
+    program = write_program(tmp_path, {"sections.py": code})
+    edit = generator(brief(tmp_path, program, seconds=6.0))
+    given = [
+        node.value
+        for text in edit.files.values()
+        for node in ast.walk(ast.parse(text or ""))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert any(text in texts_of("ini") for text in given if "[" in text)
