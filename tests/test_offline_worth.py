@@ -8,29 +8,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.worth import DUE, worthwhile
+from pytest_lift.agents.offline.choosing.worth import DUE, LINE, MOST_LOST, worthwhile
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 
 PROBES = frozenset(range(20))
+OTHERS = frozenset(range(100, 400))
+"""Branches that tests reach already, of which a share may be lost."""
 
 
 def item(source: str, cost: float, *hits: int, symbol: str = "rank", effect: str = "") -> Chosen:
+    """Returns the case of a call."""
     case = Case("rank.py", symbol, (Step(source, True),), cost=cost, effect=effect)
     seen = Observation((Outcome("str", "'a'"),), frozenset(hits))
     return Chosen(KeptCase(case, seen), frozenset(hits))
 
 
+def story(one: Chosen) -> Chosen:
+    """Returns a case with a line before its call, which costs as much."""
+    case = one.kept.case
+    steps = (Step("box = Box()"), *case.steps)
+    return replace(
+        one, kept=replace(one.kept, case=replace(case, steps=steps, cost=case.cost + LINE))
+    )
+
+
 def left(*chosen: Chosen) -> list[str]:
-    found = worthwhile(chosen, lambda kept: kept.case.cost, PROBES)
-    return [one.kept.case.source for one in found]
+    found = worthwhile(chosen, lambda kept: kept.case.cost, PROBES | OTHERS, OTHERS)
+    return [one.kept.case.steps[-1].source for one in found]
 
 
 def test_an_odd_case_goes_where_others_reach_its_branches() -> None:
     plain = [item("rank(1)", 0.2, 1, 2), item("rank(2)", 0.2, 2, 3)]
     assert left(*plain, item("rank(-1)", 1.5, 1, 3)) == ["rank(1)", "rank(2)"]
     assert left(*plain, item("rank(-1)", 1.5, 1, 4)) == ["rank(1)", "rank(2)", "rank(-1)"]
-    assert left(*plain, item("rank(-1)", 2.5, 1, 4)) == ["rank(1)", "rank(2)"]
+    odd = item("rank(-1)", 2.5, 1, 4)
+    assert left(*plain, story(odd)) == ["rank(1)", "rank(2)"]
+    assert left(*plain, odd) == ["rank(1)", "rank(2)", "rank(-1)"], "it may be a row of a table"
 
 
 def test_a_plain_case_needs_no_branch_of_its_own() -> None:
@@ -45,21 +59,20 @@ def test_of_odd_cases_that_reach_the_same_the_plainest_stays() -> None:
 def test_the_only_case_of_a_function_and_what_an_option_does_stay_sooner() -> None:
     plain = [item("rank(1)", 0.2, 1), item("rank(2)", 0.2, 1)]
     assert left(*plain, item("order(-1)", 1.5, 1, symbol="order"))[-1] == "order(-1)"
-    assert left(*plain, item("order(-1)", 2.5, 1, symbol="order"))[-1] == "rank(2)"
+    assert left(*plain, story(item("order(-1)", 2.5, 1, symbol="order")))[-1] == "rank(2)"
     assert left(*plain, item("rank(-1, up=True)", 1.5, 1, effect="up="))[-1] == "rank(-1, up=True)"
 
 
 def test_a_story_may_have_lines_and_an_error_of_the_program_is_worth_more() -> None:
     plain = [item("rank(1)", 0.2, 1), item("rank(2)", 0.2, 1)]
     short = item("rank(-1)", 1.1, 1)
-    steps = (Step("box = Box()"), *short.kept.case.steps)
-    story = replace(short, kept=replace(short.kept, case=replace(short.kept.case, steps=steps)))
+    longer = story(item("rank(-1)", 1.1 - LINE, 1))
     assert left(*plain, short) == ["rank(1)", "rank(2)"]
-    assert left(*plain, story)[-1] == "box = Box()\nrank(-1)"
+    assert left(*plain, longer)[-1] == "rank(-1)"
 
     for explicit, stays in ((True, "rank(-2)"), (False, "rank(2)")):
         raised = Raised("ValueError", "builtins", "no rank", "rank.py", 3, explicit)
-        odd = item("rank(-2)", 2.5, 1, 4)
+        odd = story(item("rank(-2)", 2.5, 1, 4))
         seen = replace(odd.kept.seen, outcomes=(Outcome("ValueError", raised=raised),))
         assert left(*plain, replace(odd, kept=replace(odd.kept, seen=seen)))[-1] == stays
     repeated = replace(odd.kept.seen, hits=frozenset({1}), outcomes=seen.outcomes)
@@ -72,15 +85,21 @@ def test_what_is_documented_stays() -> None:
     assert left(item("rank(1)", 0.2, 1), shown) == ["rank(1)", "rank(-1)"]
 
 
+def test_little_is_lost_of_what_is_reached() -> None:
+    odd = [story(item(f"rank(-{at})", 9.0 - at / 10, at)) for at in range(1, 9)]
+    assert left(*odd) == [f"rank(-{at})" for at in range(4, 9)], "one in a hundred of 308"
+
+
 @given(st.lists(st.tuples(st.floats(0, 6), st.sets(st.sampled_from(sorted(PROBES))))))
-def test_each_odd_case_that_stays_reaches_what_is_due(
-    cases: list[tuple[float, set[int]]],
-) -> None:
-    chosen = [item(f"rank({n})", cost, *hits) for n, (cost, hits) in enumerate(cases)]
-    stay = worthwhile(chosen, lambda kept: kept.case.cost, PROBES)
-    for one in stay:
-        others = frozenset[int]().union(*(two.kept.seen.hits for two in stay if two is not one))
-        alone = len(one.kept.seen.hits - others) + (len(stay) == 1)
-        assert alone >= sum(one.kept.case.cost >= least for least in DUE)
-    costly = [one for one in chosen if one.kept.case.cost >= DUE[0]]
-    assert [one for one in chosen if one not in costly] == [o for o in stay if o not in costly]
+def test_what_goes_is_odd_and_little_is_lost(cases: list[tuple[float, set[int]]]) -> None:
+    chosen = [story(item(f"rank({n})", cost, *hits)) for n, (cost, hits) in enumerate(cases)]
+    stay = worthwhile(chosen, lambda kept: kept.case.cost, PROBES | OTHERS, OTHERS)
+    gone = [one for one in chosen if one not in stay]
+    assert all(one.kept.case.cost >= DUE[0] for one in gone)
+    reached, left_over = (
+        frozenset[int]().union(*(one.kept.seen.hits for one in some)) for some in (chosen, stay)
+    )
+    assert len(reached - left_over) <= MOST_LOST * len(reached | OTHERS)
+    for one in gone:
+        others = frozenset[int]().union(*(two.kept.seen.hits for two in stay))
+        assert len(one.kept.seen.hits - others) < len(DUE), "none that reaches much goes"

@@ -187,7 +187,7 @@ class _Generation:
             self._weigh,
         )
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
-        chosen = worthwhile(chosen, distance, self._branches() - self.covered)
+        chosen = worthwhile(chosen, distance, self._branches(), self.covered)
         self.prober.until = self.pacing.after(1.0)
         cases = [item.kept.case for item in chosen]
         killing = self._killing(search, [item.kept for item in chosen])

@@ -13,6 +13,8 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 DUE = (1.0, 2.0, 4.0)
 """Distances from what a person writes, from each of which on a case has to reach one more branch
 that no other case reaches."""
+MOST_LOST = 0.01
+"""Share of the branches reached that may go with such cases."""
 LINE = 0.3
 """Distance that each line before the last call of a story may take."""
 
@@ -21,26 +23,31 @@ def worthwhile(
     chosen: Sequence[Chosen],
     distance: Callable[[KeptCase], float],
     branches: AbstractSet[int],
+    tested: AbstractSet[int] = frozenset(),
 ) -> list[Chosen]:
     """Returns the cases without those that nobody would write for the few branches that they alone
-    reach; the worst goes first, since the others then reach more alone.
+    reach, as long as little is lost; the worst goes first, since the others then reach more alone.
 
-    `branches` are the probes that count. Being the only case of a function, showing what an option
-    does, and alone reaching an error that the program raises, counts like a branch each.
+    `branches` are the probes that count, those `tested` have tests already. Being the only case of
+    a function, showing what an option does, and alone reaching an error that the program raises,
+    counts like a branch each.
     """
     due = {
         number: _due(item.kept, distance)
         for number, item in enumerate(chosen)
         if item.kept.case.origin == "searched"
     }
-    hits = [item.kept.seen.hits & branches for item in chosen]
+    hits = [item.kept.seen.hits & branches - tested for item in chosen]
     reached = Counter(number for own in hits for number in own)
+    spare = MOST_LOST * (len(reached) + len(tested & branches))
     functions = Counter(_function(item) for item in chosen)
+
+    def alone_in(number: int) -> int:
+        return sum(reached[probe] == 1 for probe in hits[number])
 
     def rank(number: int) -> tuple[int, float, int]:
         """Returns what a case lacks, below zero so that the worst is the least."""
-        item = chosen[number]
-        alone = sum(reached[probe] == 1 for probe in hits[number])
+        item, alone = chosen[number], alone_in(number)
         only, shows = functions[_function(item)] == 1, bool(item.kept.case.effect)
         refuses = alone > 0 and _refuses(item.kept)
         return alone + only + shows + refuses - due[number], -distance(item.kept), number
@@ -54,7 +61,8 @@ def worthwhile(
         now = rank(number)
         if waiting and waiting[0] < now:
             heapq.heappush(waiting, now)
-        elif now[0] < 0:
+        elif now[0] < 0 and (lost := alone_in(number)) <= spare:
+            spare -= lost
             left_out.add(number)
             reached.subtract(hits[number])
             functions[_function(chosen[number])] -= 1
@@ -62,8 +70,11 @@ def worthwhile(
 
 
 def _due(kept: KeptCase, distance: Callable[[KeptCase], float]) -> int:
+    """Returns how many branches a case has to reach alone; one is enough for a single call, which
+    may be a row of a table."""
     lines = sum(not step.check for step in kept.case.steps)
-    return sum(distance(kept) - LINE * lines >= least for least in DUE)
+    due = sum(distance(kept) - LINE * lines >= least for least in DUE)
+    return due if lines or len(kept.case.steps) > 1 else min(due, 1)
 
 
 def _refuses(kept: KeptCase) -> bool:
