@@ -87,6 +87,11 @@ def test_plain_values_are_not_odd(plain: str) -> None:
     assert oddness(plain) == 0
 
 
+@pytest.mark.parametrize("odd", ["Decimal", "dict", "sorted"])
+def test_other_functions_have_a_plainer_one(odd: str) -> None:
+    assert [*plainer(odd)] == ["len", "str"]
+
+
 def test_large_numbers_become_round_ones() -> None:
     assert [*simpler_expressions("2147418113")] == ["1", "2", "10", "100", "1000"]
 

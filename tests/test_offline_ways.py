@@ -199,6 +199,19 @@ def test_the_constructor_takes_the_place_of_what_a_library_makes(
     assert ways.oddness(call) > ways.oddness(Call(replace(loaded, library=False), call.values))
 
 
+def test_a_plainer_way_is_tried_in_the_place_of_another_one(
+    program: Program, targets: dict[str, Target]
+) -> None:
+    ways, maker = ways_of(program), targets["Node"]
+    plain = by_hand(targets)
+    longer = plain.with_value("value", "'a text that is much longer'")
+    for one in (longer, plain):
+        ways.note(maker, one)
+    call = Call(targets["Node.doubled"], receiver=longer, name="node")
+    assert call.but(receiver=plain) in ways.others(call)
+    assert not [one for one in ways.others(call.but(receiver=plain)) if one.receiver == longer]
+
+
 LIBRARY = {
     "shop.py": """
         import yaml

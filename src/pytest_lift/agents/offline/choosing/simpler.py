@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.source.special_methods import OPERATORS
@@ -39,7 +40,8 @@ def simpler(call: Call) -> Iterator[Call]:
     if any(part.folder for part in call.chain) and not any(part.files for part in call.chain):
         yield in_no_folder(call)
     plain = _plainest(call)
-    bare = (replace(plain, before=()), replace(call, before=())) if call.before else ()
+    bare = [replace(plain, before=()), replace(call, before=())] if call.before else []
+    bare += [replace(call, extra=())] if len(call.extra) > 1 else []
     for whole in (*bare, *_without_options(plain), plain):
         if whole != call:
             yield whole
@@ -184,6 +186,9 @@ def plainer(expression: str) -> Iterator[str]:
         return
     if isinstance(node, ast.Name) and expression.isupper():
         yield "'a'"  # a constant of the program, where any text may do
+        return
+    if isinstance(node, ast.Name) and is_function(expression):
+        yield from (one for one in PLAIN_FUNCTIONS if one != expression)
         return
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__

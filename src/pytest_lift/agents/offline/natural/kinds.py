@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterable
 from functools import lru_cache
@@ -82,6 +83,8 @@ PASSED = {
 }  # fmt: skip
 """Names of built-in types -> kinds, of values that a program was seen to pass."""
 
+PLAIN_FUNCTIONS = ("len", "str")
+"""Functions of Python's own that stand for any function."""
 ENDLESS = frozenset({"count", "cycle", "repeat"})
 """Iterators of the standard library that have no end."""
 _MAKER = re.compile(r"^(?:\w+\.)*(\w+)\(")
@@ -101,6 +104,11 @@ def is_scalar(expression: str, kinds: Iterable[str]) -> bool:
     the usual values."""
     usual = any(expression in KINDS.get(kind, ()) for kind in kinds)
     return usual or expression == "None" or expression.replace(".", "_").isidentifier()
+
+
+def is_function(expression: str) -> bool:
+    """Whether an expression is the name of a function or class of Python's own."""
+    return expression in KINDS["callable"] or callable(getattr(builtins, expression, None))
 
 
 def accepted(kinds: Iterable[str]) -> set[str]:

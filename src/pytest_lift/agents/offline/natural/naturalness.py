@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -13,7 +12,14 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
-from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_numeric, is_scalar
+from pytest_lift.agents.offline.natural.kinds import (
+    KINDS,
+    PLAIN_FUNCTIONS,
+    accepted,
+    is_function,
+    is_numeric,
+    is_scalar,
+)
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.texts.filling import Filling
@@ -37,6 +43,8 @@ ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
 ANY_FUNCTION = 0.6
 """Oddness of a function of Python's own where something else may stand."""
+ODD_FUNCTION = 0.3
+"""Cost of a function of Python's own that is seldom handed on."""
 KNOWN = 0.85
 """Share of its cost that an argument does not cost which the program's documentation or code has:
 a whole example reads better than a part of one."""
@@ -148,6 +156,8 @@ class Naturalness:
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
+        if value.isidentifier() and is_function(value) and value not in PLAIN_FUNCTIONS:
+            return ODD_FUNCTION
         if value not in self._inside:
             given = self._given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
@@ -330,7 +340,7 @@ class Naturalness:
             return 1.0
         if kind and kind != "NoneType" and kinds and "any" not in kinds:
             return 0.0 if kind in accepted(kinds) else 1.0
-        if isinstance(node, ast.Name) and callable(getattr(builtins, node.id, None)):
+        if isinstance(node, ast.Name) and is_function(value):
             takes = kinds and (FUNCTIONS | {"type"}).issuperset({*kinds})
             return 0.0 if takes or CLASS_NAME.search(parameter.name) else ANY_FUNCTION
         if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):

@@ -19,11 +19,14 @@ from pytest_lift.agents.offline.natural.naturalness import (
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
-from pytest_lift.source.syntax import parsed_expression, written_with
+from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
 
 MOST_GIVEN = 16
 """Most known arguments that are tried in the place of one that is made up."""
+MOST_PLAINER = 2
+"""Most objects that are tried in the place of another one of their class."""
 STRANGE, MOST_PLAIN = 0.6, 4
 """Oddness of an argument from which plain values are tried in its place, and how many."""
 
@@ -45,6 +48,8 @@ class Proposals:
                     yield call.with_value(name, other)
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
+            for other in self._plainer_objects(value):
+                yield call.with_value(name, other)
             for other in self._of_its_kind(call.target, name, value):
                 yield call.with_value(name, other)
             for other in self._in_words(call.target, name, value):
@@ -57,6 +62,21 @@ class Proposals:
         for at, line in enumerate(call.before):
             for other_line in self.variants(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _plainer_objects(self, value: str) -> Iterator[str]:
+        """Yields an argument with a plainer object in the place of one in it."""
+        node = shared_expression(value) if "(" in value else None
+        objects = self.natural.inputs.objects
+        for part in ast.walk(node) if node is not None else ():
+            if node is None or not isinstance(part, ast.Call):
+                continue
+            made = next((name for name in _makers(part) if name in objects), "")
+            longest = cost_of(ast.unparse(part)) if made else 0.0
+            plainer = [text for text in objects.get(made, ()) if cost_of(text) < longest]
+            for text in plainer[:MOST_PLAINER]:
+                other = shared_expression(text)
+                new = written_with(node, part, other) if other is not None else None
+                yield from [new] if new is not None else ()
 
     def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields plain values of the kinds that a parameter takes, for one of another kind."""
@@ -109,6 +129,17 @@ class Proposals:
                 new = self._as_person(maker, parameter, ast.unparse(given))
                 _replace(part, given, new)
         return value if node is None else ast.unparse(node)
+
+
+def _makers(call: ast.Call) -> Iterator[str]:
+    """Yields names of the classes that may make what a call gives: ``A`` for ``A()``, ``A.of()``
+    and ``asyncio.run(A.of())``."""
+    function = call.func
+    if ast.unparse(function) == "asyncio.run" and call.args and isinstance(call.args[0], ast.Call):
+        yield from _makers(call.args[0])
+    yield leaf(function)
+    if isinstance(function, ast.Attribute):
+        yield leaf(function.value)
 
 
 def _replace(call: ast.Call, old: ast.expr, source: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 
 from pytest_lift.agents.offline.natural.naturalness import CALLED, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
@@ -48,6 +49,8 @@ class Ways:
         self._inside: dict[str, list[Target]] = {}
         self._given: dict[str, list[Call]] = {}
         self._related: dict[str, list[Call]] = {}
+        self._plainest: dict[str, tuple[int, list[tuple[float, Call]]]] = {}
+        """Constructor (its key) -> number of ways to its objects, the plainest ones with costs."""
         self._below: dict[tuple[str, str], list[Target]] = {}
 
     def sources(self, targets: Sequence[Target]) -> list[Target]:
@@ -81,7 +84,7 @@ class Ways:
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
-        for judged in (self._internal, self._inside, self._given, self._related):
+        for judged in (self._internal, self._inside, self._given, self._related, self._plainest):
             judged.clear()
         self.completing.forget()
 
@@ -197,8 +200,23 @@ class Ways:
         for at, line in enumerate(call.before):
             for changed in self.others(line):
                 yield call.but(before=(*call.before[:at], changed, *call.before[at + 1 :]))
+        yield from (call.but(receiver=made) for made in self._plainer(call))
         if call.receiver is not None and not self.is_internal(call.receiver.target):
             yield from (call.but(receiver=made) for made in self.others(call.receiver))
+
+    def _plainer(self, call: Call) -> list[Call]:
+        """Returns the plainest ways to an object of the class of that in use, where they are
+        plainer."""
+        made, owner = call.receiver, call.target.owner
+        known = self.made_by.get(owner.key, ()) if owner is not None else ()
+        if made is None or owner is None or made.files or not known:
+            return []
+        if self._plainest.get(owner.key, (0, []))[0] != len(known):
+            several = [one for one in known if not any(part.folder for part in one.chain)]
+            ranked = nsmallest(MOST_INSIDE, ((self._cost(o), n, o) for n, o in enumerate(several)))
+            self._plainest[owner.key] = len(known), [(cost, one) for cost, _, one in ranked]
+        cost = self._cost(made)
+        return [one for least, one in self._plainest[owner.key][1] if least < cost]
 
     def _for_receiver(self, call: Call) -> list[Call]:
         """Returns the ways to the object of a call, where that is made by hand."""
