@@ -48,7 +48,7 @@ def _indented(lines: Sequence[str]) -> str:
 
 def without_loop(text: str, source: str) -> str:
     """Returns a sentence with the calls that a loop runs in the place of the loop: ``f(1) is 2``
-    for ``asyncio.run(f(1)) is 2``; `source` is that of the case."""
+    for ``asyncio.run(f(1)) is 2`` and ``await f(1) is 2``; `source` is that of the case."""
     while (at := text.find(LOOP)) >= 0:
         start = end = at + len(LOOP)
         depth = 1
@@ -58,6 +58,7 @@ def without_loop(text: str, source: str) -> str:
         inner = text[start : end - 1] if not depth else text[start:]
         told = _last_awaited(source) if inner == "scenario()" else inner
         text = text[:at] + told + text[end:]
+    text = re.sub(r"\bawait (?=[\w(])", "", text)
     inside = re.findall(r"^    result = (.*)$", source, re.MULTILINE)
     return re.sub(r"^result\b", lambda _: inside[-1], text) if inside else text
 

@@ -75,6 +75,8 @@ class Case:
     """Short text of the documentation that introduces the case."""
     session: str = ""
     """Docstring or document that the case was taken from."""
+    looped: bool = False
+    """Whether its steps after the definitions run in one event loop, so that they may wait."""
     exact: bool = False
     """Whether the whole message of an error is asserted, not only its type, because a mutant
     changes it."""
@@ -251,6 +253,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "stdin": case.stdin,
         "files": dict(case.files),
         "placed": case.placed,
+        "looped": case.looped,
         "home": case.home,
         "entry": bool(case.command),
         "subject": case.subject,

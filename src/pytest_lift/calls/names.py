@@ -6,11 +6,12 @@ import ast
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.calls.definitions import LocalDefinitions
-from pytest_lift.source.bindings import Import, all_bound_names, bindings
+from pytest_lift.source.bindings import Import, all_bound_names, bindings, bound_names
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))
@@ -100,6 +101,7 @@ class Resolver:
         self._lines: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, dict[str, Import]] = {}
         self._passed_on: dict[str, dict[str, Import]] = {}
+        self._bound: dict[str, set[str]] = {}
         self._together: dict[tuple[frozenset[str], str], tuple[str, ...] | None] = {}
 
     @cached_property
@@ -185,6 +187,43 @@ class Resolver:
         if key not in self._together:
             self._together[key] = self._import_lines(*key)
         return self._together[key]
+
+    def documented_imports(self, names: Iterable[str], path: str) -> tuple[str, ...] | None:
+        """Returns import lines for `names` as documentation uses them; None if one is unknown. The
+        program's own package, and whatever has a name in it, need no import there."""
+        lines: set[str] = set()
+        rest: set[str] = set()
+        for name in names:
+            line = self.imports([name], path)
+            if line is None and (more := self._offered(name, path)):
+                lines.add(more)
+            else:
+                rest.add(name)
+        known = self.imports(rest, path)
+        return None if known is None else tuple(sorted(lines | {*known}))
+
+    def _offered(self, name: str, path: str) -> str:
+        """Returns the line that imports a name which a package of the program has, or the module at
+        `path`; "" where none has it."""
+        if name in self.program.names and name in self.program.by_module:
+            return f"import {name}"
+        tops = [self.program.by_module.get(one) for one in self.program.names]
+        for file in (*tops, self.program.files.get(path)):
+            if file is not None and file.public and name in self._names_in(file.module):
+                return f"from {file.module} import {name}"
+        return ""
+
+    def _names_in(self, module: str) -> AbstractSet[str]:
+        """Returns the public names that a module of the program binds, also by ``*``."""
+        if module not in self._bound:
+            self._bound[module] = set()  # modules may import each other
+            file = self.program.by_module[module]
+            own = {name for name in bound_names(file.tree) if not name.startswith("_")}
+            for one in file.namespace_imports:
+                if one.name == "*" and one.module in self.program.by_module:
+                    own |= self._names_in(one.module)
+            self._bound[module] |= own
+        return self._bound[module]
 
     def _import_lines(self, names: frozenset[str], path: str) -> tuple[str, ...] | None:
         lines = []

@@ -82,8 +82,9 @@ def _spaced(lines: list[str]) -> list[str]:
     for line in lines:
         depth = len(line) - len(line.lstrip())
         nested = re.match(r"\s+(def|class|async def|@)", line)
-        opens = not found or found[-1].rstrip().endswith(":") or found[-1].lstrip().startswith("@")
-        closes = depth and inside >= 0 and depth <= inside
+        decorated = bool(found) and found[-1].lstrip().startswith("@")
+        opens = not found or found[-1].rstrip().endswith(":") or decorated
+        closes = depth and inside >= 0 and depth <= inside and not decorated
         if (nested and not opens) or closes:
             found.append("")
         inside = depth if nested else -1 if closes else inside

@@ -28,7 +28,7 @@ from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.worth import worthwhile
-from pytest_lift.agents.offline.examples.agreement import differs
+from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
 from pytest_lift.agents.offline.examples.sessions import (
@@ -38,6 +38,7 @@ from pytest_lift.agents.offline.examples.sessions import (
 )
 from pytest_lift.agents.offline.examples.shown_data import shown_data
 from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
+from pytest_lift.agents.offline.examples.told_stories import StoryReader, shown_blocks
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short
@@ -248,15 +249,27 @@ class _Generation:
         reader = ExampleReader(self.program, self.resolver, self.matcher)
         self.sessions = self._sessions()
         cases: dict[str, Case] = {}
+        parts: dict[str, Case] = {}
         for session in self.sessions:
             for case in reader.cases(session):
                 cases.setdefault(case.source, case)
+        self.prober.until = self.pacing.after(DOCUMENTED)
+        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
+        for case in cases.values():
+            fails = case.key in seen and not _holds(case, seen[case.key])
+            part = agreeing(case, seen[case.key]) if fails else None
+            if part is not None and part.origin == "documented":
+                parts.setdefault(part.source, part)
+        seen |= self.prober.observe(list(parts.values()), OBSERVE_SECONDS)
+        cases |= {source: case for source, case in parts.items() if source not in cases}
+        stories = StoryReader(self.program, self.resolver, self.matcher, self.prober)
+        for case, told in stories.read(shown_blocks(self.brief.copy, self.program)):
+            if cases.setdefault(case.source, case) is case:
+                seen[case.key] = told
+        self.prober.until = self.pacing.after(self.pacing.searched)
         if self.brief.mode != "initial":
             written = read_written(self.brief.suite)
             cases = {source: case for source, case in cases.items() if not written.has(case)}
-        self.prober.until = self.pacing.after(DOCUMENTED)
-        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
-        self.prober.until = self.pacing.after(self.pacing.searched)
         kept = [KeptCase(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
         return [item for item in kept if self._concerns(item) and self._adds(item)]
 

@@ -8,6 +8,7 @@ next one there.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import faulthandler
 import importlib.util
@@ -27,6 +28,8 @@ CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 SEED = 20240229
+AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+"""Flag by which a step may wait."""
 HOUR, DAY = 3600.0, 86400.0
 WEEKDAYS = tuple(days * DAY + (4 * days - 1) * HOUR for days in range(1, 7))
 MOVED = (*WEEKDAYS, 131 * DAY + 17 * HOUR)
@@ -85,6 +88,10 @@ class Runner:
         self.lines = load("importing").ImportLines(self.guards)
         self.parsers = load("noting.declarations").ParserWatch()
         self.codes: dict[tuple[str, str], CodeType | None] = {}
+        self.loops: Any = None
+        """What makes event loops, where a job has cases that run in one."""
+        self.loop: Any = None
+        """The event loop of the case that is running, where it has one."""
         self.threads = threading.active_count()
         self.state: Any = None
         self.begin(job)
@@ -105,6 +112,8 @@ class Runner:
         self.hurries = bool(job.get("hurries"))
         """Whether cases that would take too long are left out."""
         self.symbols = len({case["symbol"] for case in job["cases"]})
+        if self.loops is None and any(case["looped"] for case in job["cases"]):
+            self.loops = load("loops")
         self.patience.hangs.update(job.get("hangs", {}))
         self.failures = judging.FailureLog()
         self.telling = judging.Telling(job.get("answered", ()), self.describing.FUNCTIONS)
@@ -360,6 +369,7 @@ class Runner:
                 elif self.job.get("passes"):
                     sys.setprofile(self.arguments.profile)
                 self.guard.active = True
+                self.loop = self.loops.StepLoop() if case["looped"] else None
                 known = case["defines"] if self.lines.definitions_of(case) else 0
                 for at, step in enumerate(case["steps"]):
                     if at < known:
@@ -371,6 +381,8 @@ class Runner:
                 else:
                     if case["watched"]:
                         self._view(case, space)
+                if self.loop is not None:
+                    self.loop.close()
             except timing.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
                 hung = str(stop) == "timeout"
@@ -412,7 +424,7 @@ class Runner:
         start = printed.tell()
         started = False
         try:
-            value = eval(code, space)
+            value = eval(code, space) if self.loop is None else self.loop.value(code, space)
             started = check
             if not check:
                 judging.raise_crash(space)
@@ -455,7 +467,7 @@ class Runner:
         key = (source, mode)
         if key not in self.codes:
             try:
-                self.codes[key] = compile(source, "<case>", mode, dont_inherit=True)
+                self.codes[key] = compile(source, "<case>", mode, AWAITING, dont_inherit=True)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 self.codes[key] = None
         return self.codes[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+from dataclasses import replace
 
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 
@@ -17,6 +18,20 @@ def differs(case: Case, seen: Observation) -> bool:
         return True
     pairs = zip(checked, seen.outcomes, strict=True)
     return any(not _agrees(step, outcome) for step, outcome in pairs)
+
+
+def agreeing(case: Case, seen: Observation) -> Case | None:
+    """Returns the beginning of a documented case in which the program does what is shown; None
+    where it does not begin so."""
+    numbers = [number for number, step in enumerate(case.steps) if step.check]
+    last = -1
+    for number, outcome in zip(numbers, seen.outcomes, strict=False):
+        if not _agrees(case.steps[number], outcome) or (
+            outcome.raised and not outcome.raised.explicit
+        ):
+            break
+        last = number
+    return replace(case, steps=case.steps[: last + 1]) if 0 <= last < numbers[-1] else None
 
 
 def _agrees(step: Step, outcome: Outcome) -> bool:

@@ -15,7 +15,7 @@ from pytest_lift.calls.names import BUILTINS, STANDARD, Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import bound_names, is_import
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 LONGEST, MOST_LINES, MOST_OF_FUNCTION = 500, 14, 5
 """Most characters and lines of a definition; a function is to be a callback."""
@@ -151,9 +151,9 @@ class _Finder:
         return tuple(dict.fromkeys(found))
 
 
-def without_docstrings(node: ast.ClassDef | ast.FunctionDef) -> ast.stmt:
+def without_docstrings(node: ast.ClassDef | FunctionNode) -> ast.stmt:
     """Returns a definition without docstrings, and without comments."""
     for part in ast.walk(node):
-        if isinstance(part, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(part) is not None:
+        if isinstance(part, ast.ClassDef | FunctionNode) and ast.get_docstring(part) is not None:
             part.body = part.body[1:] or [ast.Pass()]
     return node

@@ -27,9 +27,9 @@ def docstrings(program: Program) -> Iterator[str]:
 
 
 def read_documents(root: Path, patterns: Sequence[str]) -> Iterator[str]:
-    """Yields the texts of files of a project."""
-    for pattern in patterns:
-        for document in sorted(root.glob(pattern)):
-            with contextlib.suppress(LiftError):
-                name = document.relative_to(root).as_posix()
-                yield read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
+    """Yields the texts of files of a project, each once."""
+    found = (document for pattern in patterns for document in sorted(root.glob(pattern)))
+    for document in dict.fromkeys(found):
+        with contextlib.suppress(LiftError):
+            name = document.relative_to(root).as_posix()
+            yield read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")

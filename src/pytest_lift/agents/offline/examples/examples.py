@@ -187,9 +187,10 @@ class ExampleReader:
         for group in groups(session.items):
             if not session.requirement:
                 group = _beginning(group)
-            if any(i.skipped for i in group) or not any(i.expects for i in group):
-                continue
             case = self._case(session, group)
+            while case is None and not session.requirement and len(group) > 1:
+                group = group[:-1]  # what comes before a line that tells nothing is an example
+                case = self._case(session, group)
             found += [case] if case is not None else []
         about = next(((c.path, c.symbol) for c in found if c.symbol), None)
         if about is None and found:
@@ -199,6 +200,8 @@ class ExampleReader:
             yield case if case.symbol else replace(case, path=path, symbol=symbol)
 
     def _case(self, session: Session, group: list[Item]) -> Case | None:
+        if any(i.skipped for i in group) or not any(i.expects for i in group):
+            return None
         unaliased = _Unalias(session, self.program, self.resolver)
         steps: list[Step] = []
         for item in group:
@@ -247,7 +250,7 @@ class ExampleReader:
                 lines.add(session.imported[name].line)
             else:
                 unknown.add(name)
-        more = self.resolver.imports(unknown, session.path)
+        more = self.resolver.documented_imports(unknown, session.path)
         return None if more is None else tuple(sorted(lines | set(more)))
 
 

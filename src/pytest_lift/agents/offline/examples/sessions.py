@@ -113,7 +113,7 @@ def _session(text: str, file: SourceFile) -> Session:
             item = _item(piece, title)
             items += [item] if item is not None else []
         elif piece.strip():
-            title = _title(piece)
+            title = title_of(piece)
     session = Session(file.path, items, key=f"{file.path}\0{text}")
     for node in filter(is_import, (node for item in items for node in item.tree.body)):
         session.imported |= {found.bound: found for found in file.import_bindings(node)}
@@ -164,7 +164,7 @@ def _is_open(source: str) -> bool:
         return False
 
 
-def _title(prose: str) -> str:
+def title_of(prose: str) -> str:
     """Returns the last sentence of the prose if it reads like a heading of what follows; else
     ""."""
     lines = [line for line in prose.strip().splitlines() if not re.fullmatch(r"\s*\W{3,}\s*", line)]

@@ -65,13 +65,13 @@ def snippets_of(text: str) -> Iterator[tuple[str, ...]]:
 
 def _snippet(block: str) -> tuple[str, ...]:
     """Returns the statements of a block; nothing where they call nothing."""
-    statements = _statements(block)
+    statements = statements_in(block)
     if not any(_calls(statement) for statement in statements):
         return ()
     return tuple(ast.unparse(statement) for statement in statements)
 
 
-def _statements(block: str) -> Sequence[ast.stmt]:
+def statements_in(block: str) -> Sequence[ast.stmt]:
     """Returns the statements of a block; where it is no Python, those of the paragraphs that
     are."""
     if (tree := _tree(block)) is not None:

@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN
+from pytest_lift.calls.blocks import RUN
 from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
@@ -90,7 +91,24 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
         parted = plan.form == "scenario" and (len(own) > 1 or len(before) > 1)
         lines += ["", *own] if parted and lines else own
         before = own
-    return _without_repeated_asserts(lines), fixtures
+    lines = _without_repeated_asserts(lines)
+    return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
+
+
+def _in_a_loop(lines: Sequence[str]) -> list[str]:
+    """Returns the lines of a test as those of a coroutine that one event loop runs; definitions
+    with which they begin stay before it."""
+    tree = ast.parse("\n".join(["if True:", *lines])).body[0]
+    assert isinstance(tree, ast.If)
+    first = next(
+        (one for one in tree.body if not isinstance(one, FunctionNode | ast.ClassDef)), None
+    )
+    if first is None:
+        return [*lines]
+    at = first.lineno - 2
+    inside = [line and f"    {line}" for line in squeezed([*lines[at:]])]
+    definition = "    async def scenario():"
+    return [*lines[:at], definition, *inside, "", f"    {RUN}"]
 
 
 def _without_repeated_asserts(lines: Sequence[str]) -> list[str]:
@@ -353,7 +371,7 @@ def _escaped(text: str) -> str:
 def _attributes(expression: str, check: StepCheck) -> list[str]:
     if len(check.attributes) == 1:
         name, value = check.attributes[0]
-        return _equality(f"{as_operand(expression)}.{name}", value)
+        return _attribute(as_operand(expression), name, value)
     plain = expression.isidentifier()
     lines = [] if plain else statement("result = ", expression)
     for name, value in check.attributes:

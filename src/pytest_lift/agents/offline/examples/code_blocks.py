@@ -1,0 +1,152 @@
+"""Blocks of code in documents and docstrings, in order, with what stands inside their main
+functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import dedent
+
+from pytest_lift.agents.offline.examples.sessions import title_of
+from pytest_lift.agents.offline.examples.snippets import (
+    FENCED,
+    INDENTED,
+    LANGUAGES,
+    PROMPT,
+    statements_in,
+)
+from pytest_lift.source.syntax import FunctionNode
+
+RUNNERS = frozenset({"asyncio.run", "anyio.run", "trio.run", "run", "run_until_complete"})
+"""What runs a coroutine."""
+ENDING = (ast.Return, ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)
+"""What stands in no block of code, but in a function."""
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class CodeBlock:
+    """Block of code without prompts."""
+
+    statements: tuple[ast.stmt, ...]
+    title: str = ""
+    """Heading before it; "" where there is none."""
+    waits: bool = False
+    """Whether it needs an event loop."""
+
+
+def code_blocks(text: str) -> Iterator[CodeBlock]:
+    """Yields the blocks of a text that are Python."""
+    text = text.expandtabs().replace("\r\n", "\n") + "\n"
+    found = [(one.start(), one.end(), one[3], one[2]) for one in FENCED.finditer(text)]
+    rest = FENCED.sub(lambda one: "~" * (len(one[0]) - 1) + "\n", text)
+    found += [(one.start(1), one.end(1), one[1], "") for one in INDENTED.finditer(rest)]
+    last = 0
+    for start, end, source, language in sorted(found):
+        prose, last = text[last:start], end
+        if language.lower() in LANGUAGES and PROMPT not in source:
+            block = code_block(dedent(source), title_of(prose) if prose.strip() else "")
+            if block.statements:
+                yield block
+
+
+def code_block(source: str, title: str = "") -> CodeBlock:
+    """Returns a block with the bodies of its main functions in the place of these."""
+    parts = [*unfolded(statements_in(source))]
+    statements = tuple(node for part, _ in parts for node in part)
+    return CodeBlock(statements, title, any(waits for _, waits in parts))
+
+
+def unfolded(statements: Sequence[ast.stmt]) -> Iterator[tuple[Sequence[ast.stmt], bool]]:
+    """Yields statements, and whether they wait; those of functions without parameters stand in the
+    place of their call, or of the function where it is all that a block shows."""
+    nodes = [part for node in statements for part in _without_main(node)]
+    mains = {node.name: node for node in nodes if isinstance(node, Definition) and _is_main(node)}
+    calls = {name: [node for node in nodes if _called(node) == name] for name in mains}
+    named = [one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)]
+    mains = {name: node for name, node in mains.items() if named.count(name) == len(calls[name])}
+    acting = any(not _only_defines(one) and _called(one) not in mains for one in nodes)
+    for node in nodes:
+        name = getattr(node, "name", "")
+        if node is mains.get(name):
+            if not calls[name] and not acting and _acts(mains[name]):
+                yield _body(mains[name])
+            elif not calls[name]:
+                yield [node], False
+        elif (called := _called(node)) in mains:
+            if node is calls[called][0]:
+                yield _body(mains[called])
+        else:
+            yield [node], _waits(node)
+
+
+def _body(node: Definition) -> tuple[Sequence[ast.stmt], bool]:
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    if body and isinstance(body[-1], ast.Return):
+        value = body[-1].value
+        body = [*body[:-1], *([ast.Expr(value)] if value is not None else [])]
+    return body, isinstance(node, ast.AsyncFunctionDef)
+
+
+def _is_main(node: Definition) -> bool:
+    """Whether the body of a function may stand in its place."""
+    given = node.args
+    if given.args or given.kwonlyargs or given.vararg or given.kwarg or node.decorator_list:
+        return False
+    body = _before_return(node)
+    return not any(isinstance(one, ENDING) for part in body for one in _own_nodes(part))
+
+
+def _before_return(node: Definition) -> Sequence[ast.stmt]:
+    return node.body[:-1] if isinstance(node.body[-1], ast.Return) else node.body
+
+
+def _acts(node: Definition) -> bool:
+    """Whether a function does something before it returns."""
+    parts = (one for part in _before_return(node) for one in ast.walk(part))
+    return any(isinstance(one, ast.Call | ast.Assert) for one in parts)
+
+
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields a node and those inside it, but not inside functions and classes."""
+    yield node
+    if not isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda):
+        for part in ast.iter_child_nodes(node):
+            yield from _own_nodes(part)
+
+
+def _waits(node: ast.stmt) -> bool:
+    return any(
+        isinstance(one, ast.Await | ast.AsyncWith | ast.AsyncFor) for one in _own_nodes(node)
+    )
+
+
+def _without_main(node: ast.stmt) -> Sequence[ast.stmt]:
+    """Returns the statements behind ``if __name__ == "__main__":``."""
+    if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test) and not node.orelse:
+        return node.body
+    return [node]
+
+
+def _called(node: ast.stmt) -> str:
+    """Returns the name of the function that a statement only calls, also by an event loop:
+    ``main()`` and ``asyncio.run(main())``; "" for another statement."""
+    value = getattr(node, "value", None) if isinstance(node, ast.Expr) else None
+    value = value.value if isinstance(value, ast.Await) else value
+    while isinstance(value, ast.Call):
+        function = ast.unparse(value.func)
+        if isinstance(value.func, ast.Name) and not value.args and not value.keywords:
+            return value.func.id
+        runs = function in RUNNERS or function.rpartition(".")[2] in RUNNERS
+        if not runs or len(value.args) != 1:
+            return ""
+        inner = value.args[0]
+        if isinstance(inner, ast.Name):
+            return inner.id  # as trio and anyio have it
+        value = inner
+    return ""
+
+
+def _only_defines(node: ast.stmt) -> bool:
+    return isinstance(node, Definition | ast.ClassDef | ast.Import | ast.ImportFrom)

@@ -1,0 +1,146 @@
+"""Statements of documented blocks: what each binds, reads and changes, and what it needs of those
+before it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.examples.defining import without_docstrings
+from pytest_lift.calls.names import BUILTINS, free_names
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.syntax import FunctionNode
+
+COMPOUND = (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.If, ast.While)
+INNER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass(frozen=True)
+class ToldStatement:
+    """One statement of a block."""
+
+    node: ast.stmt
+    source: str
+    binds: frozenset[str]
+    reads: frozenset[str]
+    changes: frozenset[str] = frozenset()
+    """Variables whose objects it may change."""
+
+    @property
+    def defines(self) -> bool:
+        """Whether it is a definition that does nothing else."""
+        return isinstance(self.node, FunctionNode | ast.ClassDef) and not self.changes
+
+
+def read_statement(node: ast.stmt, variables: AbstractSet[str]) -> ToldStatement:
+    """Returns a statement; `variables` are the names that assignments of its document bind."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        source = ast.unparse(without_docstrings(node))
+        roots = {_root(one) for one in node.decorator_list} & variables
+        reads = free_names(source) - {node.name} - BUILTINS
+        return ToldStatement(node, source, frozenset({node.name}), reads, frozenset(roots))
+    binds = frozenset(bound_names(node))
+    reads = frozenset(_loaded(node)) - BUILTINS
+    if isinstance(node, COMPOUND):
+        reads -= binds
+    if isinstance(node, ast.AugAssign):
+        reads |= {_root(node.target)}
+    changed = {_root(target) for target in _changed(node)} - {""}
+    return ToldStatement(node, ast.unparse(node), binds, reads, frozenset(changed) & variables)
+
+
+def _loaded(node: ast.AST) -> Iterator[str]:
+    """Yields the names that a statement reads, without those of comprehensions and lambdas."""
+    if isinstance(node, (*INNER, ast.Lambda)):
+        yield from free_names(ast.unparse(node))
+        return
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        yield node.id
+    for part in ast.iter_child_nodes(node):
+        yield from _loaded(part)
+
+
+def _changed(node: ast.stmt) -> Iterator[ast.expr]:
+    """Yields what a statement changes: the objects whose methods it calls, and places it sets."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call):
+            yield one.func
+            yield from (given for given in one.args if isinstance(given, ast.Name))
+        elif isinstance(one, ast.Attribute | ast.Subscript) and not isinstance(one.ctx, ast.Load):
+            yield one
+        elif isinstance(one, ast.AugAssign):
+            yield one.target
+
+
+def _root(node: ast.expr) -> str:
+    """Returns the variable with which an expression begins: ``app`` of ``app.route('/')``."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def needed(names: AbstractSet[str], before: Sequence[ToldStatement]) -> list[ToldStatement]:
+    """Returns the statements before that bind names, or change what they bind, with those that
+    these need."""
+    wanted, open_names = set(names), set(names)
+    bound: set[str] = set()
+    found: list[ToldStatement] = []
+    for one in reversed(before):
+        binds = one.binds & open_names
+        anew = bool(one.binds) and one.binds <= bound
+        if binds or (one.changes & wanted and not anew and not _only_shows(one.node)):
+            found.append(one)
+            bound |= one.binds
+            if not isinstance(one.node, ast.AugAssign):
+                open_names -= one.binds
+            wanted |= one.reads
+            open_names |= one.reads
+    return found[::-1]
+
+
+def _only_shows(node: ast.stmt) -> bool:
+    """Whether a statement prints or asserts something."""
+    value = node.value if isinstance(node, ast.Expr) else None
+    prints = isinstance(value, ast.Call) and ast.unparse(value.func) == "print"
+    return prints or isinstance(node, ast.Assert)
+
+
+def unbound(statements: Iterable[ToldStatement]) -> frozenset[str]:
+    """Returns the names that statements read and none of those before binds."""
+    found: set[str] = set()
+    known: set[str] = set()
+    for one in statements:
+        found |= one.reads - known
+        known |= one.binds
+    return frozenset(found)
+
+
+def components(statements: Sequence[ToldStatement]) -> list[list[ToldStatement]]:
+    """Returns the statements in groups between which no variable passes, definitions left out; one
+    without variables belongs to the group before it."""
+    acting = [one for one in statements if not one.defines]
+    through = {name: one.reads for one in statements if one.defines for name in one.binds}
+    variables = {name for one in acting for name in one.binds}
+    groups: list[tuple[set[str], list[int]]] = []
+    last: tuple[set[str], list[int]] | None = None
+    for number, one in enumerate(acting):
+        read = set(one.reads)
+        for name in one.reads:
+            read |= through.get(name, frozenset())
+        names = (read | one.binds) & variables
+        # what is bound anew without being read begins something new
+        touched = [group for group in groups if group[0] & (names - (one.binds - read))]
+        if not names and last is not None:
+            touched = [last]
+        joined = (names.union(*(group[0] for group in touched)), [number])
+        for group in touched:
+            joined[1][:0] = group[1]
+        groups = [group for group in groups if group not in touched]
+        for group in groups:
+            group[0].difference_update(one.binds)
+        groups.append(joined)
+        last = joined
+    found = sorted(sorted(numbers) for _, numbers in groups)
+    return [[acting[number] for number in numbers] for numbers in found]

@@ -1,0 +1,191 @@
+"""Statements of a documented story as steps: what each shows, and what of it is asserted."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pytest_lift.agents.offline.examples.statements import ToldStatement
+from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.calls.case import Outcome, Step
+
+FALSE = frozenset({"None", "False", "0", "0.0", "''", "b''", "[]", "()", "{}", "set()"})
+MOST_LOOKS = 3
+"""Most variables that a story looks at when it is over."""
+
+
+@dataclass(frozen=True)
+class StoryPart:
+    """Step that a statement may be."""
+
+    kind: Literal["do", "value", "given", "shown", "asserted", "refuted", "look", "end"]
+    """A statement, an expression, what the one before it gives, something that is printed, asserted
+    or denied, a variable that was assigned, or one when all is over."""
+    source: str
+    node: ast.stmt | None = None
+    """The statement; None for what is looked at in the end."""
+    value: ast.expr | None = None
+    """What was last assigned to a variable that is looked at in the end."""
+    changed: bool = False
+    """Whether its object may have been changed since."""
+
+
+def parts_of(node: ast.stmt, *, told: bool) -> Iterator[StoryPart]:
+    """Yields the parts of a statement; only what is `told` is looked at."""
+    match node:
+        case ast.Expr(value=value) if _is_literal(value):
+            yield StoryPart("given", ast.unparse(value), node)
+        case ast.Assert(test=test) if told:
+            for one in _conditions(test):
+                if isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.Not):
+                    yield StoryPart("refuted", ast.unparse(one.operand), node)
+                else:
+                    yield StoryPart("asserted", ast.unparse(one), node)
+        case ast.Expr(value=value) if _is_print(value):
+            assert isinstance(value, ast.Call)
+            for shown in value.args if told else ():
+                for one in _shown(shown):
+                    yield StoryPart("shown", ast.unparse(one), node)
+        case ast.Expr(value=value) if told:
+            yield StoryPart("value", ast.unparse(value), node)
+        case ast.For(target=target, iter=rows, body=[ast.Expr(value=value)], orelse=[]) if (
+            told and _is_print(value) and len(getattr(value, "args", ())) == 1
+        ):
+            shown = getattr(value, "args", [value])[0]
+            each = f"[{ast.unparse(shown)} for {ast.unparse(target)} in {ast.unparse(rows)}]"
+            same = ast.unparse(shown) == ast.unparse(target)
+            yield StoryPart("shown", f"list({ast.unparse(rows)})" if same else each, node)
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if told:
+            yield StoryPart("do", ast.unparse(node), node)
+            inner = value.value if isinstance(value, ast.Await) else value
+            if isinstance(inner, ast.Call | ast.Subscript | ast.Attribute | ast.BinOp):
+                yield StoryPart("look", name, node)
+        case _:
+            yield StoryPart("do", ast.unparse(node), node)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _is_print(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "pprint")
+
+
+def _shown(node: ast.expr) -> Iterator[ast.expr]:
+    """Yields what is shown by printing an expression."""
+    if isinstance(node, ast.JoinedStr):
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                yield from _shown(part.value)
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("repr", "str") and node.args:
+        yield from _shown(node.args[0])
+    elif not isinstance(node, ast.Constant | ast.Starred):
+        yield node
+
+
+def looks_at(statements: Iterable[ToldStatement]) -> Iterator[StoryPart]:
+    """Yields looks at the variables that statements assign, when all is over."""
+    found: dict[str, StoryPart] = {}
+    for one in statements:
+        for name in one.changes & found.keys():
+            found[name] = replace(found[name], changed=True)
+        match one.node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found[name] = StoryPart("end", name, value=value)
+    yield from found.values()
+
+
+def _conditions(test: ast.expr) -> Sequence[ast.expr]:
+    both = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+    return test.values if both and isinstance(test, ast.BoolOp) else [test]
+
+
+@dataclass(frozen=True)
+class ToldSteps:
+    """Steps of a story, and what was seen at those that check something."""
+
+    steps: tuple[Step, ...]
+    outcomes: tuple[Outcome, ...]
+    failed: ast.stmt | None = None
+    """The statement that fails; None if none does."""
+
+
+def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldSteps:
+    """Returns the steps of a story up to what fails, with checks of what tells something; no steps
+    where nothing does."""
+    failed = next((one.node for one in _failing(parts, outcomes)), None)
+    found: list[tuple[Step, Outcome]] = []
+    shown: dict[str, str | None] = {}
+    ends: list[tuple[Step, Outcome, bool]] = []
+    before: Outcome | None = None
+    for part, outcome in zip(parts, outcomes, strict=False):
+        if failed is not None and part.node is failed:
+            break
+        if part.kind == "end":
+            look = Step(part.source, check=True)
+            ends += [(look, outcome, plain) for plain in _ended(part, outcome, shown)]
+            continue
+        if part.kind == "given" and before is not None and before.source != outcome.source:
+            del found[-1]
+            failed = part.node
+            break
+        before = outcome if part.kind == "value" else None
+        found += [(step, outcome) for step in _steps(part, outcome)]
+        shown[part.source] = outcome.source
+    sure = [(step, outcome) for step, outcome, plain in ends if plain]
+    if not sure and not any(step.check for step, _ in found):
+        sure = [(step, outcome) for step, outcome, _ in ends]
+    found += sure[:MOST_LOOKS]
+    last = max((number for number, (step, _) in enumerate(found) if step.check), default=-1)
+    found = found[: last + 1]
+    seen = tuple(outcome for step, outcome in found if step.check)
+    return ToldSteps(tuple(step for step, _ in found), seen, failed)
+
+
+def _failing(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> Iterator[StoryPart]:
+    for number, part in enumerate(parts):
+        if part.node is None:
+            return
+        if number >= len(outcomes) or _fails(part, outcomes[number]):
+            yield part
+
+
+def _fails(part: StoryPart, outcome: Outcome) -> bool:
+    if part.kind in ("asserted", "refuted"):
+        return outcome.raised is not None or (outcome.source in FALSE) == (part.kind == "asserted")
+    return outcome.raised is not None
+
+
+def _steps(part: StoryPart, outcome: Outcome) -> Iterator[Step]:
+    plain = outcome.source not in (None, "None") or bool(outcome.printed)
+    telling = plain or bool(outcome.attributes or outcome.text)
+    match part.kind:
+        case "do":
+            yield Step(part.source)
+        case "asserted" | "refuted":
+            yield Step(part.source, check=True)
+        case "shown":
+            yield Step(part.source, check=telling, printed=True)
+        case "value":
+            if plain or not is_look(part.source):
+                yield Step(part.source, check=plain)
+        case "look":
+            if plain:
+                yield Step(part.source, check=True)
+
+
+def _ended(part: StoryPart, outcome: Outcome, shown: Mapping[str, str | None]) -> Iterator[bool]:
+    """Yields whether a look at a variable shows a plain value; nothing where it shows nothing
+    new."""
+    known = {shown.get(part.source, ""), ast.unparse(part.value) if part.value else ""}
+    if outcome.raised is None and outcome.source not in {None, "None", *known}:
+        yield not isinstance(part.value, ast.Constant)
+    elif outcome.source is None and part.changed and (outcome.attributes or outcome.text):
+        yield False

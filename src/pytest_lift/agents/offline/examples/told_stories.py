@@ -1,0 +1,311 @@
+"""Turns blocks of code without prompts into cases: whole stories, as far as they can be told."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from pytest_lift.agents.offline.examples.code_blocks import CodeBlock, code_block, code_blocks
+from pytest_lift.agents.offline.examples.defining import FORBIDDEN
+from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
+from pytest_lift.agents.offline.examples.snippets import EXAMPLES
+from pytest_lift.agents.offline.examples.statements import (
+    ToldStatement,
+    components,
+    needed,
+    read_statement,
+    unbound,
+)
+from pytest_lift.agents.offline.examples.telling_steps import (
+    StoryPart,
+    looks_at,
+    parts_of,
+    told_steps,
+)
+from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.matching import Match, Matcher
+from pytest_lift.calls.names import BUILTINS, Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.bindings import imports_in, is_future, is_import
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+MOST_STORIES, MOST_LINES = 160, 30
+"""Most stories, and most lines of one."""
+MOST_BEFORE, MOST_DEFINED = 24, 60
+"""Most lines that it needs of what stands before it: of set-up, and of definitions."""
+TRIALS, TRIED_SECONDS = 4, 5.0
+"""How often what is left of stories is tried, and the seconds that each trial gets."""
+LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "logging", "typing"})
+"""Modules whose import documents leave out."""
+WRITING = frozenset({"file", "os", "shutil", "sqlite3", "tempfile"})
+"""Why a case is rejected that may do what it does in a folder of its own."""
+DEFINING = "setup"
+"""How it begins why a case is rejected whose definitions fail."""
+
+
+@dataclass(frozen=True)
+class ShownBlocks:
+    """Blocks of one text, in order."""
+
+    path: str
+    """Source file whose names they may use."""
+    blocks: tuple[CodeBlock, ...]
+
+
+@dataclass(frozen=True)
+class ShownStory:
+    """Statements of one block between which variables pass."""
+
+    path: str
+    own: tuple[ToldStatement, ...]
+    before: tuple[ToldStatement, ...]
+    """Statements of the document before them."""
+    imports: Mapping[str, str]
+    """Name -> import line, of the names that the document imports."""
+    title: str = ""
+    waits: bool = False
+    placed: bool = False
+    """Whether it needs a folder of its own, to write to."""
+
+
+@dataclass(frozen=True)
+class StoryTrial:
+    """ShownStory with all its statements as steps of a case that are looked at."""
+
+    story: ShownStory
+    parts: tuple[StoryPart, ...]
+    case: Case
+    whole: ShownStory
+    """The story with what is not tried yet."""
+    rest: ShownStory | None = None
+    """What is left of the story where it is told to the end."""
+
+
+@dataclass
+class StoryReader:
+    """Reads documents and tries what they tell."""
+
+    program: Program
+    resolver: Resolver
+    matcher: Matcher
+    prober: Prober
+    found: dict[str, tuple[Case, Observation | None]] = field(default_factory=dict)
+    """Source -> case, and what was seen of it; None where it was seen as a part of more."""
+
+    def read(self, documents: Iterable[ShownBlocks]) -> list[tuple[Case, Observation]]:
+        """Returns the stories that the program tells, too, with what is worth asserting, and what
+        was seen of them."""
+        waiting = [one for document in documents for one in self._stories(document)][:MOST_STORIES]
+        for _ in range(TRIALS):
+            trials = [trial for story in waiting if (trial := self._trial(story)) is not None]
+            seen = self.prober.observe([trial.case for trial in trials], TRIED_SECONDS)
+            pairs = [(trial, seen[trial.case.key]) for trial in trials if trial.case.key in seen]
+            waiting = [rest for pair in pairs if (rest := self._told(*pair)) is not None]
+        parts = [case for case, known in self.found.values() if known is None]
+        again = self.prober.observe(parts, TRIED_SECONDS)
+        told = ((case, known or again.get(case.key)) for case, known in self.found.values())
+        return [(case, seen_so) for case, seen_so in told if seen_so is not None]
+
+    @cached_property
+    def modules(self) -> frozenset[str]:
+        """The modules that a test may import: those of the program, and those that it imports."""
+        own = (one.top for file in self.program.files.values() for one in file.namespace_imports)
+        return frozenset({*own, *self.program.names, *sys.stdlib_module_names})
+
+    def _stories(self, document: ShownBlocks) -> Iterator[ShownStory]:
+        nodes = [node for block in document.blocks for node in block.statements]
+        plain = [node for node in nodes if not isinstance(node, FunctionNode | ast.ClassDef)]
+        variables = {name for node in plain if not is_import(node) for name in _bound(node)}
+        everywhere = dict(self._imported(nodes))
+        before: list[ToldStatement] = []
+        for block in document.blocks:
+            imports = {**everywhere, **dict(self._imported(block.statements))}
+            plain = [node for node in block.statements if not is_import(node)]
+            statements = [read_statement(node, variables) for node in plain]
+            defined = [one for one in statements if one.defines]
+            for own in components(statements):
+                yield ShownStory(
+                    document.path,
+                    tuple(own),
+                    (*before, *defined),
+                    imports,
+                    block.title,
+                    block.waits,
+                )
+            before += statements
+
+    def _trial(self, story: ShownStory) -> StoryTrial | None:
+        """Returns a trial of as much of a story as has names that are known."""
+        number, fails = self._telling(story)
+        own = story.own[:number]
+        lead = needed(unbound(own), story.before)
+        rest = _rest(story, number, fails=fails)
+        before = [[one for one in lead if one.defines == defines] for defines in (False, True)]
+        long = _lines(before[0]) > MOST_BEFORE or _lines(before[1]) > MOST_DEFINED
+        if not own or long:
+            return self._trial(rest) if rest is not None else None
+        definitions, acting = _in_order([*lead, *own])
+        parts = tuple(part for one in acting for part in parts_of(one.node, told=one in own))
+        parts += tuple(looks_at(acting))
+        steps = [Step(one.source) for one in definitions]
+        steps += [Step(part.source, check=True, acts=part.kind == "do") for part in parts]
+        imports = self._imports(story, unbound([*definitions, *acting]))
+        match = self._about(steps)
+        if imports is None or match is None:
+            return self._trial(rest) if rest is not None else None
+        case = Case(
+            match.target.path,
+            match.target.symbol,
+            tuple(steps),
+            imports,
+            "documented",
+            keywords=match.options,
+            cost=sum(len(step.source) for step in steps) / 60,
+            defines=len(definitions),
+            title=story.title,
+            looped=story.waits,
+            folder=story.placed,
+        )
+        return StoryTrial(replace(story, own=own), parts, case, story, rest)
+
+    def _telling(self, story: ShownStory) -> tuple[int, bool]:
+        """Returns the number of the first statements whose names are known and that do nothing
+        which is forbidden, as many as are read in one go, and whether the next one is no such."""
+        lines = 0
+        for number, one in enumerate(story.own):
+            lines += one.source.count("\n") + 1
+            own = story.own[: number + 1]
+            names = unbound([*needed(unbound(own), story.before), *own])
+            if names & FORBIDDEN or self._imports(story, names) is None:
+                return number, True
+            if number and lines > MOST_LINES:
+                return number, False
+        return len(story.own), False
+
+    def _imports(self, story: ShownStory, names: Iterable[str]) -> tuple[str, ...] | None:
+        """Returns the import lines of a story; None where a name is unknown."""
+        free = set(names) - BUILTINS
+        lines = {story.imports[name] for name in free if name in story.imports}
+        free -= story.imports.keys()
+        lines |= {f"import {name}" for name in free & LEFT_OUT}
+        if story.waits:
+            lines.add("import asyncio")
+        more = self.resolver.documented_imports(free - LEFT_OUT, story.path)
+        return None if more is None else tuple(sorted(lines | set(more)))
+
+    def _imported(self, nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
+        """Yields (name, import line) of what import statements bind."""
+        for found in imports_in(node for node in nodes if not is_future(node)):
+            if found.name != "*" and found.top in self.modules:
+                yield found.bound, found.line
+
+    def _about(self, steps: Sequence[Step]) -> Match | None:
+        """Returns the main call of a story; where it only uses what it defines, the class from
+        which it derives that; else the only method of a name that it calls."""
+        source = "\n".join(step.source for step in steps)
+        match = self.matcher.principal([step.source for step in steps if step.check], source)
+        if match is not None:
+            return match
+        nodes = [one for step in steps for one in ast.walk(ast.parse(step.source))]
+        for node in nodes:
+            for base in node.bases if isinstance(node, ast.ClassDef) else ():
+                if (target := self.matcher.classes.get(leaf(base))) is not None:
+                    return Match(target, base, ())
+        called = [one.func for one in nodes if isinstance(one, ast.Call)]
+        for function in (one for one in called if isinstance(one, ast.Attribute)):
+            members = self.matcher.members.get(function.attr, ())
+            if len(members) == 1:
+                return Match(members[0], function, ())
+        return None
+
+    def _told(self, trial: StoryTrial, seen: Observation) -> ShownStory | None:
+        """Notes what a trial has told, up to where it fails; returns what is left of the story."""
+        if seen.rejected.startswith(DEFINING):
+            return None
+        if seen.rejected in WRITING and not trial.story.placed:
+            return replace(trial.whole, placed=True)
+        told = told_steps(trial.parts, seen.outcomes)
+        if told.steps:
+            definitions = trial.case.steps[: trial.case.defines]
+            case = replace(trial.case, steps=(*definitions, *told.steps))
+            match = self._about(case.steps)
+            if match is not None:
+                place = match.target.path, match.target.symbol
+                case = replace(case, path=place[0], symbol=place[1], keywords=match.options)
+            case = replace(case, session=f"{case.path}\0{case.source}")
+            whole = replace(seen, outcomes=told.outcomes) if told.failed is None else None
+            self.found.setdefault(case.source, (case, whole))
+        if told.failed is None:
+            return trial.rest
+        numbers = (n for n, one in enumerate(trial.story.own) if one.node is told.failed)
+        number = next(numbers, None)
+        return _rest(trial.story, number, fails=True) if number is not None else None
+
+
+def _in_order(
+    statements: Sequence[ToldStatement],
+) -> tuple[Sequence[ToldStatement], Sequence[ToldStatement]]:
+    """Returns the definitions that need no variable, and the other statements."""
+    variables = {name for one in statements if not one.defines for name in one.binds}
+    names = [name for one in statements if one.defines for name in one.binds]
+    variables |= {name for name in names if names.count(name) > 1}
+    definitions: list[ToldStatement] = []
+    for one in statements:
+        if one.defines and not (one.reads | one.binds) & variables:
+            definitions.append(one)
+        elif one.defines:
+            variables |= one.binds
+    return definitions, [one for one in statements if one not in definitions]
+
+
+def _rest(story: ShownStory, number: int, *, fails: bool) -> ShownStory | None:
+    """Returns what is left of a story from a statement on; where that fails, without it and what
+    needs it."""
+    if number >= len(story.own):
+        return None
+    before = (*story.before, *story.own[:number])
+    if not fails:
+        return replace(story, own=story.own[number:], before=before)
+    lost = set(story.own[number].binds | story.own[number].changes)
+    left: list[ToldStatement] = []
+    for one in story.own[number + 1 :]:
+        if one.reads & lost:
+            lost |= one.binds
+        else:
+            left.append(one)
+            lost -= one.binds
+    return replace(story, own=tuple(left), before=before) if left else None
+
+
+def shown_blocks(root: Path, program: Program) -> Iterator[ShownBlocks]:
+    """Yields the docstrings of a program, the documents of its project, and scripts that are
+    examples, as far as they show code without prompts."""
+    for file in program.files.values():
+        if file.error is None:
+            for text in (ast.get_docstring(file.tree) or "", *(one.doc for one in file.symbols)):
+                yield from _document(file.path, code_blocks(text))
+    top = next((program.by_module[n].path for n in program.names if n in program.by_module), "")
+    if top:
+        for text in read_documents(root, (*DOCUMENTS, *GUIDES)):
+            yield from _document(top, code_blocks(text))
+        for text in read_documents(root, EXAMPLES):
+            yield from _document(top, [code_block(text)])
+
+
+def _document(path: str, blocks: Iterable[CodeBlock]) -> Iterator[ShownBlocks]:
+    found = tuple(blocks)
+    if any(block.statements for block in found):
+        yield ShownBlocks(path, found)
+
+
+def _lines(statements: Iterable[ToldStatement]) -> int:
+    return sum(one.source.count("\n") + 1 for one in statements)
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    yield from read_statement(node, frozenset()).binds

@@ -1,0 +1,218 @@
+"""Blocks of code without prompts become tests: whole stories, also of coroutines."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.examples.code_blocks import code_blocks
+from pytest_lift.agents.offline.examples.told_stories import StoryReader, shown_blocks
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets import find_targets
+
+DOORS = """
+    import asyncio
+
+
+    class Door:
+        def __init__(self, name="front"):
+            self.name = name
+            self.opened = []
+
+        async def open(self, who):
+            await asyncio.sleep(0)
+            self.opened.append(who)
+            return len(self.opened)
+
+        def closed(self):
+            return not self.opened
+
+        def watch(self, function):
+            self.watcher = function
+            return function
+
+        def knock(self):
+            return self.watcher(self.name)
+
+
+    def hinges(count):
+        return [f"hinge {number}" for number in range(count)]
+
+
+    Front = Door("front")
+    """
+
+
+def told(root: Path, document: str) -> list[Case]:
+    """Returns the cases that a document tells of the doors."""
+    program = write_program(root, {"doors.py": DOORS, "README.md": document})
+    resolver = Resolver(program)
+    prober = Prober(root, program, best_jail())
+    reader = StoryReader(program, resolver, Matcher(find_targets(program, resolver)), prober)
+    try:
+        return [case for case, _ in reader.read(shown_blocks(root, program))]
+    finally:
+        prober.close()
+
+
+def lines(case: Case) -> list[str]:
+    """Returns the steps of a case, those that are looked at with a mark."""
+    return [f"{'? ' if step.check else ''}{step.source}" for step in case.steps]
+
+
+MORNING = """
+```python
+import doors
+door = doors.Door("back")
+door.closed()
+assert not door.opened and door.closed()
+print(f"The door is {door.name}")
+door.watch(None)
+```
+"""
+
+
+def test_a_block_is_told_with_what_it_prints_asserts_and_gives(tmp_path: Path) -> None:
+    (case,) = told(tmp_path, MORNING)
+    assert lines(case) == [
+        "door = doors.Door('back')",
+        "? door.closed()",
+        "? door.opened",
+        "? door.closed()",
+        "? door.name",
+    ]
+    assert (case.origin, case.imports, case.looped) == ("documented", ("import doors",), False)
+
+
+MAIN = """
+Opening a door:
+
+```python
+import asyncio
+from doors import Door
+
+async def main():
+    door = Door()
+    count = await door.open("Ann")
+    assert door.opened == ["Ann"]
+
+asyncio.run(main())
+```
+"""
+
+
+def test_the_body_of_a_main_coroutine_runs_in_one_event_loop(tmp_path: Path) -> None:
+    (case,) = told(tmp_path, MAIN)
+    told_lines = ["door = Door()", "count = await door.open('Ann')", "? count"]
+    assert lines(case) == [*told_lines, "? door.opened == ['Ann']"]
+    assert (case.looped, case.title) == (True, "Opening a door")
+
+
+@pytest.mark.parametrize(
+    ("source", "statements"),
+    [
+        ("def main():\n    f(1)\nmain()", ["f(1)"]),
+        ("def example():\n    x = 1\n    return f(x)\nexample()", ["x = 1", "f(x)"]),
+        ("def index():\n    return f(1)", ["def index"]),
+        ("def main():\n    f(1)\nif __name__ == '__main__':\n    main()", ["f(1)"]),
+        ("async def main():\n    await f()\ntrio.run(main)", ["await f()"]),
+        ("def twice(x):\n    return f(x)\ntwice(1)", ["def twice", "twice(1)"]),
+        ("def one():\n    f(1)\nregister(one)", ["def one", "register(one)"]),
+    ],
+)
+def test_functions_that_are_only_called_are_unfolded(source: str, statements: list[str]) -> None:
+    (found,) = code_blocks(f"```\n{source}\n```\n")
+    shown = [ast.unparse(one) for one in found.statements]
+    assert [one[: len(start)] for one, start in zip(shown, statements, strict=True)] == statements
+
+
+LATER = """
+```python
+heard = []
+
+class Bell(Door):
+    ...
+
+bell = Bell("bell")
+
+@bell.watch
+def ring(name):
+    heard.append(name)
+```
+
+```python
+bell.knock()
+unknown.thing()
+```
+"""
+
+
+def test_a_block_that_begins_in_the_middle_has_what_it_needs(tmp_path: Path) -> None:
+    """Names of blocks before it, and no import of what is the program's; what comes before a line
+    that fails is told."""
+    case = told(tmp_path, LATER)[-1]
+    shown = [line.partition("\n")[0] for line in lines(case)]
+    assert shown[:4] == ["class Bell(Door):", "heard = []", "bell = Bell('bell')", "@bell.watch"]
+    assert shown[4:] == ["bell.knock()", "? heard"]
+    assert (case.defines, case.imports) == (1, ("from doors import Door",))
+
+
+def test_what_a_block_gives_below_a_call_has_to_be_so(tmp_path: Path) -> None:
+    document = "```\nhinges(1)\n['hinge 0']\nhinges(2)\n['hinge 7']\n```\n"
+    assert [lines(case) for case in told(tmp_path, document)] == [["? hinges(1)"]]
+
+
+def test_a_name_of_the_package_needs_no_import(tmp_path: Path) -> None:
+    (case,) = told(tmp_path, "```\nFront.closed()\n```\n")
+    assert case.imports == ("from doors import Front",)
+
+
+def test_a_story_of_coroutines_is_a_test_that_passes(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"doors.py": DOORS, "README.md": MAIN})
+    files = generator(brief(tmp_path, program, seconds=20.0)).files
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    text = files["tests/test_doors.py"]
+    assert "    async def scenario():\n        door = Door()\n" in text
+    assert '        assert door.opened == ["Ann"]\n\n    asyncio.run(scenario())\n' in text
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout
+
+
+SESSION = """
+Counting hinges:
+
+    >>> found = hinges(2)
+    >>> found
+    ['hinge 0', 'hinge 1']
+    >>> unknown(found)
+    'nobody knows'
+
+Naming a door:
+
+    >>> door = Door("side")
+    >>> door.name
+    'side'
+    >>> door.closed()
+    False
+"""
+
+
+def test_a_session_that_fails_at_its_last_lines_gives_its_first_ones(tmp_path: Path) -> None:
+    """What is unknown, and what the program does otherwise, ends it."""
+    program = write_program(tmp_path, {"doors.py": DOORS, "README.md": SESSION})
+    text = generator(brief(tmp_path, program, seconds=20.0)).files["tests/test_doors.py"]
+    assert 'assert found == ["hinge 0", "hinge 1"]' in text
+    assert 'door = Door("side")\n    assert door.name == "side"\n' in text
