@@ -57,8 +57,16 @@ PROGRAM = {
                 return self._name
 
             @name.setter
-            def name(self, value: str):
-                self._name = value
+            def name(self, word: str):
+                self._name = word
+
+            @property
+            def height(self) -> int:
+                return self.side
+
+            @height.setter
+            def height(self, value):
+                self.side = value
         """,
     "shop/absent.py": "import not_installed_anywhere\n\ndef lost(): ...\n",
     "shop/leaving.py": "import os\nos._exit(3)\n",
@@ -124,7 +132,11 @@ def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) 
     _, targets = surveyed
     assert targets["Square.name"].kind == "property"
     assert targets["Square.name="].kind == "statement"
-    assert targets["Square.name="].parameters[0].annotation == "str"
+    taken = {name: targets[f"Square.{name}="].parameters[0] for name in ("name", "height")}
+    assert [(one.name, one.annotation) for one in taken.values()] == [
+        ("word", "str"),
+        ("value", "int"),
+    ]
 
 
 def test_a_decorator_may_make_a_property_of_a_method(

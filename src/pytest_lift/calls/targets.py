@@ -126,8 +126,8 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
         if file.module not in survey.failed and not _runs_when_imported(file):
             targets = _targets_of(file, resolver, passed)
             classes = survey.classes.get(file.module)
-            hints = dict(_hints_of_setters(file.tree))
-            targets = targets if classes is None else list(_after_import(targets, classes, hints))
+            takes = dict(_assigned(file.tree))
+            targets = targets if classes is None else list(_after_import(targets, classes, takes))
             commands = survey.commands.get(file.module, {})
             found += [target for target in targets if target.symbol not in commands]
             found += _commands(file, resolver, commands)
@@ -156,10 +156,10 @@ def _commands(
 
 
 def _after_import(
-    targets: Sequence[Target], classes: Mapping[str, SurveyedClass], hints: Mapping[str, str]
+    targets: Sequence[Target], classes: Mapping[str, SurveyedClass], takes: Mapping[str, Parameter]
 ) -> Iterator[Target]:
-    """Yields the targets of a file as they are after import; `hints` are those of the attributes
-    that can be assigned."""
+    """Yields the targets of a file as they are after import; `takes` is what may be assigned to
+    attributes, by their symbols."""
     built: dict[str, Target] = {}
     for target in targets:
         known = classes.get(target.symbol)
@@ -177,7 +177,7 @@ def _after_import(
     for name, maker in built.items():
         for member in classes[name].members:
             symbol = f"{maker.symbol}.{member.name}"
-            yield from _members(maker, member, symbol in own, hints.get(symbol))
+            yield from _members(maker, member, symbol in own, takes.get(symbol))
 
 
 def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:
@@ -188,24 +188,26 @@ def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:
     return target
 
 
-def _hints_of_setters(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yields (``Class.attribute``, annotation) of the properties that a class defines, by what they
-    return, then by what their setters take."""
+def _assigned(tree: ast.Module) -> Iterator[tuple[str, Parameter]]:
+    """Yields (``Class.attribute``, what it takes) of the properties that a class defines, as their
+    setters say it, or else by what they return."""
     for owner in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        returned: dict[str, str] = {}
         for node in (one for one in owner.body if isinstance(one, ast.FunctionDef)):
             names = [ast.unparse(one) for one in node.decorator_list]
-            if any(name.endswith("property") for name in names) and node.returns is not None:
-                yield f"{owner.name}.{node.name}", ast.unparse(node.returns)
-            given = node.args.args[1:]
-            if f"{node.name}.setter" in names and given and given[0].annotation is not None:
-                yield f"{owner.name}.{node.name}", ast.unparse(given[0].annotation)
+            if node.returns is not None and any(name.endswith("property") for name in names):
+                returned[node.name] = ast.unparse(node.returns)
+            given = node.args.args[1:2] if f"{node.name}.setter" in names else ()
+            for one in given:
+                hint = ast.unparse(one.annotation) if one.annotation else returned.get(node.name)
+                yield f"{owner.name}.{node.name}", Parameter(one.arg, "positional", None, hint)
 
 
 def _members(
-    owner: Target, member: Member, is_known: bool, hint: str | None = None
+    owner: Target, member: Member, is_known: bool, assigned: Parameter | None = None
 ) -> Iterator[Target]:
-    """Yields what the static reading does not have: inherited members, and setters, whose values
-    have this `hint`."""
+    """Yields what the static reading does not have: inherited members, and setters, as far as it is
+    known with what they take."""
     make = partial(
         Target,
         owner.path,
@@ -215,7 +217,7 @@ def _members(
         owner=owner,
     )
     if member.settable:
-        yield make("statement", parameters=(Parameter("value", "positional", None, hint),))
+        yield make("statement", parameters=(assigned or Parameter("value", "positional"),))
     special = member.name in STATEMENTS or member.name in OPERATORS
     if not is_known and (special or not member.name.startswith("__")):
         kind = _kind_of(member.name, member.kind)

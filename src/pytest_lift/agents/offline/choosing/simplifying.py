@@ -44,9 +44,8 @@ _Variant = tuple[int, int, KeptCase]
 
 def naturalness_cost(case: Case) -> float:
     """Returns the distance of a case from what a person would type."""
-    return (
-        case.cost + oddness(case.source) + (EMPTY_FOLDER if case.folder and not case.files else 0)
-    )
+    odd = sum(oddness(step.source) for step in case.steps)
+    return case.cost + odd + (EMPTY_FOLDER if case.folder and not case.files else 0)
 
 
 def shrink(
