@@ -255,6 +255,10 @@ def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     assert error_sentences(one, "parse", long)[0] == (
         "parse refuses 'a': \"no field at position ...\""
     )
+    late = replace(begun, match="has no field", raised=replace(whole, message="row 3 has no field"))
+    assert error_sentences(one, "parse", late)[0] == "parse refuses 'a': row 3 has no field"
+    placed = replace(late, raised=replace(whole, message="/tmp/a has no field"))
+    assert error_sentences(one, "parse", placed)[0] == "parse refuses 'a': has no field"
 
 
 def test_times_are_told_without_their_module() -> None:

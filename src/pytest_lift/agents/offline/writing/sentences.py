@@ -55,14 +55,15 @@ def _printed(text: str) -> str:
 
 def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
-    matched ends in the middle of a short sentence, its beginning in quotes of a long one."""
+    matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
     assert check.raised is not None
     message = check.raised.message.rstrip(".")
     begin, _, rest = message.partition(check.match)
     cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
     filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
-    whole = len(message) <= LONGEST_MESSAGE and not begin and message.isprintable() and filled
-    if whole and (cut or (rest and dangles(check.match))):
+    whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
+    late = bool(begin) and check.match[:1].islower() and not pins_the_machine(message)
+    if whole and (late or (not begin and (cut or (rest and dangles(check.match))))):
         return message
     quoted = dangles(check.match) and '"' not in check.match
     return f'"{check.match} ..."' if quoted else check.match
