@@ -309,6 +309,16 @@ def test_what_is_written_is_told_with_what_is_looked_at() -> None:
             "find('a') gives items with name 'b' and 'c'",
         ),
         ("[str(item) for item in list(find('a'))]", "['1.0']", "find('a') gives what reads '1.0'"),
+        (
+            "[type(item).__name__ for item in find('a')]",
+            "['Row', 'Cell']",
+            "find('a') gives objects of type Row and Cell",
+        ),
+        (
+            "[item.name for item in find('a')]",
+            "['b', 'c', 'd', 'e']",
+            "find('a') gives items with name 'b' first, 4 in all",
+        ),
     ],
 )
 def test_items_of_a_result_are_said_in_words(expression: str, expected: str, sentence: str) -> None:

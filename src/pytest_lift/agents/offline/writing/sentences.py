@@ -298,26 +298,31 @@ def _in_turn(told: Told, check: StepCheck) -> str:
 
 
 def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
-    """Returns ``find() gives items with name 'a', 'b'`` and ``find() gives what reads 'a', 'b'`` of
-    a check of what each item of a result shows."""
+    """Returns ``find() gives items with name 'a', 'b'``, ``find() gives what reads 'a', 'b'`` and
+    ``find() gives objects of type A, B`` of a check of what each item of a result shows."""
     node = shared_expression(check.expression)
     if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
         return []
     match node.elt:
         case ast.Attribute(value=ast.Name(), attr=name) if not name.startswith("__"):
             what = f"items with {name}"
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="type")), attr="__name__"):
+            what = "objects of type"
         case ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name()]):
             what = "what reads"
         case _:
             return []
     values = shared_expression(check.expected)
     shown = values.elts if isinstance(values, ast.List) else []
-    if not shown or len(shown) > MOST_NAMED:
+    if not shown:
         return []
     source = ast.unparse(_without_reading(node.generators[0].iter) or node.generators[0].iter)
     made = next((v for line in told.setup if (v := assigned(line)) and v[0] == source), None)
     calls = _calls(told, made[1] if made else source)
-    facts = listed([value_words(ast.unparse(one)) for one in shown])
+    words = [value_words(ast.unparse(one)) for one in shown]
+    words = [one.strip("'") for one in words] if what == "objects of type" else words
+    many = len(words) > MOST_NAMED
+    facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
     return [f"{one} gives {what} {facts}" for one in dict.fromkeys((*calls, general))]
 
 
