@@ -81,6 +81,15 @@ PROGRAM = {
             def to_yaml(cls, dumper, data):
                 return dumper.represent_str(data.title)
         """,
+    "shop/sizes.py": """
+        from enum import IntEnum
+
+        class Size(IntEnum):
+            SMALL = 1
+
+            def doubled(self):
+                return self * 2
+        """,
     "shop/zoo.py": "def last(): return 1\n",
 }
 
@@ -126,6 +135,13 @@ def test_what_a_class_has_from_a_library_is_told(
     assert targets["Record.from_yaml"].library
     assert not targets["Record.to_yaml"].library
     assert not targets["Square.doubled"].library
+
+
+def test_what_python_gives_to_an_enumeration_is_no_target(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert [one for one in targets if one.startswith("Size.")] == ["Size.doubled"]
 
 
 def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) -> None:

@@ -203,11 +203,11 @@ def test_what_a_program_keeps_for_itself_is_its_last_word(tmp_path: Path) -> Non
     assert inputs.constants(target) == ["allow", "forbid", "__kept__"]
 
 
-def test_of_what_a_program_keeps_for_itself_the_kind_is_noted(tmp_path: Path) -> None:
+def test_of_what_a_person_would_not_give_the_kind_is_noted(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"names.py": "def name(text):\n    return text\n"})
     (target,) = find_targets(program, Resolver(program))
     inputs = Inputs(program, random.Random(1))
-    for source in ("'__any__'", "'open'"):
-        inputs.note_passed(target, target.parameters[0], "str", source)
+    for kind, source in (("str", "'__any__'"), ("str", "'open'"), ("type", "list")):
+        inputs.note_passed(target, target.parameters[0], kind, source)
     assert inputs.passed[target.key, "text"] == ["'open'"]
-    assert inputs.known_kinds(target, target.parameters[0]) == ["str"]
+    assert inputs.known_kinds(target, target.parameters[0]) == ["str", "callable"]

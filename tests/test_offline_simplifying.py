@@ -12,7 +12,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import plainer, simpler_expressions
+from pytest_lift.agents.offline.choosing.simpler import plainer, simpler, simpler_expressions
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -90,6 +90,19 @@ def test_plain_values_are_not_odd(plain: str) -> None:
 @pytest.mark.parametrize("odd", ["Decimal", "dict", "sorted"])
 def test_other_functions_have_a_plainer_one(odd: str) -> None:
     assert [*plainer(odd)] == ["len", "str"]
+
+
+def test_what_is_given_to_an_object_in_an_argument_may_go() -> None:
+    left = [*simpler_expressions("[Box('a', colour=None, size=2)]")]
+    assert {"[Box('a', size=2)]", "[Box('a', colour=None)]"} <= {*left}
+
+
+def test_the_oddest_argument_is_made_simpler_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pick.py": PICK})
+    (pick,) = find_targets(program, Resolver(program))
+    call = Call(pick, (("words", "'hello'"), ("least", "iter([1, 2])")))
+    changed = (one for one in simpler(call) if one.given["words"] == "'hello'")
+    assert next(changed).given["least"] == "1"
 
 
 def test_large_numbers_become_round_ones() -> None:

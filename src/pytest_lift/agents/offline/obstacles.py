@@ -65,7 +65,7 @@ def find_obstacles(
     ordered = sorted(targets, key=lambda target: target.kind != "constructor")
     for target in ordered:
         owner = target.owner.key if target.owner else ""
-        if target.entry or owner in unbuilt:
+        if target.entry or target.library or owner in unbuilt:
             continue
         failures, calls = prober.failures.get(target.key), prober.failures[target.key].total()
         if not failures or prober.successes[target.key] > 0:

@@ -21,7 +21,13 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import (
+    FrameType,
+    FunctionType,
+    MethodDescriptorType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 IDLE_SECONDS, IDLE_SHARE = 4.0, 0.02
@@ -214,7 +220,12 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
         owner = next((k for k in kind.__mro__ if name in vars(k)), object)
         if owner.__module__ in sys.stdlib_module_names or name in NO_MEMBERS:
             continue
-        member = _member(vars(owner)[name])
+        made = vars(owner)[name]
+        maker = getattr(made, "__objclass__", made)
+        plain = isinstance(made, FunctionType | MethodDescriptorType | WrapperDescriptorType)
+        if plain and maker.__module__ in sys.stdlib_module_names:
+            continue  # Python gives it to the class, as ``__format__`` to an enumeration
+        member = _member(made)
         if member is not None:
             members.append({"name": name, "library": _is_foreign(owner, copy), **member})
     return {

@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PASSED,
     accepted,
+    is_function,
     is_numeric,
     kinds_named,
     maker_of,
@@ -159,7 +160,8 @@ class Inputs:
         seen = kind if kind == "type" else PASSED.get(kind, kind)
         self.passed_kinds.setdefault(key, set()).add(seen)
         pool = self.passed.setdefault(key, [])
-        if source and source not in pool and len(pool) < MOST_USED:
+        new = source and source not in pool and len(pool) < MOST_USED
+        if new and not is_function(source):  # it may come from a call that was made up
             pool.append(source)
         self._known_kinds.clear()
         self._pools.clear()

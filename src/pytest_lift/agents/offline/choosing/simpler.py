@@ -118,8 +118,9 @@ def _plainest(call: Call) -> Call:
 
 
 def _literals(call: Call) -> Iterator[tuple[str, str]]:
-    """Yields the arguments of a call but for its files, whose names tell what they are."""
-    for name, value in call.values:
+    """Yields the arguments of a call, the oddest ones first, but for its files, whose names tell
+    what they are."""
+    for name, value in sorted(call.values, key=lambda pair: -oddness(pair[1])):
         fixed = any(name == own for own, _ in call.target.given)
         if not fixed and not (call.folder and PLACED.search(value)):
             yield name, value
@@ -234,6 +235,8 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
             yield ast.Constant(2)
             yield from (ast.Constant(one) for one in ROUND if one < abs(node.value))  # type: ignore[arg-type]
     elif isinstance(node, ast.Call):
+        for left_out in node.keywords:
+            yield ast.Call(node.func, node.args, [k for k in node.keywords if k is not left_out])
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
             yield node.func.value
     elif isinstance(node, ast.List | ast.Tuple):

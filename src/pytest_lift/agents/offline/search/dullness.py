@@ -99,6 +99,6 @@ def _given(case: Case) -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def _literals(source: str) -> frozenset[str]:
-    kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set)
+    kinds = (ast.Constant, ast.UnaryOp, ast.List, ast.Tuple, ast.Dict, ast.Set)
     nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
     return frozenset(map(ast.unparse, nodes))
