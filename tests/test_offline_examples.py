@@ -160,6 +160,14 @@ def calls_of(root: Path, *sources: str) -> list[str]:
     return [f"{call.receiver or ''} {call.target.symbol} {dict(call.values)}" for call in found]
 
 
+def test_lines_of_one_example_may_all_begin_like_its_first() -> None:
+    text = ">>> board = [\n>>>     1,\n>>>     2\n>>> ]\n>>> len(board)\n2"
+    found = with_prompts(text).splitlines()
+    assert found == [">>> board = [", "...     1,", "...     2", "... ]", ">>> len(board)", "2"]
+    broken = ">>> f(1,\n>>> g(2)\n>>> h(3)"
+    assert with_prompts(broken) == broken
+
+
 def test_variables_of_an_example_are_replaced_by_what_they_stand_for(tmp_path: Path) -> None:
     found = calls_of(tmp_path, "text = '3'", "both = [text, '4']", "parse_price(both)")
     assert found == [" parse_price {'text': \"['3', '4']\"}"]

@@ -45,7 +45,25 @@ DOORS = """
             return self.watcher(self.name)
 
 
+    class DoorError(ValueError):
+        pass
+
+
+    def knocking(times):
+        def decorate(function):
+            def wrapped():
+                for _ in range(times):
+                    function()
+                return times
+
+            return wrapped
+
+        return decorate
+
+
     def hinges(count):
+        if count < 0:
+            raise DoorError("a door has hinges")
         return [f"hinge {number}" for number in range(count)]
 
 
@@ -175,6 +193,52 @@ def test_what_a_block_gives_below_a_call_has_to_be_so(tmp_path: Path) -> None:
 def test_a_name_of_the_package_needs_no_import(tmp_path: Path) -> None:
     (case,) = told(tmp_path, "```\nFront.closed()\n```\n")
     assert case.imports == ("from doors import Front",)
+
+
+def test_an_error_that_a_comment_tells_is_asserted(tmp_path: Path) -> None:
+    """One that no comment tells only ends the story."""
+    lines_of = "hinges(1)\nbad = hinges(-1){}\nhinges(2)\n"
+    said = "```\n" + lines_of.format("  # raises a DoorError") + "```\n"
+    assert ["? hinges(-1)"] in [lines(case) for case in told(tmp_path, said)]
+    plain = told(tmp_path, "```\n" + lines_of.format("") + "```\n")
+    assert [lines(case) for case in plain] == [["? hinges(1)"], ["? hinges(2)"]]
+
+
+DECORATED = """
+```python
+from doors import knocking
+
+@knocking(2)
+def knock():
+    print("knock")
+
+@knocking(times=1)
+def call_after(names):
+    print(names)
+```
+"""
+
+
+def test_a_decorated_function_that_needs_nothing_is_called(tmp_path: Path) -> None:
+    """As a reader of its document does, who is not shown the call."""
+    (case,) = told(tmp_path, DECORATED)
+    assert (lines(case)[-1], case.defines) == ("? knock()", 1)
+
+
+def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
+    source = "for name in hinges(2):\n    if name:\n        print(name)\n"
+    (case,) = told(tmp_path, f"```\n{source}```\n")
+    (step,) = case.steps
+    assert (step.check, step.acts) == (True, True)
+
+
+def test_a_function_that_a_document_leaves_out_is_not_called(tmp_path: Path) -> None:
+    assert told(tmp_path, "```\ndef load(): ...\nhinges(load())\n```\n") == []
+
+
+def test_a_line_below_a_heading_is_no_fence(tmp_path: Path) -> None:
+    document = "Doors\n~~~~~\n\nHinges::\n\n    hinges(1)\n\nMore\n~~~~~\n"
+    assert [lines(case) for case in told(tmp_path, document)] == [["? hinges(1)"]]
 
 
 def test_a_story_of_coroutines_is_a_test_that_passes(tmp_path: Path) -> None:

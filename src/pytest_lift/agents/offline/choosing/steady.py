@@ -138,10 +138,15 @@ def _agreeing(first: Observation, second: Observation) -> Observation | None:
 
 
 def _common(one: Outcome, other: Outcome) -> Outcome:
-    """Returns an outcome with the attributes and the text that two runs agree on."""
+    """Returns an outcome with the attributes and the text that two runs agree on; an error whose
+    words differ has none."""
     attributes = tuple(pair for pair in one.attributes if pair in other.attributes)
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
+    if one.raised is not None and other.raised is not None:
+        wordless = replace(one.raised, message="")
+        if one != other and wordless == replace(other.raised, message=""):
+            return replace(one, raised=wordless)
     return one if one == other else _in_order(one, other) or UNSTABLE
 
 

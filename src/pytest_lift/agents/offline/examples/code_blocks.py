@@ -4,6 +4,7 @@ functions."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
@@ -22,6 +23,10 @@ RUNNERS = frozenset({"asyncio.run", "anyio.run", "trio.run", "run", "run_until_c
 """What runs a coroutine."""
 ENDING = (ast.Return, ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)
 """What stands in no block of code, but in a function."""
+RAISING = re.compile(
+    r"#.*\b([Rr]aises?|fails?|invalid|[Ee]rror|[Ee]xception|\w+(Error|Exception))\b"
+)
+"""Comment that says that a line raises an error."""
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -34,6 +39,8 @@ class CodeBlock:
     """Heading before it; "" where there is none."""
     waits: bool = False
     """Whether it needs an event loop."""
+    raising: frozenset[ast.stmt] = frozenset()
+    """Statements that raise an error, as a comment beside them says."""
 
 
 def code_blocks(text: str) -> Iterator[CodeBlock]:
@@ -55,7 +62,9 @@ def code_block(source: str, title: str = "") -> CodeBlock:
     """Returns a block with the bodies of its main functions in the place of these."""
     parts = [*unfolded(statements_in(source))]
     statements = tuple(node for part, _ in parts for node in part)
-    return CodeBlock(statements, title, any(waits for _, waits in parts))
+    lines = {n for n, line in enumerate(source.splitlines(), 1) if RAISING.search(line)}
+    raising = (one for one in statements if lines & {*range(one.lineno, (one.end_lineno or 0) + 1)})
+    return CodeBlock(statements, title, any(waits for _, waits in parts), frozenset(raising))
 
 
 def unfolded(statements: Sequence[ast.stmt]) -> Iterator[tuple[Sequence[ast.stmt], bool]]:
@@ -85,7 +94,8 @@ def _body(node: Definition) -> tuple[Sequence[ast.stmt], bool]:
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     if body and isinstance(body[-1], ast.Return):
         value = body[-1].value
-        body = [*body[:-1], *([ast.Expr(value)] if value is not None else [])]
+        last = [] if value is None else [ast.copy_location(ast.Expr(value), value)]
+        body = [*body[:-1], *last]
     return body, isinstance(node, ast.AsyncFunctionDef)
 
 

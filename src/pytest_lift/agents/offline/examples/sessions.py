@@ -16,7 +16,7 @@ from pytest_lift.calls.case import Origin
 from pytest_lift.requirements.requirement import Requirement
 from pytest_lift.source.bindings import Import, bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, parsed
 
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
@@ -122,7 +122,8 @@ def _session(text: str, file: SourceFile) -> Session:
 
 def with_prompts(text: str) -> str:
     """Returns a text in which the lines of an example that go on after an open quote or bracket
-    have their prompt, as people leave it out: ``>>> usage = \'\'\'``, then the usage."""
+    have their prompt, as people leave it out: ``>>> usage = \'\'\'``, then the usage; some begin
+    all lines like the first one."""
     lines = text.expandtabs().split("\n")
     at = 0
     while at < len(lines):
@@ -138,18 +139,21 @@ def with_prompts(text: str) -> str:
 def _end_of(lines: list[str], start: int, found: re.Match[str]) -> int:
     """Returns the index behind the last line of an open example; `start` where none closes it, or
     where the lines have their prompts."""
-    source = found[2]
+    source, prompted = found[2], False
     for at in range(start, min(start + MOST_CONTINUED, len(lines))):
-        if lines[at].lstrip().startswith((">>>", "...")):
+        line = lines[at].removeprefix(found[1])
+        if line.startswith("..."):
             break
-        source += "\n" + lines[at].removeprefix(found[1])
+        prompted = prompted or line.startswith(">>>")
+        source += "\n" + line.removeprefix(">>>")
         if not _is_open(source):
-            return at + 1
+            return start if prompted and parsed(source, "exec") is None else at + 1
     return start
 
 
 def _prompted(line: str, indent: str) -> str:
-    return f"{indent}... {line.removeprefix(indent)}".rstrip()
+    shown = line.removeprefix(indent)
+    return f"{indent}... {shown.removeprefix('>>> ').removeprefix('>>>')}".rstrip()
 
 
 def _is_open(source: str) -> bool:

@@ -20,8 +20,10 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import UNREADABLE, parse
 
 FENCED = re.compile(
-    r"^[ ]{0,3}(```+|~~~+)[ ]*(\w*)[^\n`]*\n(.*?)^[ ]{0,3}\1[ ]*$", re.MULTILINE | re.DOTALL
+    r"^[ ]{0,3}(```+|(?<!\S\n)~~~+)[ ]*(\w*)[^\n`]*\n(.*?)^[ ]{0,3}\1[ ]*$",
+    re.MULTILINE | re.DOTALL,
 )
+"""Block between two fences; a line of ``~`` below another one underlines a heading."""
 LANGUAGES = ("", "py", "python", "python3", "pycon")
 INDENTED = re.compile(r"(?:^|\n[ \t]*\n)((?:[ ]{2,}\S[^\n]*\n|[ \t]*\n)+)")
 """Lines that are all indented, after an empty one: a block of reStructuredText."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.examples.defining import without_docstrings
 from pytest_lift.calls.names import BUILTINS, free_names
 from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, is_bare_literal
 
 COMPOUND = (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.If, ast.While)
 INNER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -38,7 +38,7 @@ def read_statement(node: ast.stmt, variables: AbstractSet[str]) -> ToldStatement
     """Returns a statement; `variables` are the names that assignments of its document bind."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         source = ast.unparse(without_docstrings(node))
-        roots = {_root(one) for one in node.decorator_list} & variables
+        roots = {root_of(one) for one in node.decorator_list} & variables
         reads = free_names(source) - {node.name} - BUILTINS
         return ToldStatement(node, source, frozenset({node.name}), reads, frozenset(roots))
     binds = frozenset(bound_names(node))
@@ -46,8 +46,8 @@ def read_statement(node: ast.stmt, variables: AbstractSet[str]) -> ToldStatement
     if isinstance(node, COMPOUND):
         reads -= binds
     if isinstance(node, ast.AugAssign):
-        reads |= {_root(node.target)}
-    changed = {_root(target) for target in _changed(node)} - {""}
+        reads |= {root_of(node.target)}
+    changed = {root_of(target) for target in _changed(node)} - {""}
     return ToldStatement(node, ast.unparse(node), binds, reads, frozenset(changed) & variables)
 
 
@@ -74,7 +74,7 @@ def _changed(node: ast.stmt) -> Iterator[ast.expr]:
             yield one.target
 
 
-def _root(node: ast.expr) -> str:
+def root_of(node: ast.expr) -> str:
     """Returns the variable with which an expression begins: ``app`` of ``app.route('/')``."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
@@ -115,6 +115,20 @@ def unbound(statements: Iterable[ToldStatement]) -> frozenset[str]:
         found |= one.reads - known
         known |= one.binds
     return frozenset(found)
+
+
+def is_stub(node: ast.stmt) -> bool:
+    """Whether a function is shown without what it does: ``def load(path): ...``."""
+    if not isinstance(node, FunctionNode) or node.decorator_list:
+        return False
+    return all(isinstance(one, ast.Pass) or is_bare_literal(one) for one in node.body)
+
+
+def called_in(statements: Iterable[ToldStatement], names: AbstractSet[str]) -> bool:
+    """Whether statements call one of the functions."""
+    nodes = (node for one in statements for node in ast.walk(one.node))
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    return any(isinstance(called, ast.Name) and called.id in names for called in calls)
 
 
 def components(statements: Sequence[ToldStatement]) -> list[list[ToldStatement]]:

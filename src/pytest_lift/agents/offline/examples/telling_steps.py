@@ -28,6 +28,10 @@ class StoryPart:
     """The statement; None for what is looked at in the end."""
     value: ast.expr | None = None
     """What was last assigned to a variable that is looked at in the end."""
+    told: bool = False
+    """Whether the statement belongs to the story itself, not to what it needs."""
+    raises: bool = False
+    """Whether it may end in an error that the program raises, as a comment says."""
     changed: bool = False
     """Whether its object may have been changed since."""
 
@@ -58,12 +62,12 @@ def parts_of(node: ast.stmt, *, told: bool) -> Iterator[StoryPart]:
             same = ast.unparse(shown) == ast.unparse(target)
             yield StoryPart("shown", f"list({ast.unparse(rows)})" if same else each, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if told:
-            yield StoryPart("do", ast.unparse(node), node)
+            yield StoryPart("do", ast.unparse(node), node, told=told)
             inner = value.value if isinstance(value, ast.Await) else value
             if isinstance(inner, ast.Call | ast.Subscript | ast.Attribute | ast.BinOp):
                 yield StoryPart("look", name, node)
         case _:
-            yield StoryPart("do", ast.unparse(node), node)
+            yield StoryPart("do", ast.unparse(node), node, told=told)
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -127,6 +131,8 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
     before: Outcome | None = None
     for part, outcome in zip(parts, outcomes, strict=False):
         if failed is not None and part.node is failed:
+            if part.raises and outcome.raised is not None and outcome.raised.explicit:
+                found += [(step, outcome) for step in _raising(part)]
             break
         if part.kind == "end":
             look = Step(part.source, check=True)
@@ -167,6 +173,8 @@ def _steps(part: StoryPart, outcome: Outcome) -> Iterator[Step]:
     plain = outcome.source not in (None, "None") or bool(outcome.printed)
     telling = plain or bool(outcome.attributes or outcome.text)
     match part.kind:
+        case "do" if part.told and outcome.printed:
+            yield Step(part.source, check=True, acts=True)
         case "do":
             yield Step(part.source)
         case "asserted" | "refuted":
@@ -179,6 +187,15 @@ def _steps(part: StoryPart, outcome: Outcome) -> Iterator[Step]:
         case "look":
             if plain:
                 yield Step(part.source, check=True)
+
+
+def _raising(part: StoryPart) -> Iterator[Step]:
+    """Yields the step that shows an error: what a statement assigns, or the statement."""
+    match part.node:
+        case ast.Expr(value=value) | ast.Assign(targets=[ast.Name()], value=value):
+            yield Step(ast.unparse(value), check=True)
+        case ast.stmt():
+            yield Step(ast.unparse(part.node), check=True, acts=True)
 
 
 def _ended(part: StoryPart, outcome: Outcome, shown: Mapping[str, str | None]) -> Iterator[bool]:

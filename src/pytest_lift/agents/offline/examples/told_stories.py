@@ -15,9 +15,12 @@ from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, rea
 from pytest_lift.agents.offline.examples.snippets import EXAMPLES
 from pytest_lift.agents.offline.examples.statements import (
     ToldStatement,
+    called_in,
     components,
+    is_stub,
     needed,
     read_statement,
+    root_of,
     unbound,
 )
 from pytest_lift.agents.offline.examples.telling_steps import (
@@ -38,11 +41,15 @@ MOST_STORIES, MOST_LINES = 160, 30
 """Most stories, and most lines of one."""
 MOST_BEFORE, MOST_DEFINED = 24, 60
 """Most lines that it needs of what stands before it: of set-up, and of definitions."""
-TRIALS, TRIED_SECONDS = 4, 5.0
-"""How often what is left of stories is tried, and the seconds that each trial gets."""
+TRIALS, TRIED_SECONDS, GUESSED_SECONDS = 4, 5.0, 1.5
+"""How often what is left of stories is tried, and the seconds that each trial gets; those that one
+of functions gets which are only defined."""
 LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "logging", "typing"})
 """Modules whose import documents leave out."""
-WRITING = frozenset({"file", "os", "shutil", "sqlite3", "tempfile"})
+WIDEST = 92
+"""Most characters of a line of a block or definition."""
+HOME = "home"
+WRITING = frozenset({HOME, "file", "os", "shutil", "sqlite3", "tempfile"})
 """Why a case is rejected that may do what it does in a folder of its own."""
 DEFINING = "setup"
 """How it begins why a case is rejected whose definitions fail."""
@@ -69,8 +76,14 @@ class ShownStory:
     """Name -> import line, of the names that the document imports."""
     title: str = ""
     waits: bool = False
-    placed: bool = False
-    """Whether it needs a folder of its own, to write to."""
+    raising: frozenset[ast.stmt] = frozenset()
+    """Statements that may raise an error of the program."""
+    guessed: bool = False
+    """Whether it calls a function that is only defined."""
+    placed: str = ""
+    """Why it needs a folder of its own; "" where it needs none."""
+    reached: int = 0
+    """Number of the steps that it does without such a folder."""
 
 
 @dataclass(frozen=True)
@@ -100,16 +113,22 @@ class StoryReader:
     def read(self, documents: Iterable[ShownBlocks]) -> list[tuple[Case, Observation]]:
         """Returns the stories that the program tells, too, with what is worth asserting, and what
         was seen of them."""
-        waiting = [one for document in documents for one in self._stories(document)][:MOST_STORIES]
+        stories = [one for document in documents for one in self._stories(document)]
+        waiting = [one for one in stories if not one.guessed][:MOST_STORIES]
         for _ in range(TRIALS):
-            trials = [trial for story in waiting if (trial := self._trial(story)) is not None]
-            seen = self.prober.observe([trial.case for trial in trials], TRIED_SECONDS)
-            pairs = [(trial, seen[trial.case.key]) for trial in trials if trial.case.key in seen]
-            waiting = [rest for pair in pairs if (rest := self._told(*pair)) is not None]
+            waiting = self._tried(waiting, TRIED_SECONDS)
+        self._tried([one for one in stories if one.guessed][:MOST_STORIES], GUESSED_SECONDS)
         parts = [case for case, known in self.found.values() if known is None]
         again = self.prober.observe(parts, TRIED_SECONDS)
         told = ((case, known or again.get(case.key)) for case, known in self.found.values())
         return [(case, seen_so) for case, seen_so in told if seen_so is not None]
+
+    def _tried(self, stories: Sequence[ShownStory], seconds: float) -> list[ShownStory]:
+        """Notes what stories tell; returns what is left of them."""
+        trials = [trial for story in stories if (trial := self._trial(story)) is not None]
+        seen = self.prober.observe([trial.case for trial in trials], seconds, hurry=True)
+        pairs = [(trial, seen[trial.case.key]) for trial in trials if trial.case.key in seen]
+        return [rest for pair in pairs if (rest := self._told(*pair)) is not None]
 
     @cached_property
     def modules(self) -> frozenset[str]:
@@ -122,22 +141,46 @@ class StoryReader:
         plain = [node for node in nodes if not isinstance(node, FunctionNode | ast.ClassDef)]
         variables = {name for node in plain if not is_import(node) for name in _bound(node)}
         everywhere = dict(self._imported(nodes))
+        everything = [read_statement(node, variables) for node in nodes if not is_import(node)]
         before: list[ToldStatement] = []
         for block in document.blocks:
             imports = {**everywhere, **dict(self._imported(block.statements))}
             plain = [node for node in block.statements if not is_import(node)]
             statements = [read_statement(node, variables) for node in plain]
             defined = [one for one in statements if one.defines]
+            story = ShownStory(document.path, (), (*before, *defined), imports, block.title)
             for own in components(statements):
-                yield ShownStory(
-                    document.path,
-                    tuple(own),
-                    (*before, *defined),
-                    imports,
-                    block.title,
-                    block.waits,
-                )
+                yield replace(story, own=tuple(own), waits=block.waits, raising=block.raising)
             before += statements
+            for one in defined:
+                called = any(one.binds & other.reads for other in everything)
+                call = self._call_of(one.node) if not called else None
+                if call is not None:
+                    yield replace(
+                        story,
+                        own=(read_statement(call, variables),),
+                        before=tuple(before),
+                        waits=isinstance(one.node, ast.AsyncFunctionDef),
+                        raising=frozenset({call}),
+                        guessed=True,
+                    )
+
+    def _call_of(self, node: ast.stmt) -> ast.stmt | None:
+        """Returns the call of a function that needs nothing and that the program decorates, as a
+        document shows it without a call."""
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or len(node.body) < 1:
+            return None
+        given = node.args
+        needs = len(given.args) - len(given.defaults) + given.kw_defaults.count(None)
+        roots = {root_of(one) for one in node.decorator_list}
+        if needs or is_stub(node) or not any(map(self._is_own, roots)):
+            return None
+        wait = "await " if isinstance(node, ast.AsyncFunctionDef) else ""
+        return ast.parse(f"{wait}{node.name}()").body[0]
+
+    def _is_own(self, name: str) -> bool:
+        """Whether the program has a name."""
+        return name in self.program.names or name in self.matcher.names
 
     def _trial(self, story: ShownStory) -> StoryTrial | None:
         """Returns a trial of as much of a story as has names that are known."""
@@ -151,6 +194,7 @@ class StoryReader:
             return self._trial(rest) if rest is not None else None
         definitions, acting = _in_order([*lead, *own])
         parts = tuple(part for one in acting for part in parts_of(one.node, told=one in own))
+        parts = tuple(replace(part, raises=part.node in story.raising) for part in parts)
         parts += tuple(looks_at(acting))
         steps = [Step(one.source) for one in definitions]
         steps += [Step(part.source, check=True, acts=part.kind == "do") for part in parts]
@@ -169,7 +213,8 @@ class StoryReader:
             defines=len(definitions),
             title=story.title,
             looped=story.waits,
-            folder=story.placed,
+            folder=bool(story.placed),
+            home=story.placed == HOME,
         )
         return StoryTrial(replace(story, own=own), parts, case, story, rest)
 
@@ -180,8 +225,11 @@ class StoryReader:
         for number, one in enumerate(story.own):
             lines += one.source.count("\n") + 1
             own = story.own[: number + 1]
-            names = unbound([*needed(unbound(own), story.before), *own])
+            lead = needed(unbound(own), story.before)
+            names = unbound([*lead, *own])
             if names & FORBIDDEN or self._imports(story, names) is None:
+                return number, True
+            if any(is_stub(before.node) and called_in(own, before.binds) for before in lead):
                 return number, True
             if number and lines > MOST_LINES:
                 return number, False
@@ -228,15 +276,17 @@ class StoryReader:
         if seen.rejected.startswith(DEFINING):
             return None
         if seen.rejected in WRITING and not trial.story.placed:
-            return replace(trial.whole, placed=True)
+            return replace(trial.whole, placed=seen.rejected, reached=len(seen.outcomes))
         told = told_steps(trial.parts, seen.outcomes)
-        if told.steps:
+        if told.steps and not any(map(_is_wide, trial.case.steps)):
             definitions = trial.case.steps[: trial.case.defines]
             case = replace(trial.case, steps=(*definitions, *told.steps))
             match = self._about(case.steps)
             if match is not None:
                 place = match.target.path, match.target.symbol
                 case = replace(case, path=place[0], symbol=place[1], keywords=match.options)
+            if len(seen.outcomes) <= trial.story.reached:
+                case = replace(case, folder=False, home=False)
             case = replace(case, session=f"{case.path}\0{case.source}")
             whole = replace(seen, outcomes=told.outcomes) if told.failed is None else None
             self.found.setdefault(case.source, (case, whole))
@@ -245,6 +295,13 @@ class StoryReader:
         numbers = (n for n, one in enumerate(trial.story.own) if one.node is told.failed)
         number = next(numbers, None)
         return _rest(trial.story, number, fails=True) if number is not None else None
+
+
+def _is_wide(step: Step) -> bool:
+    """Whether a line of a block or definition is too long for a test, which has it as it is."""
+    node = ast.parse(step.source).body[0]
+    simple = isinstance(node, ast.Expr | ast.Assign)
+    return not simple and any(len(line) > WIDEST for line in step.source.split("\n"))
 
 
 def _in_order(

@@ -204,7 +204,7 @@ def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     if check.expected:
         lines += _equality(_in_brackets(check.expression), check.expected)
     else:
-        lines += statement("", check.expression)
+        lines += block(check.expression)
     return [*lines, *_streams(check, fixtures), *_files(check)]
 
 
