@@ -65,6 +65,14 @@ def test_code_and_what_is_typed_are_no_data(tmp_path: Path) -> None:
     }
 
 
+def test_a_specification_shows_what_is_read(tmp_path: Path) -> None:
+    """Not what comes of it, which stands behind a line with a dot."""
+    program = write_program(tmp_path, {"rules.py": "def check(text):\n    return text\n"})
+    text = "Rules\n\n````` example\n# rule\n\nfirst\n.\n<h1>rule</h1>\n`````\n"
+    (tmp_path / "spec.txt").write_text(f"{text}\n``` yaml\na: 1\n```\n", "utf-8")
+    assert shown_data(tmp_path, program) == {"": ["# rule\n\nfirst\n"], "yaml": ["a: 1\n"]}
+
+
 def test_files_have_the_data_of_their_format(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"rules.py": RULE})
     shown = {"yml": ["rules:\n  braces: true\n"], "toml": ["braces = true\n"]}

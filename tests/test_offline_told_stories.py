@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,8 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.examples.code_blocks import code_blocks
+from pytest_lift.agents.offline.examples.examples import ExampleReader
+from pytest_lift.agents.offline.examples.sessions import documented_sessions
 from pytest_lift.agents.offline.examples.told_stories import StoryReader, shown_blocks
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.calls.case import Case
@@ -234,6 +237,37 @@ def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
 
 def test_a_function_that_a_document_leaves_out_is_not_called(tmp_path: Path) -> None:
     assert told(tmp_path, "```\ndef load(): ...\nhinges(load())\n```\n") == []
+
+
+def test_a_session_without_results_is_told_like_a_block(tmp_path: Path) -> None:
+    document = "```pycon\n>>> door = Door('side')\n>>> door.closed()\n```\n"
+    assert [lines(case) for case in told(tmp_path, document)] == [
+        ["door = Door('side')", "? door.closed()"]
+    ]
+    assert told(tmp_path, document.replace("()\n", "()\nTrue\n")) == []
+
+
+WAITING = """
+>>> door = Door()
+>>> await door.open("Ann")
+1
+>>> door.opened
+['Ann']
+"""
+
+
+@pytest.mark.parametrize("text", [WAITING, re.sub(">>>", "In [1]:", WAITING)])
+def test_a_session_that_waits_runs_in_one_event_loop(tmp_path: Path, text: str) -> None:
+    """Also one of IPython."""
+    program = write_program(tmp_path, {"doors.py": DOORS, "README.md": text})
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    (session,) = documented_sessions(tmp_path, program)
+    (case,) = reader.cases(session)
+    prober = Prober(tmp_path, program, best_jail())
+    seen = prober.observe([case], 10.0)[case.key]
+    prober.close()
+    assert (case.looped, [one.source for one in seen.outcomes]) == (True, ["1", "['Ann']"])
 
 
 def test_a_line_below_a_heading_is_no_fence(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pytest_lift.calls.case import Step
 from pytest_lift.source.syntax import FunctionNode
@@ -81,3 +81,20 @@ def is_stream(node: ast.AST | None) -> bool:
         if not isinstance(part, FunctionNode | ast.Lambda):
             waiting += ast.iter_child_nodes(part)
     return False
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields a node and those inside it, but not inside functions and classes."""
+    yield node
+    if not isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda):
+        for part in ast.iter_child_nodes(node):
+            yield from own_nodes(part)
+
+
+def waits_for(node: ast.stmt) -> bool:
+    """Whether a statement needs an event loop around it."""
+    waiting = (ast.Await, ast.AsyncWith, ast.AsyncFor)
+    return any(
+        isinstance(one, waiting) or (isinstance(one, ast.comprehension) and bool(one.is_async))
+        for one in own_nodes(node)
+    )

@@ -4,12 +4,13 @@ functions."""
 from __future__ import annotations
 
 import ast
+import doctest
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from pytest_lift.agents.offline.examples.sessions import title_of
+from pytest_lift.agents.offline.examples.sessions import title_of, with_prompts
 from pytest_lift.agents.offline.examples.snippets import (
     FENCED,
     INDENTED,
@@ -17,7 +18,7 @@ from pytest_lift.agents.offline.examples.snippets import (
     PROMPT,
     statements_in,
 )
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.calls.blocks import own_nodes, waits_for
 
 RUNNERS = frozenset({"asyncio.run", "anyio.run", "trio.run", "run", "run_until_complete"})
 """What runs a coroutine."""
@@ -52,10 +53,23 @@ def code_blocks(text: str) -> Iterator[CodeBlock]:
     last = 0
     for start, end, source, language in sorted(found):
         prose, last = text[last:start], end
-        if language.lower() in LANGUAGES and PROMPT not in source:
-            block = code_block(dedent(source), title_of(prose) if prose.strip() else "")
+        source = dedent(source)
+        if PROMPT in source:
+            source = without_prompts(source)
+        if language.lower() in LANGUAGES:
+            block = code_block(source, title_of(prose) if prose.strip() else "")
             if block.statements:
                 yield block
+
+
+def without_prompts(source: str) -> str:
+    """Returns the code of a session that shows no result; "" for another one, whose examples are
+    read one by one."""
+    try:
+        examples = doctest.DocTestParser().get_examples(with_prompts(source))
+    except ValueError:
+        return ""
+    return "" if any(one.want for one in examples) else "".join(one.source for one in examples)
 
 
 def code_block(source: str, title: str = "") -> CodeBlock:
@@ -87,7 +101,7 @@ def unfolded(statements: Sequence[ast.stmt]) -> Iterator[tuple[Sequence[ast.stmt
             if node is calls[called][0]:
                 yield _body(mains[called])
         else:
-            yield [node], _waits(node)
+            yield [node], waits_for(node)
 
 
 def _body(node: Definition) -> tuple[Sequence[ast.stmt], bool]:
@@ -105,7 +119,7 @@ def _is_main(node: Definition) -> bool:
     if given.args or given.kwonlyargs or given.vararg or given.kwarg or node.decorator_list:
         return False
     body = _before_return(node)
-    return not any(isinstance(one, ENDING) for part in body for one in _own_nodes(part))
+    return not any(isinstance(one, ENDING) for part in body for one in own_nodes(part))
 
 
 def _before_return(node: Definition) -> Sequence[ast.stmt]:
@@ -116,20 +130,6 @@ def _acts(node: Definition) -> bool:
     """Whether a function does something before it returns."""
     parts = (one for part in _before_return(node) for one in ast.walk(part))
     return any(isinstance(one, ast.Call | ast.Assert) for one in parts)
-
-
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yields a node and those inside it, but not inside functions and classes."""
-    yield node
-    if not isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda):
-        for part in ast.iter_child_nodes(node):
-            yield from _own_nodes(part)
-
-
-def _waits(node: ast.stmt) -> bool:
-    return any(
-        isinstance(one, ast.Await | ast.AsyncWith | ast.AsyncFor) for one in _own_nodes(node)
-    )
 
 
 def _without_main(node: ast.stmt) -> Sequence[ast.stmt]:

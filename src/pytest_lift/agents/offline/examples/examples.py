@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.examples.sessions import Item, Session
+from pytest_lift.calls.blocks import waits_for
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
@@ -211,6 +212,7 @@ class ExampleReader:
             steps += own
         source = "\n".join(step.source for step in steps)
         imports = self._imports(session, source, unaliased)
+        waits = any(waits_for(node) for node in ast.parse(source).body)
         match = self.matcher.principal([step.source for step in steps if step.check], source)
         if imports is None or (match is None and not session.requirement):
             return None
@@ -218,9 +220,10 @@ class ExampleReader:
             match.target.path if match else session.path,
             match.target.symbol if match else "",
             tuple(steps),
-            imports,
+            tuple(sorted({*imports, *(["import asyncio"] if waits else [])})),
             session.origin,
             session.requirement,
+            looped=waits,
             keywords=match.options if match else (),
             cost=len(source) / 60,
             title=next((item.title for item in group if item.expects), ""),

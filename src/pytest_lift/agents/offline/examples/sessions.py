@@ -20,6 +20,7 @@ from pytest_lift.source.syntax import FunctionNode, parsed
 
 FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
+IPYTHON = re.compile(r"^([ ]*)(?:(In[ ]?\[\d+\]:)|([ ]+\.{3,}:)|Out[ ]?\[\d+\]:)[ ]?(.*)$")
 MOST_TITLE_WORDS = 12
 POINTING = re.compile(r"(This|These|That|It|Which|Note|Here|See|For|In|As|You|We|If|But|And|Or)\b")
 """How sentences begin that are no heading: they need what stands around them."""
@@ -75,7 +76,7 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
     for file in program.files.values():
         if file.error is None:
             docs = [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
-            found += [_session(doc, file) for doc in docs if ">>>" in doc]
+            found += [_session(doc, file) for doc in docs if ">>>" in doc or "In [" in doc]
     top = _top_file(program)
     if top is not None:
         texts = read_documents(root, (*DOCUMENTS, *GUIDES))
@@ -123,8 +124,8 @@ def _session(text: str, file: SourceFile) -> Session:
 def with_prompts(text: str) -> str:
     """Returns a text in which the lines of an example that go on after an open quote or bracket
     have their prompt, as people leave it out: ``>>> usage = \'\'\'``, then the usage; some begin
-    all lines like the first one."""
-    lines = text.expandtabs().split("\n")
+    all lines like the first one. Lines of IPython are such of Python."""
+    lines = [_plain_prompt(line) for line in text.expandtabs().split("\n")]
     at = 0
     while at < len(lines):
         found = PROMPTED.match(lines[at])
@@ -134,6 +135,16 @@ def with_prompts(text: str) -> str:
             lines[at:end] = [_prompted(line, found[1]) for line in lines[at:end]]
             at = end
     return "\n".join(lines)
+
+
+def _plain_prompt(line: str) -> str:
+    """Returns a line of IPython as Python has it: ``>>> f(1)`` for ``In [1]: f(1)``, and ``2`` for
+    ``Out[1]: 2``."""
+    found = IPYTHON.match(line)
+    if found is None:
+        return line
+    indent, opens, goes_on, code = found.groups()
+    return f"{indent}{'>>> ' if opens else '... ' if goes_on else ''}{code}"
 
 
 def _end_of(lines: list[str], start: int, found: re.Match[str]) -> int:

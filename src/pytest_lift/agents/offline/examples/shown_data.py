@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 
@@ -31,6 +32,10 @@ TYPED = re.compile(r"^\s*(\$|>>>|%|pip |python |git |sudo )", re.MULTILINE)
 """Beginning of a line that somebody types."""
 DOING = (ast.Call, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
 """Nodes of Python that does something: ``a: 1`` may be Python, too."""
+SPECIFICATIONS = ("*.txt", "doc*/*.txt")
+"""Files whose fenced blocks are data."""
+EXAMPLE = "example"
+"""What specifications call their blocks, whatever language that is."""
 LONGEST, MOST_BLOCKS = 1500, 200
 
 ShownData = Mapping[str, list[str]]
@@ -40,12 +45,22 @@ ShownData = Mapping[str, list[str]]
 def shown_data(root: Path, program: Program) -> ShownData:
     """Returns the blocks of data in docstrings, then in documents."""
     found: dict[str, dict[str, None]] = {}
-    for text in (*docstrings(program), *read_documents(root, (*DOCUMENTS, *GUIDES))):
-        for language, block in blocks_of(text):
-            known = found.setdefault(language, {})
-            if len(known) < MOST_BLOCKS and _is_data(language, block):
-                known.setdefault(block)
+    texts = (*docstrings(program), *read_documents(root, (*DOCUMENTS, *GUIDES)))
+    blocks = chain.from_iterable(map(blocks_of, texts))
+    specified = chain.from_iterable(map(specified_data, read_documents(root, SPECIFICATIONS)))
+    for language, block in (*blocks, *specified):
+        known = found.setdefault(language, {})
+        if len(known) < MOST_BLOCKS and _is_data(language, block):
+            known.setdefault(block)
     return {language: list(texts) for language, texts in found.items() if texts}
+
+
+def specified_data(text: str) -> Iterator[tuple[str, str]]:
+    """Yields (language, block) of the fenced blocks of a specification; of an example with what
+    comes of it, behind a line with a dot, what is read."""
+    for found in FENCED.finditer(text.replace("\r\n", "\n") + "\n"):
+        data, dot, _ = found[3].partition("\n.\n")
+        yield ("" if found[2] == EXAMPLE else found[2].lower()), data + "\n" * bool(dot)
 
 
 def blocks_of(text: str) -> Iterator[tuple[str, str]]:
