@@ -31,6 +31,7 @@ from pytest_lift.agents.offline.choosing.worth import worthwhile
 from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
+from pytest_lift.agents.offline.examples.seeding import with_seeds
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
     documented_sessions,
@@ -246,32 +247,38 @@ class _Generation:
 
     def _documented(self) -> list[KeptCase]:
         """Returns the examples that the program conforms to, each once."""
-        reader = ExampleReader(self.program, self.resolver, self.matcher)
-        self.sessions = self._sessions()
-        cases: dict[str, Case] = {}
-        parts: dict[str, Case] = {}
-        for session in self.sessions:
-            for case in reader.cases(session):
-                cases.setdefault(case.source, case)
         self.prober.until = self.pacing.after(DOCUMENTED)
-        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
-        for case in cases.values():
-            fails = case.key in seen and not _holds(case, seen[case.key])
-            part = agreeing(case, seen[case.key]) if fails else None
-            if part is not None and part.origin == "documented":
-                parts.setdefault(part.source, part)
-        seen |= self.prober.observe(list(parts.values()), OBSERVE_SECONDS)
-        cases |= {source: case for source, case in parts.items() if source not in cases}
+        cases, seen = self._session_cases()
         stories = StoryReader(self.program, self.resolver, self.matcher, self.prober)
         for case, told in stories.read(shown_blocks(self.brief.copy, self.program)):
             if cases.setdefault(case.source, case) is case:
                 seen[case.key] = told
-        self.prober.until = self.pacing.after(self.pacing.searched)
         if self.brief.mode != "initial":
             written = read_written(self.brief.suite)
             cases = {source: case for source, case in cases.items() if not written.has(case)}
-        kept = [KeptCase(c, seen[c.key]) for c in cases.values() if _holds(c, seen.get(c.key))]
+        held = [case for case in cases.values() if _holds(case, seen.get(case.key))]
+        stated = [case for case in held if case.origin == "documented"]
+        seeded = with_seeds(stated, self.program, self.prober)
+        found = (seeded.get(case.key, (case, seen[case.key])) for case in held)
+        kept = [KeptCase(case, told) for case, told in found if _holds(case, told)]
+        self.prober.until = self.pacing.after(self.pacing.searched)
         return [item for item in kept if self._concerns(item) and self._adds(item)]
+
+    def _session_cases(self) -> tuple[dict[str, Case], dict[str, Observation]]:
+        """Returns the cases of sessions by their sources, and what is seen of them; of those that
+        the program does otherwise, also their beginnings."""
+        reader = ExampleReader(self.program, self.resolver, self.matcher)
+        self.sessions = self._sessions()
+        cases: dict[str, Case] = {}
+        for session in self.sessions:
+            for case in reader.cases(session):
+                cases.setdefault(case.source, case)
+        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
+        failing = [c for c in cases.values() if c.key in seen and not _holds(c, seen[c.key])]
+        parts = [agreeing(c, seen[c.key]) for c in failing if c.origin == "documented"]
+        shorter = [part for part in parts if part is not None and part.source not in cases]
+        seen |= self.prober.observe(shorter, OBSERVE_SECONDS)
+        return {**cases, **{part.source: part for part in shorter}}, seen
 
     def _concerns(self, item: KeptCase) -> bool:
         """Whether a case executes anything of the scope, or comes from a requirement."""

@@ -1,0 +1,44 @@
+"""Seeds the random generators from which documented examples draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pytest_lift.calls.call import SEEDING
+from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.program import Program
+
+SEEDED_SECONDS = 4.0
+
+
+def with_seeds(
+    cases: Sequence[Case], program: Program, prober: Prober
+) -> dict[str, tuple[Case, Observation]]:
+    """Returns `Case.key` of those that draw from a generator which nobody seeds -> the case with a
+    line that does, and what is seen of it."""
+    modules = [name for name in SEEDING if name in _imported(program)]
+    if not modules or not cases:
+        return {}
+    strict = prober.observe(cases, SEEDED_SECONDS, strict=True)
+    drawing = [c for c in cases if c.key in strict and strict[c.key].rejected == "chance"]
+    seeded = {case.key: _seeded(case, modules) for case in drawing}
+    seen = prober.observe(list(seeded.values()), SEEDED_SECONDS)
+    return {key: (case, seen[case.key]) for key, case in seeded.items() if case.key in seen}
+
+
+def _imported(program: Program) -> frozenset[str]:
+    """Returns the top-level modules that a program imports."""
+    return frozenset(one.top for file in program.files.values() for one in file.imports)
+
+
+def _seeded(case: Case, modules: Iterable[str]) -> Case:
+    lines = [SEEDING[name] for name in modules]
+    steps = (
+        *case.steps[: case.defines],
+        *(Step(seed) for _, seed in lines),
+        *case.steps[case.defines :],
+    )
+    imports = tuple(sorted({*case.imports, *(line for line, _ in lines)}))
+    return replace(case, steps=steps, imports=imports, seeded=True)

@@ -1,0 +1,48 @@
+"""Documented examples that draw at random seed the generator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.examples.seeding import with_seeds
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+CARDS = """
+    import random
+
+
+    def deal(count):
+        return random.sample(range(52), count)
+
+
+    def score(hand):
+        return len(hand)
+    """
+IMPORTS = ("from cards import deal, score",)
+
+
+def test_what_draws_at_random_is_seeded(tmp_path: Path) -> None:
+    """Only that, and behind what is defined: two runs agree."""
+    program = write_program(tmp_path, {"cards.py": CARDS})
+    prober = Prober(tmp_path, program, best_jail())
+    defined, drawn, counted = (
+        Step("def best(hand):\n    return score(hand)"),
+        Step("hand = deal(5)"),
+        Step("best(hand)", check=True),
+    )
+    steps = (defined, drawn, counted, Step("hand", check=True))
+    drawing = Case("cards.py", "deal", steps, IMPORTS, "documented", defines=1)
+    plain = Case("cards.py", "score", (Step("score('abc')", check=True),), IMPORTS, "documented")
+    (found,) = with_seeds([drawing, plain], program, prober).items()
+    key, (case, seen) = found
+    assert key == drawing.key
+    assert case.source.splitlines()[2] == "random.seed(1)"
+    assert (case.seeded, case.imports) == (True, (*IMPORTS, "import random"))
+    assert seen.outcomes[0].source == "5"
+    again = prober.observe([case], 5.0, strict=True, hash_seed=7)[case.key]
+    assert (again.rejected, again.outcomes) == ("", seen.outcomes)
+    prober.close()
