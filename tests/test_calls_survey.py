@@ -11,6 +11,7 @@ from offline_program import write_program
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import Survey, survey
 from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.symbols import Parameter
 
 PROGRAM = {
     "shop/__init__.py": "",
@@ -81,6 +82,15 @@ PROGRAM = {
             def to_yaml(cls, dumper, data):
                 return dumper.represent_str(data.title)
         """,
+    "shop/events.py": """
+        from dataclasses import dataclass
+
+        OPTIONS = {"kw_only": True}
+
+        @dataclass(**OPTIONS)
+        class Sold:
+            title: str
+        """,
     "shop/sizes.py": """
         from enum import IntEnum
 
@@ -135,6 +145,13 @@ def test_what_a_class_has_from_a_library_is_told(
     assert targets["Record.from_yaml"].library
     assert not targets["Record.to_yaml"].library
     assert not targets["Square.doubled"].library
+
+
+def test_fields_are_given_by_name_where_the_class_takes_them_so(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert targets["Sold"].parameters == (Parameter("title", "keyword", None, "str"),)
 
 
 def test_what_python_gives_to_an_enumeration_is_no_target(

@@ -36,6 +36,24 @@ TREE = """
     """
 
 
+def test_where_the_root_offers_nothing_the_documentation_tells_what_is_offered(
+    tmp_path: Path,
+) -> None:
+    files = {"wood/__init__.py": "", "wood/tree.py": TREE, "wood/parts.py": PARTS}
+    program = write_program(tmp_path, files)
+    (tmp_path / "CHANGES.md").write_text("Tree is new.")
+
+    def internal(guide: str) -> set[str]:
+        (tmp_path / "README.md").write_text(guide)
+        offer = Offer(program, Resolver(program), tmp_path)
+        places = [("tree", "Tree"), ("tree", "read"), ("parts", "listed"), ("parts", "unlisted")]
+        return {name for at, name in places if offer.is_internal(f"wood/{at}.py", name)}
+
+    assert internal("Call `read(text)`, or `listed(1)`.") == {"Tree", "unlisted"}
+    assert internal("Call `read(text)`; see wood.parts.") == {"Tree"}
+    assert internal("Call `read(text)`.") == set()
+
+
 def offer_of(root: Path, files: dict[str, str]) -> Offer:
     program = write_program(root, files)
     return Offer(program, Resolver(program))

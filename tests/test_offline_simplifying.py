@@ -105,6 +105,11 @@ def test_the_oddest_argument_is_made_simpler_first(tmp_path: Path) -> None:
     assert next(changed).given["least"] == "1"
 
 
+def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
+    assert [*plainer("b'GET'")] == ["b'a'", "'a'"]
+    assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"
+
+
 def test_large_numbers_become_round_ones() -> None:
     assert [*simpler_expressions("2147418113")] == ["1", "2", "10", "100", "1000"]
 

@@ -170,7 +170,8 @@ def _after_import(
         elif target.kind != "constructor":
             yield target
         elif known is not None and not known.abstract:
-            parameters = target.parameters or known.parameters or ()
+            signature = known.parameters or ()
+            parameters = _by_name(target.parameters, signature) or signature
             yield (maker := replace(target, parameters=parameters))
             built[target.symbol] = maker
     own = {target.symbol for target in targets}
@@ -178,6 +179,14 @@ def _after_import(
         for member in classes[name].members:
             symbol = f"{maker.symbol}.{member.name}"
             yield from _members(maker, member, symbol in own, takes.get(symbol))
+
+
+def _by_name(
+    parameters: Sequence[Parameter], signature: Sequence[Parameter]
+) -> tuple[Parameter, ...]:
+    """Returns the parameters, those as given by name that a signature has so."""
+    named = {one.name for one in signature if one.kind == "keyword"}
+    return tuple(replace(p, kind="keyword") if p.name in named else p for p in parameters)
 
 
 def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:

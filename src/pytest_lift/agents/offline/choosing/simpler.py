@@ -21,7 +21,7 @@ MOMENTS = frozenset({"datetime", "date"})
 LETTERS = ("'a'", "'b'", "'c'", "'d'")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
-    "complex": ("1",), "bytes": ("'a'", "b'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
+    "complex": ("1",), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
     "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
     "Set": ("{1, 2}", "'a'"),
     "BinOp": ("1", "2"), "UnaryOp": ("1", "-1"),
@@ -228,8 +228,8 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
                 return  # a file: its ending may matter
             plain = (text for text in WORDS if len(text) < len(node.value))
             yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
-        elif isinstance(node.value, bytes):
-            yield ast.Constant("a")
+        elif isinstance(node.value, bytes) and node.value != b"a":
+            yield ast.Constant(b"a")
         elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
             yield ast.Constant(1)
             yield ast.Constant(2)

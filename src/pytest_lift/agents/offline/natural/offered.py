@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cached_property
+from pathlib import Path
 
+from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
 from pytest_lift.calls.names import Resolver
 from pytest_lift.source.program import Program, SourceFile
 
+MOST_UNTOLD = 0.5
+"""Share of a program's functions and classes that its documentation does not name, above which it
+does not tell what is offered."""
+HISTORY = re.compile(r"change|histor|release|news", re.IGNORECASE)
+"""Names of documents that tell of the past, and of what is inside."""
 Place = tuple[str, str]
 """File that defines a name, and the name."""
 
 
 class Offer:
-    """The names that the packages of a program list in ``__all__`` or import at their root."""
+    """The names that the packages of a program list in ``__all__`` or import at their root; of
+    those that have nothing there, what the documentation in the project's `folder` names, where
+    that is most of it."""
 
-    def __init__(self, program: Program, resolver: Resolver) -> None:
+    def __init__(self, program: Program, resolver: Resolver, folder: Path | None = None) -> None:
         self.program = program
         self.resolver = resolver
+        self.folder = folder
         self._internal: dict[Place, bool] = {}
 
     def is_internal(self, path: str, symbol: str) -> bool:
@@ -31,7 +42,7 @@ class Offer:
         file = self.program.files[path]
         root = self.program.by_module.get(file.module.partition(".")[0])
         if root is None or root.path not in self._offering:
-            return False
+            return bool(self._told) and self._told.isdisjoint((name, file.module))
         if root.path == path:
             listed = _listed(root)
             return listed is not None and name not in listed
@@ -44,6 +55,24 @@ class Offer:
             return name in listed
         above = file.module.split(".")[1:2]
         return bool(above) and above[0] in self._bound_in(root)
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
+        """Names of modules, and of what is in them, that the documentation has; none where it has
+        few of them."""
+        if self.folder is None:
+            return frozenset()
+        found = (path for one in (*DOCUMENTS, *GUIDES) for path in self.folder.glob(one))
+        present = [path for path in found if not HISTORY.search(path.name)]
+        names = [path.relative_to(self.folder).as_posix() for path in present]
+        text = "\n".join(read_documents(self.folder, names))
+        words = frozenset(re.findall(r"\w+(?:\.\w+)*", text))
+        words |= {part for word in words for part in word.split(".")}
+        files = self.program.files.values()
+        symbols = ((file.module, symbol) for file in files for symbol in file.symbols)
+        public = [(module, s.name) for module, s in symbols if s.public and "." not in s.name]
+        untold = sum(words.isdisjoint(names) for names in public)
+        return words if untold <= MOST_UNTOLD * len(public) else frozenset()
 
     @cached_property
     def _offering(self) -> frozenset[str]:

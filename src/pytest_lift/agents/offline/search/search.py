@@ -114,7 +114,7 @@ class ProgramSearch:
         )
         Recognition(self.inputs, self.prober.copy).note(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
-        offer = Offer(self.prober.program, self.resolver)
+        offer = Offer(self.prober.program, self.resolver, self.prober.copy)
         self.ways = Ways(self.targets, self.natural, offer)
         self.anchors = Anchors(self.natural)
         self.drafts = Drafts(
