@@ -46,6 +46,8 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_USED = 8
 """Most arguments of one parameter that are taken from code or a constant."""
+FEWEST_SHOWN = 3
+"""Documented texts of a parameter from which it is known what people write for it."""
 MOST_READ = 12
 """Most texts of the formats of a parameter that are drawn like other arguments."""
 SEEN = 3
@@ -141,6 +143,13 @@ class Inputs:
         """Adds texts of the formats that a parameter is known to read."""
         self.read[target.key, parameter] = expressions
         self._pools.pop((target.key, parameter), None)
+
+    def typed_texts(self, target: Target, parameter: str) -> Sequence[str]:
+        """Returns what people write for a parameter that reads texts, as source: texts of its
+        formats, else those of the documentation where there are several."""
+        key = (target.key, parameter)
+        shown = [one for one in self.documented.get(key, ()) if one[:1] in "'\"" and len(one) > 4]
+        return self.read.get(key) or (shown if len(shown) >= FEWEST_SHOWN else [])
 
     def note_kind(self, target: Target, parameter: str, kind: str) -> None:
         """Adds the kind of an argument in the program's own code."""

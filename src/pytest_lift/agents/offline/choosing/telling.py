@@ -25,11 +25,12 @@ class Richer:
         self.search = search
 
     def calls(self, kept: KeptCase) -> Iterator[Call]:
-        """Yields calls of the same target, with other objects and arguments; none for a case that
-        shows something."""
+        """Yields calls of the same target, with plainer texts first, then with other objects and
+        arguments; few for a case that shows something."""
         call = kept.call
         if call is None or call.target.kind == "main":
             return
+        yield from self.search.plain.others(call)
         yield from self.search.ways.others(call)
         yield from self.search.anchors.near(call)
         yield from Proposals(self.search.natural).variants(call)

@@ -53,7 +53,7 @@ ODD_TEXT, ODD_WORD = 0.15, 0.6
 SAME_TEXT = 0.4
 """Cost of a text that is given twice: a test would not notice if the two changed places."""
 CUT = 1.0
-"""Cost of a text of several lines that is not one of the documentation."""
+"""Cost of a text of several lines, of which one is in no text of the documentation."""
 UNUSUAL, UNLIKE = 0.3, 0.6
 """Oddness of a plain value where the documentation, or a parameter's name, asks for another one,
 and of one that is not plain there."""
@@ -248,7 +248,7 @@ class Naturalness:
             texts = (one.value for one in parts if isinstance(one, ast.Constant))
             for text in (one for one in texts if isinstance(one, str)):
                 odd += ODD_WORD * self.vocabulary.made_up(text)
-                odd += CUT if text.count("\n") > 1 else 0.0
+                odd += CUT if self.vocabulary.is_cut(text) else 0.0
             self._made_up[expression] = odd
         return self._made_up[expression]
 

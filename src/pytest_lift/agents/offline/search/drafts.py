@@ -67,6 +67,12 @@ class Drafts:
                 fresh[case.key] = (call, case)
         return fresh
 
+    def again(self, calls: Iterable[Call]) -> Written:
+        """Returns the cases of calls that fit, whether or not they were written before."""
+        fitting = (one for one in calls if self.natural.fits(one) and not self.blocking.have(one))
+        cases = ((call, self.unpriced(call)) for call in fitting)
+        return {case.key: (call, case) for call, case in cases if case is not None}
+
     def write(self, call: Call) -> Case | None:
         """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
         call = self._seeded(call)

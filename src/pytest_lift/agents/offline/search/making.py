@@ -69,7 +69,7 @@ class CallMaker:
     _texts: dict[str, list[str]] = field(default_factory=dict)
     """Name of a parameter -> texts in them."""
     _known: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    """(target, parameter) -> texts of the formats that it reads."""
+    """(target, parameter) -> texts that people write for it."""
 
     def fresh(self, target: Target, more: float = 0.0) -> Call | None:
         """Returns a new call: required arguments always, optional ones with probability `more`."""
@@ -135,14 +135,13 @@ class CallMaker:
         return self.places.draw(target, parameter)
 
     def reading(self, targets: Iterable[Target]) -> Iterator[Call]:
-        """Yields calls with the texts of the formats that targets are known to read: with all of
-        them for the first targets of a format, with few for others; the first texts of each first.
-        """
+        """Yields calls with the texts that people write for targets: all of them for the first
+        targets of a format, few for others; the first texts of each first."""
         read: Counter[str] = Counter()
         rows: list[Iterator[Call]] = []
         for target in targets:
             for parameter in target.parameters:
-                texts = self.inputs.read.get((target.key, parameter.name), [])
+                texts = self.inputs.typed_texts(target, parameter.name)
                 read.update(texts[:1])
                 most = len(texts) if texts and read[texts[0]] <= MOST_READERS else FEW_TEXTS
                 call = self.fresh(target) if texts else None
@@ -209,10 +208,10 @@ class CallMaker:
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
 
     def _known_texts(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns the texts of the formats that a parameter is known to read; cached."""
+        """Returns the texts that people write for a parameter; cached."""
         key = (target.key, parameter.name)
         if key not in self._known:
-            sources = self.inputs.read.get(key, ())
+            sources = self.inputs.typed_texts(target, parameter.name)
             self._known[key] = [text for source in sources for text in texts_of(source)]
         return self._known[key]
 

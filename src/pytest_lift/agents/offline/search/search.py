@@ -9,6 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -39,6 +40,7 @@ from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.agents.offline.texts.contents import Contents
+from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
 from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
@@ -75,6 +77,10 @@ WATCHED_IN_VAIN = 2
 LEAST_WEIGHT, OF_LIBRARY = 0.15, 0.02
 """Weight of a target near which nothing is left to be reached, and of one that a class has from a
 library."""
+PLAIN_SHARE, MOST_PLAIN = 0.08, 2.5
+"""Share of the time of the rounds, and most seconds, for plain texts in the place of others."""
+MOST_INSTEAD, MOST_BROKEN = 30, 1500
+"""Calls in the place of one that nobody types, and known texts with one thing wrong."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -114,6 +120,7 @@ class ProgramSearch:
         )
         Recognition(self.inputs, self.prober.copy).note(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
+        self.plain = PlainTexts(self.inputs, self.natural.vocabulary)
         offer = Offer(self.prober.program, self.resolver, self.prober.copy)
         self.ways = Ways(self.targets, self.natural, offer)
         self.anchors = Anchors(self.natural)
@@ -227,6 +234,7 @@ class ProgramSearch:
             self._try_options()
         self._late = True
         self._go_on()
+        self.retry_in_plain_words(own)
         return self.kept
 
     def _explore_recalled(self) -> None:
@@ -241,8 +249,10 @@ class ProgramSearch:
         """Tries rounds of calls; a round is drawn while the one before it runs, and knows what came
         of the one before that."""
         idle, size = 0, max(LEAST_ROUND, min(FIRST_ROUND, CALLS_OF_EACH * len(self.targets)))
+        left = self.deadline - time.monotonic()
+        until = self.deadline - min(MOST_PLAIN, PLAIN_SHARE * left)
         running = self._begin(self._written(self._round(size)))
-        while idle < self.patience and self._tried < self.most and not self._is_over:
+        while idle < self.patience and self._tried < self.most and time.monotonic() < until:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
             calls = [*answers, *self._inside, *self._round(size)]
             self._inside.clear()
@@ -256,6 +266,29 @@ class ProgramSearch:
             running = self._begin(written)
         self._learn(running)
         self.is_exhausted = idle >= self.patience
+
+    def retry_in_plain_words(self, targets: Iterable[Target]) -> None:
+        """Tries plain texts once more as if texts that nobody types, and calls of what is not
+        offered, had found nothing: where they reach the same, tests may have them instead."""
+        plain = self.plain
+        calls = {one.case.key: one.call for one in self.kept if one.call is not None}
+        noisy = {key: call for key, call in calls.items() if plain.is_noisy(call)}
+        hidden = {key for key, call in calls.items() if self.ways.is_hidden(call)}
+        if not noisy and not (hidden and self.inputs.read):
+            return
+        covered = self.covered
+        odd = {*noisy, *hidden}
+        others = (one.seen.hits for one in self.kept if one.case.key not in odd)
+        self.covered = self._begun_with.union(*others)
+        known = list(self.maker.reading(self._offered_first(targets)))
+        instead = (
+            other for call in noisy.values() for other in islice(plain.others(call), MOST_INSTEAD)
+        )
+        broken = plain.broken(known)
+        tried = [*known, *instead, *islice(broken, MOST_BROKEN)]
+        for start in range(0, len(tried), MOST_IN_BATCH):
+            self._learn(self._begin(self.drafts.again(tried[start : start + MOST_IN_BATCH])))
+        self.covered |= covered
 
     def _note_passed(self, examples: Sequence[Case], calls: Iterable[Call]) -> None:
         """Notes what calls pass to functions inside of the program."""

@@ -30,6 +30,8 @@ class Vocabulary:
         """Runs of letters, in lower case."""
         self._chunks: set[str] = set()
         """What stands between spaces."""
+        self._lines: set[str] = {""}
+        """Lines of the texts that are given."""
         self._add([ALWAYS, *KINDS["str"]])
         for file in program.files.values():
             self._words.update(word.lower() for word in WORD.findall(file.text))
@@ -39,7 +41,9 @@ class Vocabulary:
         """Adds the texts in expressions."""
         for expression in expressions:
             node = parsed_expression(expression)
-            self._add(_texts(node) if node is not None else ())
+            found = _texts(node) if node is not None else []
+            self._add(found)
+            self._lines.update(line for text in found for line in text.split("\n"))
 
     def made_up(self, text: str) -> int:
         """Returns how many words of a text the program does not have, `MOST` at most: of one with
@@ -49,6 +53,11 @@ class Vocabulary:
             return min(sum(not self._is_known(chunk) for chunk in chunks), MOST)
         unknown = (word.lower() not in self._words for word in WORD.findall(text))
         return min(sum(unknown), MOST)
+
+    def is_cut(self, text: str) -> bool:
+        """Whether a text of several lines has one that stands in no text which is given."""
+        lines = text.split("\n")
+        return len(lines) > 2 and not self._lines.issuperset(lines)
 
     def respelt(self, text: str) -> Iterator[str]:
         """Yields a text with plain words in the place of those that the program does not have, and

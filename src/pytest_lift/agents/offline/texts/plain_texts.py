@@ -1,0 +1,129 @@
+"""Finds texts that a person types for those that a search made up: known ones with the same marks,
+and made-up ones without what nobody types."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.cost import noise_of
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.syntax import shared_expression, written_with
+
+MOST_NEAR = 12
+"""Known texts that are tried in the place of one."""
+TOKEN = re.compile(r"\w+|\s+|([^\w\s])\1*")
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xa0\u2028\u2029]")
+MIXED = re.compile(r"[^\w\s]{2,}")
+
+
+class PlainTexts:
+    """Knows which texts of a call nobody types, and what may stand in their place."""
+
+    def __init__(self, inputs: Inputs, vocabulary: Vocabulary) -> None:
+        self.inputs = inputs
+        self.vocabulary = vocabulary
+
+    def is_noisy(self, call: Call) -> bool:
+        """Whether a call, or one before it, has a text that nobody types."""
+        return any(
+            self._is_made_up(part.target, name, value)
+            for part in call.chain
+            for name, value in part.values
+        )
+
+    def others(self, call: Call) -> Iterator[Call]:
+        """Yields a call with plainer texts in the place of those that nobody types."""
+        for name, value in call.values:
+            if self._is_made_up(call.target, name, value):
+                for other in self._instead_of(call.target, name, value):
+                    yield call.with_value(name, other)
+        if call.receiver is not None:
+            yield from (call.but(receiver=one) for one in self.others(call.receiver))
+        for at, line in enumerate(call.before):
+            for other_line in self.others(line):
+                yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def broken(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """Yields calls with texts that people write, with one thing left out of each."""
+        for call in calls:
+            for name, value in call.values:
+                known = self.inputs.typed_texts(call.target, name)
+                for new in _changed(value, broken) if value in known else ():
+                    yield call.with_value(name, new)
+
+    def _is_made_up(self, target: Target, name: str, value: str) -> bool:
+        if "'" not in value and '"' not in value:
+            return False
+        key = (target.key, name)
+        pools = self.inputs.read, self.inputs.documented, self.inputs.used, self.inputs.passed
+        if any(value in pool.get(key, ()) for pool in pools):
+            return False
+        texts = (text for _, text in _texts_in(value))
+        return noise_of(value) > 0 or any(map(self.vocabulary.made_up, texts))
+
+    def _instead_of(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields expressions in the place of one: known ones, and it with plainer texts."""
+        key = (target.key, name)
+        pools = self.inputs.documented, self.inputs.read
+        known = [one for pool in pools for one in pool.get(key, ()) if one != value]
+        yield from nearest(value, known)[:MOST_NEAR]
+        yield from _changed(value, plainer_texts)
+
+
+def nearest(text: str, known: Iterable[str]) -> list[str]:
+    """Returns known texts, those first that have the marks of a text, and few others."""
+    marks = {char for char in text if not (char.isalnum() or char.isspace())}
+
+    def distance(other: str) -> tuple[int, int]:
+        own = {char for char in other if not (char.isalnum() or char.isspace())}
+        return 2 * len(marks - own) + len(own - marks), len(other)
+
+    return sorted(known, key=distance)
+
+
+def plainer_texts(text: str) -> Iterator[str]:
+    """Yields a text without characters that control, and without each kind of its marks where
+    several stand in a row."""
+    clean = CONTROLS.sub("\n", text.replace("\r\n", "\n"))
+    if clean != text:
+        yield clean
+        yield CONTROLS.sub("", text)
+    for run in dict.fromkeys(MIXED.findall(clean)):
+        for mark in dict.fromkeys(run):
+            yield clean.replace(run, run.replace(mark, ""))
+    yield from (clean.replace(mark, "") for mark in dict.fromkeys(re.findall(r"[^\w\s]", clean)))
+
+
+def broken(text: str) -> Iterator[str]:
+    """Yields a text with one token less, and cut off before one."""
+    tokens = [found[0] for found in TOKEN.finditer(text)]
+    for at, token in enumerate(tokens):
+        if not token.isspace():
+            yield "".join(tokens[:at] + tokens[at + 1 :])
+            yield "".join(tokens[:at])
+
+
+def _changed(value: str, change: Callable[[str], Iterator[str]]) -> Iterator[str]:
+    """Yields an expression with what one of its texts may become."""
+    tree = shared_expression(value)
+    for node, old in _texts_in(value):
+        for text in change(old):
+            content = text if isinstance(node.value, str) else text.encode("latin-1", "ignore")
+            new = written_with(tree, node, ast.Constant(content)) if tree is not None else None
+            yield from [new] if new is not None else ()
+
+
+def _texts_in(value: str) -> list[tuple[ast.Constant, str]]:
+    """Returns the texts in an expression, bytes as if each stood for a character."""
+    tree = shared_expression(value)
+    found: list[tuple[ast.Constant, str]] = []
+    for node in ast.walk(tree) if tree is not None else ():
+        content = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(node, ast.Constant) and isinstance(content, str | bytes):
+            found.append((node, content if isinstance(content, str) else content.decode("latin-1")))
+    return found

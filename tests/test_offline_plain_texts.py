@@ -1,0 +1,148 @@
+"""Texts that nobody types cost more, and plain ones are tried in their place."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.texts.plain_texts import (
+    PlainTexts,
+    broken,
+    nearest,
+    plainer_texts,
+)
+from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.cost import cost_of, noise_of
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+CODE = '''
+    def render(text):
+        """Render the title and the link of a text."""
+        return text.strip()
+'''
+Known = tuple[PlainTexts, Target]
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Known:
+    program = write_program(tmp_path, {"page.py": CODE})
+    inputs = Inputs(program, random.Random(1))
+    (target,) = find_targets(program, Resolver(program))
+    inputs.note_read(target, "text", ["'# Title'", "'*one*'", "'[link](/a)'", "'***'"])
+    return PlainTexts(inputs, Vocabulary(program)), target
+
+
+def test_characters_and_runs_of_marks_that_nobody_types_cost() -> None:
+    plain = ("hello", "a\nb", "é", "foo.bar[0]", "<p>hi</p>", "{a: a, b: b}", "---", "C:\\x", "")
+    for text in plain:
+        assert noise_of(repr(text)) == 0, text
+    for text in ("*\r", "a\x00", "\xa0a", "two\u2028", "smile😀"):
+        assert noise_of(f"f({text!r})") >= 1, text
+    assert noise_of(repr("[\\&]:)a*")) > noise_of(repr("[a](b"))
+    assert noise_of(repr("ab (&[ cd")) > 0
+    assert 0 < noise_of("f(b'\\x00')") < 1, "bytes often have such"
+    assert noise_of("f('\\r' * 3, 1)") + 0.3 < cost_of("f('\\r' * 3, 1)")
+
+
+def test_known_texts_with_the_same_marks_are_nearest() -> None:
+    texts = ["# Title", "*one*", "[link](/a)"]
+    assert nearest("[&](()a", texts)[0] == "[link](/a)"
+    assert nearest("a*\r", texts)[0] == "*one*"
+
+
+def test_a_text_becomes_plainer_without_what_nobody_types() -> None:
+    assert {"*\n", "*"} <= {*plainer_texts("*\r")}
+    assert "[](a" in {*plainer_texts("[&](a")}
+    assert [*plainer_texts("hello")] == []
+
+
+def test_a_text_is_broken_by_leaving_out_a_token_or_its_end() -> None:
+    found = [*broken("[link](/a)")]
+    assert {"[link](/a", "[link", "link](/a)", "[link]/a)", ""} <= {*found}
+
+
+def test_known_texts_come_in_the_place_of_one_that_nobody_types(known: Known) -> None:
+    plain, target = known
+    odd = Call(target, (("text", "'[&](()a'"),))
+    assert plain.is_noisy(odd)
+    others = [call.given["text"] for call in plain.others(odd)]
+    assert others[0] == "'[link](/a)'"
+    assert "'[](()a'" in others
+    for typed in ("'# Title'", "'***'", "'the title'"):
+        assert not plain.is_noisy(Call(target, (("text", typed),))), typed
+    assert plain.is_noisy(Call(target, (("text", "'tikle'"),))), "no word of the program"
+    assert not [*plain.others(Call(target, (("text", "'***'"),)))]
+
+
+def test_known_texts_are_broken_and_others_are_not(known: Known) -> None:
+    plain, target = known
+    calls = [Call(target, (("text", text),)) for text in ("'*one*'", "'other'")]
+    assert [call.given["text"] for call in plain.broken(calls)] == [
+        "'one*'", "''", "'**'", "'*'", "'*one'", "'*one'",
+    ]  # fmt: skip
+
+
+def test_lines_of_known_texts_may_stand_in_another_order(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(write_program(tmp_path, {"page.py": CODE}))
+    assert vocabulary.is_cut("one\ntwo\n")
+    vocabulary.add(["'one\\ntwo'", "'[a]\\n'"])
+    assert not vocabulary.is_cut("two\n\none\n[a]\n")
+    assert vocabulary.is_cut("two\n\non\n")
+    assert not vocabulary.is_cut("on\n")
+
+
+SECTIONS = '''
+    """Reader of INI files."""
+
+    __all__ = ["read"]
+
+
+    def read(text):
+        """Read sections."""
+        found = {}
+        section = None
+        for line in text.split("\\n"):
+            if _is_heading(line):
+                section = found.setdefault(line[1:-1], {})
+            elif section is not None and "=" in line:
+                key, _, value = line.partition("=")
+                section[key.strip()] = value.strip()
+        return found
+
+
+    def is_heading(line):
+        if line.startswith("[") and line.endswith("]"):
+            return True
+        return False
+
+
+    _is_heading = is_heading
+'''
+
+
+def test_plain_texts_are_tried_again_for_what_others_had_found_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"sections.py": SECTIONS})
+    made = _Generation(brief(tmp_path, program))
+    given = made.prober, made.targets, made.resolver, made.inputs, made.rng
+    search = ProgramSearch(*given, math.inf, 100)
+    targets = {target.symbol: target for target in made.targets}
+    odd = Call(targets["read"], (("text", "'[]\\r\\n[(&]\\n=)\\x00'"),))
+    hidden = Call(targets["is_heading"], (("line", "'[a]'"),))
+    search._explore([odd, hidden])
+    assert [one.call for one in search.kept] == [odd]
+    covered = search.covered
+    search.retry_in_plain_words(made.targets)
+    made.prober.close()
+    texts = [one.call.given["text"] for one in search.kept if one.call is not None]
+    assert repr("[main]\nname = Ada\ncount = 2\n") in texts
+    assert covered <= search.covered
+    assert all(one.call.target.symbol == "read" for one in search.kept if one.call is not None)
