@@ -7,6 +7,8 @@ import ast
 import pytest
 
 from pytest_lift.agents.offline.printing.functions import (
+    DRAIN,
+    _without_idle_reads,
     _without_repeated_asserts,
     check_lines,
 )
@@ -40,6 +42,15 @@ def test_what_was_asserted_already_is_not_repeated() -> None:
     lines = [made, size, size, "", size, step, step, size, "    it.grow()", size]
     kept = [made, size, "", step, step, size, "    it.grow()", size]
     assert _without_repeated_asserts(lines) == kept
+
+
+def test_streams_that_are_empty_are_not_emptied() -> None:
+    ring, read, empty = "    bell.ring()", '    assert capsys.readouterr().out == "ding"', DRAIN
+    both = ["    captured = capsys.readouterr()", '    assert "ding" in captured.out']
+    assert _without_idle_reads([ring, read, "", empty, ring, read]) == [ring, read, "", ring, read]
+    assert _without_idle_reads([ring, *both, empty, ring]) == [ring, *both, ring]
+    needed = [empty, ring, read, ring, empty, ring]
+    assert _without_idle_reads(needed) == needed
 
 
 def test_a_long_reason_stands_in_two_lines() -> None:

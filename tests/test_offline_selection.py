@@ -55,6 +55,19 @@ def test_a_branch_is_a_reason_even_for_a_known_result() -> None:
     assert len(choose(same, frozenset(), lambda _: 1.0)) == 2
 
 
+def test_an_example_with_lines_of_others_alone_is_told_once() -> None:
+    def shown(*sources: str, session: str) -> KeptCase:
+        steps = tuple(Step(source, True) for source in sources)
+        case = Case("shout.py", "shout", steps, origin="documented", session=session)
+        return KeptCase(case, Observation((Outcome("str", "'A!'"),), frozenset({1})))
+
+    both = shown("shout('a')", "shout('b')", session="README")
+    part = shown("shout('b')", session="README")
+    other = shown("shout('b')", "shout('c')", session="README")
+    found = choose([both, part, other], frozenset(), lambda _: 1.0)
+    assert [one.kept for one in found] == [both, other]
+
+
 def test_the_plainest_case_owns_a_probe_and_a_case_without_any_goes() -> None:
     long = Chosen(kept("shout('some long text', polite=True)", "'B!'", 1, 2, 3), frozenset({1, 2}))
     short = Chosen(kept("shout('a')", "'A!'", 1, 4), frozenset({4}))

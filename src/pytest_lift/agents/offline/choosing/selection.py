@@ -102,15 +102,19 @@ def _worth_showing(documented: Sequence[KeptCase]) -> Iterator[KeptCase]:
     """Yields every example of a requirement, and other examples that are no mere variation."""
     known: dict[tuple[str, ...], str] = {}
     checks: set[str] = set()
+    told: set[str] = set()
+    """Lines of the examples before."""
     reached: set[int] = set()
     for item in documented:
         case = item.case
         kind = (case.path, case.symbol, *sorted(set(case.keywords)))
         source = "\n".join(step.source for step in case.steps if step.check)
+        lines = {step.source for step in case.steps}
         first = known.setdefault(kind, case.session)
-        repeated = source in checks or first != case.session
+        repeated = source in checks or lines <= told or first != case.session
         if case.origin == "requirement" or not repeated or item.seen.hits - reached:
             yield item
+            told |= lines
         checks.add(source)
         reached |= item.seen.hits
 

@@ -22,6 +22,9 @@ from pytest_lift.calls.blocks import RUN
 from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
+DRAIN = "    capsys.readouterr()"
+"""Line that empties the standard streams."""
+
 
 @dataclass(frozen=True)
 class PrintedTest:
@@ -91,7 +94,7 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
         parted = plan.form == "scenario" and (len(own) > 1 or len(before) > 1)
         lines += ["", *own] if parted and lines else own
         before = own
-    lines = _without_repeated_asserts(lines)
+    lines = _without_idle_reads(_without_repeated_asserts(lines))
     return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
 
 
@@ -124,6 +127,19 @@ def _without_repeated_asserts(lines: Sequence[str]) -> list[str]:
         elif line:
             asserted.clear()
         kept.append(line)
+    return kept
+
+
+def _without_idle_reads(lines: Sequence[str]) -> list[str]:
+    """Returns the lines without reads of the standard streams that only empty them, where they
+    are empty: nothing ran since they were read."""
+    kept: list[str] = []
+    empty = False
+    for line in lines:
+        if line != DRAIN or not empty:
+            kept.append(line)
+        looks = not line or re.match(r"    assert .* in captured\.", line) is not None
+        empty = DRAIN.strip() in line or (empty and looks)
     return kept
 
 
@@ -200,7 +216,7 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
 def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     """Returns the call, then assertions on its standard output and on the files it wrote; first on
     what it returns."""
-    lines = ["    capsys.readouterr()"] if check.late else []
+    lines = [DRAIN] if check.late else []
     if check.expected:
         lines += _equality(_in_brackets(check.expression), check.expected)
     else:
