@@ -247,6 +247,24 @@ def test_a_session_without_results_is_told_like_a_block(tmp_path: Path) -> None:
     assert told(tmp_path, document.replace("()\n", "()\nTrue\n")) == []
 
 
+DERIVED = """
+```python
+import doors
+
+class Gate(doors.Door):
+    ...
+
+gate = Gate("garden")
+gate.closed()
+```
+"""
+
+
+def test_a_story_is_about_the_method_of_the_class_that_it_derives_from(tmp_path: Path) -> None:
+    (case,) = told(tmp_path, DERIVED)
+    assert (case.path, case.symbol) == ("doors.py", "Door.closed")
+
+
 WAITING = """
 >>> door = Door()
 >>> await door.open("Ann")

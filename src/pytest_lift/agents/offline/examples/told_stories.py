@@ -30,7 +30,7 @@ from pytest_lift.agents.offline.examples.telling_steps import (
     told_steps,
 )
 from pytest_lift.calls.case import Case, Observation, Step
-from pytest_lift.calls.matching import Match, Matcher
+from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import imports_in, is_future, is_import
@@ -46,11 +46,12 @@ TRIALS, TRIED_SECONDS, GUESSED_SECONDS = 4, 5.0, 1.5
 of functions gets which are only defined."""
 LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "logging", "typing"})
 """Modules whose import documents leave out."""
-WIDEST = 92
+WIDEST = 96
 """Most characters of a line of a block or definition."""
 HOME = "home"
 WRITING = frozenset({HOME, "file", "os", "shutil", "sqlite3", "tempfile"})
 """Why a case is rejected that may do what it does in a folder of its own."""
+DEFINING_NODES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINING = "setup"
 """How it begins why a case is rejected whose definitions fail."""
 
@@ -84,6 +85,15 @@ class ShownStory:
     """Why it needs a folder of its own; "" where it needs none."""
     reached: int = 0
     """Number of the steps that it does without such a folder."""
+
+
+@dataclass(frozen=True)
+class StorySubject:
+    """What a story is about."""
+
+    path: str
+    symbol: str
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -199,16 +209,16 @@ class StoryReader:
         steps = [Step(one.source) for one in definitions]
         steps += [Step(part.source, check=True, acts=part.kind == "do") for part in parts]
         imports = self._imports(story, unbound([*definitions, *acting]))
-        match = self._about(steps)
-        if imports is None or match is None:
+        about = self._about(steps)
+        if imports is None or about is None:
             return self._trial(rest) if rest is not None else None
         case = Case(
-            match.target.path,
-            match.target.symbol,
+            about.path,
+            about.symbol,
             tuple(steps),
             imports,
             "documented",
-            keywords=match.options,
+            keywords=about.keywords,
             cost=sum(len(step.source) for step in steps) / 60,
             defines=len(definitions),
             title=story.title,
@@ -216,6 +226,8 @@ class StoryReader:
             folder=bool(story.placed),
             home=story.placed == HOME,
         )
+        if story.guessed:  # one that does not end says nothing of the others
+            case = replace(case, symbol=f"{about.symbol} {own[0].source}")
         return StoryTrial(replace(story, own=own), parts, case, story, rest)
 
     def _telling(self, story: ShownStory) -> tuple[int, bool]:
@@ -252,23 +264,47 @@ class StoryReader:
             if found.name != "*" and found.top in self.modules:
                 yield found.bound, found.line
 
-    def _about(self, steps: Sequence[Step]) -> Match | None:
-        """Returns the main call of a story; where it only uses what it defines, the class from
-        which it derives that; else the only method of a name that it calls."""
-        source = "\n".join(step.source for step in steps)
-        match = self.matcher.principal([step.source for step in steps if step.check], source)
-        if match is not None:
-            return match
-        nodes = [one for step in steps for one in ast.walk(ast.parse(step.source))]
-        for node in nodes:
-            for base in node.bases if isinstance(node, ast.ClassDef) else ():
-                if (target := self.matcher.classes.get(leaf(base))) is not None:
-                    return Match(target, base, ())
-        called = [one.func for one in nodes if isinstance(one, ast.Call)]
-        for function in (one for one in called if isinstance(one, ast.Attribute)):
-            members = self.matcher.members.get(function.attr, ())
-            if len(members) == 1:
-                return Match(members[0], function, ())
+    def _about(self, steps: Sequence[Step]) -> StorySubject | None:
+        """Returns the main call of a story; where it only uses what it defines, a method or the
+        class from which it derives that; else what its definitions call."""
+        trees = [(step.source, node) for step in steps for node in ast.parse(step.source).body]
+        acting = [source for source, node in trees if not isinstance(node, DEFINING_NODES)]
+        match = self.matcher.principal(acting, "\n".join(acting))
+        if match is None:
+            nodes = [node for _, node in trees]
+            found = self._derived(nodes)
+            if found is not None:
+                return found
+            match = self.matcher.principal([], "\n".join(step.source for step in steps))
+        if match is None:
+            return self._named([node for _, tree in trees for node in ast.walk(tree)])
+        return StorySubject(match.target.path, match.target.symbol, match.options)
+
+    def _derived(self, nodes: Iterable[ast.stmt]) -> StorySubject | None:
+        """Returns the method that is called of a class which a story derives from, else the
+        class, else the only method of a name."""
+        walked = [one for node in nodes for one in ast.walk(node)]
+        bases = [base for one in walked if isinstance(one, ast.ClassDef) for base in one.bases]
+        names = {leaf(base) for base in bases}
+        called = [one.func for one in walked if isinstance(one, ast.Call)]
+        methods = [one.attr for one in called if isinstance(one, ast.Attribute)]
+        members = [self.matcher.members.get(name, []) for name in reversed(methods)]
+        targets = [one for several in members for one in several if one.call in names]
+        targets += [one for name, one in self.matcher.classes.items() if name in names]
+        targets += [several[0] for several in members if len(several) == 1]
+        if targets:
+            return StorySubject(targets[0].path, targets[0].symbol)
+        return self._named(bases)
+
+    def _named(self, nodes: Iterable[ast.AST]) -> StorySubject | None:
+        """Returns the first name of the program among expressions."""
+        places = {name: path for path, name in self.resolver.exports}
+        for node in (one for one in nodes if isinstance(one, ast.Name | ast.Attribute)):
+            if leaf(node) in places:
+                return StorySubject(places[leaf(node)], leaf(node))
+            module = self.program.by_module.get(ast.unparse(node).rpartition(".")[0])
+            if module is not None:
+                return StorySubject(module.path, leaf(node))
         return None
 
     def _told(self, trial: StoryTrial, seen: Observation) -> ShownStory | None:
@@ -281,10 +317,9 @@ class StoryReader:
         if told.steps and not any(map(_is_wide, trial.case.steps)):
             definitions = trial.case.steps[: trial.case.defines]
             case = replace(trial.case, steps=(*definitions, *told.steps))
-            match = self._about(case.steps)
-            if match is not None:
-                place = match.target.path, match.target.symbol
-                case = replace(case, path=place[0], symbol=place[1], keywords=match.options)
+            about = self._about(case.steps)
+            if about is not None:
+                case = replace(case, **vars(about))
             if len(seen.outcomes) <= trial.story.reached:
                 case = replace(case, folder=False, home=False)
             case = replace(case, session=f"{case.path}\0{case.source}")

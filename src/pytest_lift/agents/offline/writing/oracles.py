@@ -26,7 +26,8 @@ from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
 
-LONGEST = 400
+LONGEST, LONGEST_SHOWN = 400, 900
+"""Most characters of an expected value; of one that belongs to an example of a document."""
 MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
@@ -90,7 +91,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if check is None and outcome.raised is None:  # others may say something
             checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
             continue
-        if check is None or more is None or len(check.expected) > LONGEST:
+        longest = LONGEST_SHOWN if case.origin == "documented" else LONGEST
+        if check is None or more is None or len(check.expected) > longest:
             return None
         expected = without_defaults(check.expected, program)
         if check.expression.startswith("hash(") and check.form == "equals":
