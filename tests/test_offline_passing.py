@@ -320,3 +320,31 @@ def test_texts_of_one_letter_are_told_apart(tmp_path: Path) -> None:
     assert text is not None
     (values,) = re.findall(r"assert line\((.*)\) ==", text)
     assert len(set(values.split(", "))) == 3
+
+
+HANDED = """
+    def told(name, ending):
+        return name + ending
+
+    def asked(name):
+        return told(name, "?")
+    """
+
+
+def test_what_the_search_made_up_is_not_what_the_program_passes(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"asking.py": HANDED})
+    resolver = Resolver(program)
+    targets = {one.symbol: one for one in find_targets(program, resolver)}
+    told = targets["told"]
+    passed = {}
+    for found in (True, False):
+        inputs = Inputs(program, random.Random(1))
+        natural = Naturalness(inputs, [*targets.values()])
+        prober = Prober(tmp_path, program, best_jail())
+        passing = PassedArguments(prober, resolver, inputs, natural, [*targets.values()])
+        call = Call(targets["asked"], (("name", "'forbid'"),))
+        assert passing.learn((), [call], 20.0, found=found)
+        passed[found] = {p.name: inputs.passed[told.key, p.name] for p in told.parameters}
+        prober.close()
+    assert passed[True] == {"name": [], "ending": ["'?'"]}
+    assert passed[False] == {"name": ["'forbid'"], "ending": ["'?'"]}

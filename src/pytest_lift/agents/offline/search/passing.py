@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
 
+from pytest_lift.agents.offline.arguments.annotated import is_literal
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
@@ -40,9 +42,17 @@ class PassedArguments:
             module = self.prober.program.files[target.path].module
             self._by_place[module, target.symbol].append(target)
 
-    def learn(self, examples: Sequence[Case], calls: Iterable[Call], seconds: float) -> bool:
+    def learn(
+        self,
+        examples: Sequence[Case],
+        calls: Iterable[Call],
+        seconds: float,
+        *,
+        found: bool = False,
+    ) -> bool:
         """Notes the arguments that functions get while examples and natural calls run; returns
-        whether there were any."""
+        whether there were any. Of what stands in calls that the search has `found` the kind alone
+        is noted: it made that up."""
         cases = [*examples]
         for call in calls:
             if self.natural.fits(call) and not self.natural.guesses(call):
@@ -50,12 +60,14 @@ class PassedArguments:
                 cases += [case] if case is not None else []
         fresh = [case for case in cases if case.key not in self._watched][:MOST_CALLS]
         self._watched |= {case.key for case in fresh}
+        made_up = {text for case in fresh for text in _literals(case)} if found else set()
         passed = self.prober.passed(fresh, seconds)
         for one in passed:
             for target in self._targets_of(one.module, one.symbol):
                 for parameter in target.parameters:
                     if parameter.name == one.parameter:
-                        self.inputs.note_passed(target, parameter, one.kind, one.source)
+                        source = "" if one.source in made_up else one.source
+                        self.inputs.note_passed(target, parameter, one.kind, source)
         if passed:
             self.natural.forget()
         return bool(passed)
@@ -63,3 +75,11 @@ class PassedArguments:
     def _targets_of(self, module: str, symbol: str) -> Sequence[Target]:
         owner, _, leaf = symbol.rpartition(".")
         return self._by_place.get((module, owner if leaf in MAKES else symbol), ())
+
+
+def _literals(case: Case) -> Iterator[str]:
+    """Yields the literals in a case."""
+    for step in case.steps:
+        for node in ast.walk(ast.parse(step.source)):
+            if isinstance(node, ast.expr) and is_literal(node):
+                yield ast.unparse(node)

@@ -227,7 +227,7 @@ class ProgramSearch:
         own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
             self._explore_in_parts(self._first(own, FIRST_TRIES))
-        self._note_passed((), self._found())
+        self._note_passed((), self._found(), found=True)
         self._meet(own)
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
@@ -290,10 +290,12 @@ class ProgramSearch:
             self._learn(self._begin(self.drafts.again(tried[start : start + MOST_IN_BATCH])))
         self.covered |= covered
 
-    def _note_passed(self, examples: Sequence[Case], calls: Iterable[Call]) -> None:
+    def _note_passed(
+        self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
+    ) -> None:
         """Notes what calls pass to functions inside of the program."""
         left = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        if left <= LEAST_LEFT or not self.passing.learn(examples, calls, left):
+        if left <= LEAST_LEFT or not self.passing.learn(examples, calls, left, found=found):
             return
         self.ways.forget()
         fitting = [one for one in self.kept if self._still_fits(one)]
