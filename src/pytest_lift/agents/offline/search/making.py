@@ -134,17 +134,19 @@ class CallMaker:
             return self.lines.namespace(target, attributes)
         return self.places.draw(target, parameter)
 
-    def reading(self, targets: Iterable[Target]) -> Iterator[Call]:
+    def reading(
+        self, targets: Iterable[Target], most_readers: int = MOST_READERS, few: int = FEW_TEXTS
+    ) -> Iterator[Call]:
         """Yields calls with the texts that people write for targets: all of them for the first
-        targets of a format, few for others; the first texts of each first."""
+        targets of a format, a few for others; the first texts of each first."""
         read: Counter[str] = Counter()
         rows: list[Iterator[Call]] = []
         for target in targets:
             for parameter in target.parameters:
                 texts = self.inputs.typed_texts(target, parameter.name)
                 read.update(texts[:1])
-                most = len(texts) if texts and read[texts[0]] <= MOST_READERS else FEW_TEXTS
-                call = self.fresh(target) if texts else None
+                most = len(texts) if texts and read[texts[0]] <= most_readers else few
+                call = self.fresh(target) if texts[:most] else None
                 if call is not None:
                     rows.append(self._reading(call, parameter.name, texts[:most]))
         turns = zip_longest(*rows)

@@ -80,7 +80,7 @@ library."""
 PLAIN_SHARE, MOST_PLAIN = 0.08, 2.5
 """Share of the time of the rounds, and most seconds, for plain texts in the place of others."""
 MOST_INSTEAD, MOST_BROKEN = 30, 1500
-"""Calls in the place of one that nobody types, and known texts with one thing wrong."""
+"""Calls in the place of one that nobody types, and known texts with one thing less."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -280,12 +280,13 @@ class ProgramSearch:
         odd = {*noisy, *hidden}
         others = (one.seen.hits for one in self.kept if one.case.key not in odd)
         self.covered = self._begun_with.union(*others)
-        known = list(self.maker.reading(self._offered_first(targets)))
-        instead = (
-            other for call in noisy.values() for other in islice(plain.others(call), MOST_INSTEAD)
+        offered = self._offered_first(targets)
+        tried = list(self.maker.reading(offered))
+        tried += (
+            one for call in noisy.values() for one in islice(plain.others(call), MOST_INSTEAD)
         )
-        broken = plain.broken(known)
-        tried = [*known, *instead, *islice(broken, MOST_BROKEN)]
+        readers = self.maker.reading(offered, most_readers=1, few=0)
+        tried += islice(plain.broken(readers), MOST_BROKEN)
         for start in range(0, len(tried), MOST_IN_BATCH):
             self._learn(self._begin(self.drafts.again(tried[start : start + MOST_IN_BATCH])))
         self.covered |= covered

@@ -14,7 +14,7 @@ from pytest_lift.calls.cost import noise_of
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import shared_expression, written_with
 
-MOST_NEAR = 12
+MOST_NEAR = 16
 """Known texts that are tried in the place of one."""
 TOKEN = re.compile(r"\w+|\s+|([^\w\s])\1*")
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xa0\u2028\u2029]")
