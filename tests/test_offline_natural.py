@@ -449,3 +449,23 @@ def test_functions_that_are_seldom_handed_on_cost_more(known: Known) -> None:
         natural.oddness(Call(targets["check"], (("conf", one),))) for one in ("len", "max", "dict")
     )
     assert all(one > plain for one in odd)
+
+
+def test_what_is_documented_for_a_name_that_says_nothing_is_not_typed_for_others(
+    tmp_path: Path,
+) -> None:
+    code = """
+        def convert(value):
+            return str(value)
+
+        def shout(value):
+            return value.upper()
+        """
+    program = write_program(tmp_path, {"words.py": code})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    natural.inputs.note(targets["convert"], "value", "'envvar'")
+    natural.forget()
+    assert natural.typed(targets["convert"], "value") == ("'envvar'",)
+    assert natural.typed(targets["shout"], "value") == ()
+    assert not natural.is_known(targets["shout"], "value", "'envvar'")

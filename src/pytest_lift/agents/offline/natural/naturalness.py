@@ -61,6 +61,8 @@ NEGATIVE, ZERO = 0.5, 0.15
 """Costs of a number below zero, and of zero, where one above may do."""
 PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
 """Names of parameters for places, and for other numbers that mostly are 0."""
+ANYTHING_NAMED = re.compile(r"value|name|text|data|item|key|obj|object|other|default|arg|[a-z]")
+"""Names of parameters that take something else in each function."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
 MOST_TYPED = 3
@@ -191,9 +193,12 @@ class Naturalness:
 
     def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the plain arguments that the documentation gives to a parameter of this name, or
-        to one that is called like its last word, whatever it calls."""
-        by_name, word = self.inputs.by_name, parameter.name.rpartition("_")[2]
-        shown = _shown(by_name.get(parameter.name) or by_name.get(word) or [])
+        to one that is called like its last word, whatever it calls; none to one whose name says
+        nothing."""
+        by_name = self.inputs.by_name
+        names = (parameter.name, parameter.name.rpartition("_")[2])
+        known = (by_name.get(name) for name in names if not ANYTHING_NAMED.fullmatch(name))
+        shown = _shown(next(filter(None, known), []))
         fits = self.inputs.annotations.fits
         return [
             value
@@ -207,7 +212,8 @@ class Naturalness:
         if self.is_given(target, name, value):
             return True
         parameter = named_parameter(target, name)
-        if parameter is None or value not in self.inputs.by_name.get(name, ()):
+        elsewhere = () if ANYTHING_NAMED.fullmatch(name) else self.inputs.by_name.get(name, ())
+        if parameter is None or value not in elsewhere:
             return False
         fits = self.inputs.annotations.fits(parameter.annotation, value)
         return fits and self.inputs.suits(target, parameter, value)
