@@ -48,6 +48,10 @@ DOORS = """
             return self.watcher(self.name)
 
 
+    def ring(place):
+        print(place, "rings")
+
+
     class DoorError(ValueError):
         pass
 
@@ -313,6 +317,12 @@ Counting hinges:
     >>> found = hinges(2)
     >>> found
     ['hinge 0', 'hinge 1']
+    >>> ring("hall")
+    hall rings
+    >>> found.index("hinge 1")
+    7
+    >>> len(found)
+    2
     >>> unknown(found)
     'nobody knows'
 
@@ -327,8 +337,12 @@ Naming a door:
 
 
 def test_a_session_that_fails_at_its_last_lines_gives_its_first_ones(tmp_path: Path) -> None:
-    """What is unknown, and what the program does otherwise, ends it."""
+    """What is unknown ends it, what the program does otherwise is not asserted, and what it prints
+    is a result."""
     program = write_program(tmp_path, {"doors.py": DOORS, "README.md": SESSION})
     text = generator(brief(tmp_path, program, seconds=20.0)).files["tests/test_doors.py"]
     assert 'assert found == ["hinge 0", "hinge 1"]' in text
+    assert "assert len(found) == 2" in text
+    assert "index" not in text or "== 7" not in text
+    assert 'ring("hall")\n    assert capsys.readouterr().out == "hall rings\\n"' in text
     assert 'door = Door("side")\n    assert door.name == "side"\n' in text

@@ -276,7 +276,9 @@ class _Generation:
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
         failing = [c for c in cases.values() if c.key in seen and not _holds(c, seen[c.key])]
         parts = [agreeing(c, seen[c.key]) for c in failing if c.origin == "documented"]
-        shorter = [part for part in parts if part is not None and part.source not in cases]
+        failed = {case.source for case in failing}
+        fine = cases.keys() - failed
+        shorter = [part for part in parts if part is not None and part.source not in fine]
         seen |= self.prober.observe(shorter, OBSERVE_SECONDS)
         return {**cases, **{part.source: part for part in shorter}}, seen
 

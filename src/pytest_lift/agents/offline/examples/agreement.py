@@ -6,6 +6,7 @@ import ast
 import doctest
 from dataclasses import replace
 
+from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 
 LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -21,17 +22,27 @@ def differs(case: Case, seen: Observation) -> bool:
 
 
 def agreeing(case: Case, seen: Observation) -> Case | None:
-    """Returns the beginning of a documented case in which the program does what is shown; None
-    where it does not begin so."""
-    numbers = [number for number, step in enumerate(case.steps) if step.check]
-    last = -1
-    for number, outcome in zip(numbers, seen.outcomes, strict=False):
-        if not _agrees(case.steps[number], outcome) or (
-            outcome.raised and not outcome.raised.explicit
-        ):
+    """Returns a documented case up to the last step in which the program does what is shown, with
+    the others before it only done; None where no step is so, or all are."""
+    outcomes = iter(seen.outcomes)
+    steps: list[Step] = []
+    shown = 0
+    for step in case.steps:
+        outcome = next(outcomes, None) if step.check else None
+        if step.check and (outcome is None or _ends(step, outcome)):
             break
-        last = number
-    return replace(case, steps=case.steps[: last + 1]) if 0 <= last < numbers[-1] else None
+        if outcome is None or _agrees(step, outcome):
+            steps.append(step)
+            shown = len(steps) if step.check else shown
+        elif not is_look(step.source):
+            steps.append(Step(step.source))
+    found = tuple(steps[:shown])
+    return replace(case, steps=found) if found and found != case.steps else None
+
+
+def _ends(step: Step, outcome: Outcome) -> bool:
+    """Whether nothing is told of a case from a step on: it raises what it should not."""
+    return outcome.raised is not None and not (outcome.raised.explicit and _agrees(step, outcome))
 
 
 def _agrees(step: Step, outcome: Outcome) -> bool:
@@ -42,9 +53,10 @@ def _agrees(step: Step, outcome: Outcome) -> bool:
             return False
         name = step.want.partition(":")[0].strip().rpartition(".")[2]
         return name == outcome.raised.type.rpartition(".")[2]
-    got = outcome.shown if not step.printed else (outcome.text or _said(outcome))
+    given = "" if outcome.printed and outcome.shown == "None" else outcome.shown
+    got = outcome.printed + given if not step.printed else (outcome.text or _said(outcome))
     checker = doctest.OutputChecker()
-    return checker.check_output(step.want + "\n", got + "\n", LENIENT)
+    return checker.check_output(step.want + "\n", got.rstrip("\n") + "\n", LENIENT)
 
 
 def _said(outcome: Outcome) -> str:
