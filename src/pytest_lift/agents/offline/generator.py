@@ -27,7 +27,7 @@ from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shr
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
-from pytest_lift.agents.offline.choosing.worth import worthwhile
+from pytest_lift.agents.offline.choosing.worth import ENTRIES, worthwhile
 from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
@@ -189,7 +189,8 @@ class _Generation:
             self._weigh,
         )
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
-        chosen = worthwhile(chosen, distance, self._branches(), self.covered)
+        counted = self._probes_of(BRANCHES | ENTRIES)
+        chosen = worthwhile(chosen, distance, counted, self.covered)
         self.prober.until = self.pacing.after(1.0)
         cases = [item.kept.case for item in chosen]
         killing = self._killing(search, [item.kept for item in chosen])
@@ -335,7 +336,7 @@ class _Generation:
                 item = verify(case, told, self.program, self.resolver)
             if item is not None:
                 verified.append(item)
-        merits = Merits(self.inputs.inference.functions, self._branches())
+        merits = Merits(self.inputs.inference.functions, self._probes_of(BRANCHES))
         telling = in_short(merits.worth_telling(verified, whole), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
@@ -348,10 +349,10 @@ class _Generation:
         plans.sort(key=lambda plan: order[plan.first.case.path])
         return [print_test(plan, intents) for plan in plans]
 
-    def _branches(self) -> frozenset[int]:
-        """Returns the numbers of the probes that are branches."""
+    def _probes_of(self, kinds: AbstractSet[str]) -> frozenset[int]:
+        """Returns the numbers of the probes of these kinds."""
         sites = enumerate(self.prober.sites)
-        return frozenset(number for number, site in sites if site.probe.kind in BRANCHES)
+        return frozenset(number for number, site in sites if site.probe.kind in kinds)
 
 
 def _holds(case: Case, seen: Observation | None) -> bool:

@@ -13,10 +13,12 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 DUE = (1.0, 2.0, 4.0)
 """Distances from what a person writes, from each of which on a case has to reach one more branch
 that no other case reaches."""
+ENTRIES = frozenset({"enter", "except"})
+"""Kinds of probes that count like branches: in a function or handler that only one case enters."""
 MOST_LOST = 0.01
 """Share of the branches reached that may go with such cases."""
-LINE = 0.3
-"""Distance that each line before the last call of a story may take."""
+LINE = 0.5
+"""Distance that each line of a story after its first may take."""
 
 
 def worthwhile(
@@ -72,9 +74,9 @@ def worthwhile(
 def _due(kept: KeptCase, distance: Callable[[KeptCase], float]) -> int:
     """Returns how many branches a case has to reach alone; one is enough for a single call, which
     may be a row of a table."""
-    lines = sum(not step.check for step in kept.case.steps)
+    lines = kept.case.source.count("\n")
     due = sum(distance(kept) - LINE * lines >= least for least in DUE)
-    return due if lines or len(kept.case.steps) > 1 else min(due, 1)
+    return due if lines else min(due, 1)
 
 
 def _refuses(kept: KeptCase) -> bool:
