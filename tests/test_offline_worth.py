@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 
 PROBES = frozenset(range(20))
-OTHERS = frozenset(range(100, 400))
+OTHERS = frozenset(range(100, 700))
 """Branches that tests reach already, of which a share may be lost."""
 
 
@@ -87,7 +87,7 @@ def test_what_is_documented_stays() -> None:
 
 def test_little_is_lost_of_what_is_reached() -> None:
     odd = [story(item(f"rank(-{at})", 9.0 - at / 10, at)) for at in range(1, 9)]
-    assert left(*odd) == [f"rank(-{at})" for at in range(4, 9)], "one in a hundred of 308"
+    assert left(*odd) == [f"rank(-{at})" for at in range(4, 9)], "one in two hundred of 608"
 
 
 @given(st.lists(st.tuples(st.floats(0, 6), st.sets(st.sampled_from(sorted(PROBES))))))

@@ -15,7 +15,7 @@ DUE = (1.0, 2.0, 4.0)
 that no other case reaches."""
 ENTRIES = frozenset({"enter", "except"})
 """Kinds of probes that count like branches: in a function or handler that only one case enters."""
-MOST_LOST = 0.01
+MOST_LOST = 0.005
 """Share of the branches reached that may go with such cases."""
 LINE = 0.5
 """Distance that each line of a story after its first may take."""
