@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -295,8 +296,11 @@ def test_a_statement_is_told_by_what_it_changes_or_not_at_all(
     case = search.write(call)
     assert case is not None
     seen = search.prober.observe([case], 10)[case.key]
-    found = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    item = Chosen(KeptCase(case, seen, call), frozenset())
+    other = replace(item, kept=replace(item.kept, call=None))  # which is not looked at
+    found = [one for one in with_changes([item, other], search) if one.kept.call is not None]
     assert [[s.source for s in one.kept.case.steps if s.check] for one in found] == looks
+    assert len(with_changes([item], search)) == 1, "the only case of its function"
 
 
 MAKING = """

@@ -43,8 +43,15 @@ class _Watch:
 
 def with_changes(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
     """Returns the chosen cases, with checks of what their objects show where a call changes or
-    makes one, and without statements that change nothing which is shown."""
-    return [item for item in _looked_at(chosen, search) if item is not None]
+    makes one, and without statements that change nothing which is shown, where they are not the
+    only case of their function."""
+    found = _looked_at(chosen, search)
+    others = {item.function for item in found if item is not None}
+    return [
+        looked or item
+        for looked, item in zip(found, chosen, strict=True)
+        if looked is not None or item.function not in others
+    ]
 
 
 def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen | None]:

@@ -58,6 +58,11 @@ class Chosen:
     kept: KeptCase
     gain: frozenset[int]
 
+    @property
+    def function(self) -> tuple[str, str]:
+        """Path and qualified name of the function that the case is about."""
+        return self.kept.case.path, self.kept.case.symbol
+
 
 def choose(
     kept: Sequence[KeptCase],

@@ -42,7 +42,7 @@ def worthwhile(
     hits = [item.kept.seen.hits & branches - tested for item in chosen]
     reached = Counter(number for own in hits for number in own)
     spare = MOST_LOST * (len(reached) + len(tested & branches))
-    functions = Counter(_function(item) for item in chosen)
+    functions = Counter(item.function for item in chosen)
 
     def alone_in(number: int) -> int:
         return sum(reached[probe] == 1 for probe in hits[number])
@@ -50,7 +50,7 @@ def worthwhile(
     def rank(number: int) -> tuple[int, float, int]:
         """Returns what a case lacks, below zero so that the worst is the least."""
         item, alone = chosen[number], alone_in(number)
-        only, shows = functions[_function(item)] == 1, bool(item.kept.case.effect)
+        only, shows = functions[item.function] == 1, bool(item.kept.case.effect)
         refuses = alone > 0 and _refuses(item.kept)
         return alone + only + shows + refuses - due[number], -distance(item.kept), number
 
@@ -67,7 +67,7 @@ def worthwhile(
             spare -= lost
             left_out.add(number)
             reached.subtract(hits[number])
-            functions[_function(chosen[number])] -= 1
+            functions[chosen[number].function] -= 1
     return [item for number, item in enumerate(chosen) if number not in left_out]
 
 
@@ -82,7 +82,3 @@ def _due(kept: KeptCase, distance: Callable[[KeptCase], float]) -> int:
 def _refuses(kept: KeptCase) -> bool:
     """Whether a case ends in an error that the program itself raises."""
     return any(one.raised is not None and one.raised.explicit for one in kept.seen.outcomes)
-
-
-def _function(item: Chosen) -> tuple[str, str]:
-    return item.kept.case.path, item.kept.case.symbol
