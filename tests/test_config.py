@@ -135,6 +135,24 @@ def test_of_testpaths_it_is_the_first_with_tests(
     assert read_settings(config, config.option, {}).tests == tests
 
 
+@pytest.mark.parametrize(
+    ("patterns", "tests"),
+    [
+        ("src/tests/test_*.py", "src/tests"),
+        ("*/checks/test_*.py src/checks/*.py", "src/checks"),
+        ("src/tests/test_*.py test_*.py", "tests"),
+        ("test*/test_*.py", "tests"),
+        ("*/tests/test_*.py", "tests"),
+    ],
+)
+def test_where_test_files_are_those_of_certain_folders_the_tests_are_there(
+    pytester: pytest.Pytester, patterns: str, tests: str
+) -> None:
+    pytester.makeini(f"[pytest]\npython_files = {patterns}\n")
+    config = pytester.parseconfig(f"--rootdir={pytester.path}")
+    assert read_settings(config, config.option, {}).tests == tests
+
+
 def test_in_a_monorepo_the_tests_are_those_of_the_project_one_stands_in(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -119,11 +120,12 @@ def _test_root(config: pytest.Config, root: Path, typed: str | None, *, needed: 
     """Returns `--lift-tests`, else the first of testpaths with tests, else the usual folder.
 
     In a monorepo, testpaths and folders of the project that contains the working directory count.
+    Where `python_files` names files of certain folders alone, the first of these is the usual one.
     Raises UsageError for a folder outside the project, if it is `needed`.
     """
     top = member_of(root, config.invocation_params.dir) or ""
     usual = next((n for n in ("tests", "test") if (root / top / n).is_dir()), "tests")
-    usual = f"{top}/{usual}" if top else usual
+    usual = f"{top}/{usual}" if top else _admitted(usual, config.getini("python_files"))
     named = [config.rootpath / typed] if typed else [*_testpaths(config)]
     if top and not typed:
         named = [path for path in named if path.is_relative_to(root / top)]
@@ -139,6 +141,15 @@ def _test_root(config: pytest.Config, root: Path, typed: str | None, *, needed: 
             todo="name a folder inside the project that holds the tests",
         )
     return full.relative_to(root.resolve()).as_posix()
+
+
+def _admitted(usual: str, patterns: Sequence[str]) -> str:
+    """Returns a folder, or the first one that patterns like ``src/tests/test_*.py`` name where
+    they admit no file of it."""
+    folders = [pattern.rpartition("/")[0].strip("/") for pattern in patterns]
+    if not all(folders) or any(fnmatch(usual, folder) for folder in folders):
+        return usual
+    return next((folder for folder in folders if not glob.has_magic(folder)), usual)
 
 
 def _of_tests(places: Sequence[Path], config: pytest.Config) -> Path:
