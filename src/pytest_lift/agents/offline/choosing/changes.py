@@ -59,25 +59,25 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
     which is shown."""
     watches = {n: _watch(item.kept, search) for n, item in enumerate(chosen) if _acts(item.kept)}
     seen = search.prober.observe([watch.case for watch in watches.values()], SECONDS)
+    views = {
+        number: observed.views
+        for number, watch in watches.items()
+        if (observed := seen.get(watch.case.key)) is not None and len(observed.views) == 2
+    }
+    same = _same_for_all(
+        [
+            (kind, dict(after[name]))
+            for number, (_, after) in views.items()
+            for kind, name in _kinds(chosen[number].kept, watches[number])
+            if name in after
+        ]
+    )
     found: list[Chosen | None] = list(chosen)
-    views: dict[int, tuple[Mapping[str, Views], Mapping[str, Views]]] = {}
-    for number, watch in watches.items():
-        observed = seen.get(watch.case.key)
-        if observed is not None and len(observed.views) == 2:
-            both = [{name: dict(v) for name, v in view.items()} for view in observed.views]
-            views[number] = both[0], both[1]
-    shown = [
-        (kind, after[name])
-        for n, (_, after) in views.items()
-        for kind, name in _kinds(chosen[n].kept, watches[n])
-        if name in after
-    ]
-    same = _same_for_all(shown)
     for number, watch in watches.items():
         kept = chosen[number].kept
         case: Case | None = None
         if number in views:
-            before, after = views[number]
+            before, after = ({n: dict(v) for n, v in view.items()} for view in views[number])
             kind = kept.seen.outcomes[0].type
             own = after.get(watch.result, {})
             own = {v: value for v, value in own.items() if (kind, v) not in same} or own
