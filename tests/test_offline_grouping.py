@@ -8,6 +8,12 @@ import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.writing.grouping import plan_tests
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
 from pytest_lift.requirements.requirement import Requirement, Requirements
 
 CODEC = '''
@@ -131,3 +137,26 @@ def test_an_example_is_not_written_twice(tmp_path: Path, text: str) -> None:
         )
     )
     assert "abab" not in (again.files.get("tests/test_codec.py") or "").removeprefix(text)
+
+
+MARKUP = """
+    def text(node):
+        return str(node)
+
+
+    def render(text):
+        return text.upper()
+"""
+
+
+def test_a_column_may_be_called_like_another_function(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"markup.py": MARKUP})
+    targets = {target.key: target for target in find_targets(program, Resolver(program))}
+    items = []
+    for letter in "abc":
+        source = f"render('{letter}')"
+        case = Case("markup.py", "render", (Step(source, True),))
+        check = StepCheck("equals", source, repr(letter.upper()))
+        items.append((Verified(case, (check,), (), frozenset()), ClaimedLink()))
+    (plan,) = plan_tests(items, targets)
+    assert (plan.form, plan.template, len(plan.rows)) == ("rows", "render(text)", 3)

@@ -346,3 +346,19 @@ def test_a_session_that_fails_at_its_last_lines_gives_its_first_ones(tmp_path: P
     assert "index" not in text or "== 7" not in text
     assert 'ring("hall")\n    assert capsys.readouterr().out == "hall rings\\n"' in text
     assert 'door = Door("side")\n    assert door.name == "side"\n' in text
+
+
+STUBBED = """
+```python
+from doors import Door
+
+def owner(): ...
+
+door = Door(f"door of {owner()}")
+print(door.name)
+```
+"""
+
+
+def test_what_a_function_without_a_body_gives_is_not_told(tmp_path: Path) -> None:
+    assert told(tmp_path, STUBBED) == []
