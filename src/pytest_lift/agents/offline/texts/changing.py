@@ -14,7 +14,8 @@ NUMBERS = ("0", "1", "-1", "2.5", "10", "100", "007")
 
 
 def changed(text: str, rng: random.Random, known: Sequence[str]) -> str:
-    """Returns a text with one feature changed; `known` are other texts of its format."""
+    """Returns a text with one feature changed; `known` are other texts of its format, at least
+    one."""
     steps = (_of_lines, _of_tokens, _of_tokens, _cut, _nested, _joined)
     return rng.choice(steps)(text, rng, known)
 
@@ -33,7 +34,7 @@ def _of_lines(text: str, rng: random.Random, known: Sequence[str]) -> str:
     elif choice < 0.6:
         lines.insert(rng.randrange(len(lines)), lines.pop(at))
     else:
-        others = rng.choice(known).splitlines(keepends=True) if known else lines
+        others = rng.choice(known).splitlines(keepends=True)
         other = rng.choice(others or lines)
         lines[at : at + (choice < 0.8)] = [other if other.endswith("\n") else f"{other}\n"]
     return "".join(lines)
@@ -53,7 +54,7 @@ def _of_tokens(text: str, rng: random.Random, known: Sequence[str]) -> str:
     elif choice < 0.6 and tokens[at][:1].isdigit():
         tokens[at] = rng.choice(NUMBERS)
     else:
-        others = TOKEN.findall(rng.choice(known)) if known else tokens
+        others = TOKEN.findall(rng.choice(known))
         alike = [one for one in others if one[:1].isalnum() == tokens[at][:1].isalnum()]
         tokens[at] = rng.choice(alike or others or tokens)
     return "".join(tokens)
@@ -72,7 +73,7 @@ def _nested(text: str, rng: random.Random, known: Sequence[str]) -> str:
     if rng.random() < 0.4:
         before = rng.choice(BEFORE_LINES)
         return "".join(before + line for line in text.splitlines(keepends=True))
-    outer = rng.choice(known) if known else text
+    outer = rng.choice(known)
     words = list(WORD.finditer(outer))
     if not words:
         return outer + text
@@ -82,6 +83,6 @@ def _nested(text: str, rng: random.Random, known: Sequence[str]) -> str:
 
 def _joined(text: str, rng: random.Random, known: Sequence[str]) -> str:
     """Returns a text before or after another one, with nothing, a blank or a line between them."""
-    other = rng.choice(known) if known else text
+    other = rng.choice(known)
     between = rng.choice(("", " ", "\n", "\n\n"))
     return f"{text}{between}{other}" if rng.random() < 0.5 else f"{other}{between}{text}"
