@@ -133,7 +133,7 @@ def test_a_text_is_changed_in_one_feature() -> None:
         "# Title\n\n- one\n",
     } < found
     assert "> # Title\n> \n> - one\n> - two\n" in found
-    assert isinstance(changed("", random.Random(1), []), str)
+    assert isinstance(changed("", random.Random(1), ["a"]), str)
 
 
 def test_a_search_tries_the_texts_that_a_program_is_about(tmp_path: Path) -> None:
