@@ -1,5 +1,4 @@
-"""Blocks of code in documents and docstrings, in order, with what stands inside their main
-functions."""
+"""Blocks of code in documents and docstrings, with the bodies of their main functions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Statements of documented blocks: what each binds, reads and changes, and what it needs of those
-before it."""
+"""Statements of documented blocks: what each binds, reads, changes and needs of others."""
 
 from __future__ import annotations
 

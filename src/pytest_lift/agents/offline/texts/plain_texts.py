@@ -1,5 +1,4 @@
-"""Finds texts that a person types for those that a search made up: known ones with the same marks,
-and made-up ones without what nobody types."""
+"""Finds texts that a person types in the place of those that a search made up."""
 
 from __future__ import annotations
 
