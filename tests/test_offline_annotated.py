@@ -211,3 +211,35 @@ def test_objects_of_finished_classes_come_before_those_of_their_base(tmp_path: P
     objects = {"Algorithm": ["Algorithm()"], "Plain": ["Plain()"]}
     found = Annotations(program, objects, ClassMatcher(program)).values("Algorithm")
     assert found == ["Plain()", "Algorithm()"]
+
+
+STUB = """
+from typing import NewType, TypedDict, Union
+
+Callback = Union[str, list[str]]
+Width = NewType("Width", int)
+
+class Settings(TypedDict, total=False):
+    width: Required[int]
+    title: str
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "fits"),
+    [
+        ("Callback", "'on_exit'", True),
+        ("Callback", "2.5", False),
+        ("Width", "3", True),
+        ("Width", "'wide'", False),
+        ("Settings", "{'width': 1}", True),
+        ("Settings", "{'title': 'a'}", False),
+        ("Settings", "{'width': 1, 'color': 'red'}", False),
+    ],
+)
+def test_stubs_declare_aliases_and_typed_dicts(
+    tmp_path: Path, annotation: str, value: str, fits: bool
+) -> None:
+    program = write_program(tmp_path, {"shapes.py": "class Shape: pass", "shapes.pyi": STUB})
+    annotations = Annotations(program, {}, ClassMatcher(program))
+    assert annotations.fits(annotation, value) is fits

@@ -1,4 +1,4 @@
-"""Symbols of a module: hints of the stub file beside it, where the module has none of its own."""
+"""Symbols of a module: hints of stub files, where the module has none of its own."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ class Table:
 def read(text: Any) -> str: ...
 @overload
 def read(text: bytes) -> str: ...
+@overload
+def read(text: str) -> str: ...
 """
 
 
@@ -37,7 +39,7 @@ def test_hints_of_a_stub_stand_where_a_module_has_none(tmp_path: Path) -> None:
     found = hints(tmp_path, STUB)
     assert found["Table.header", "array"] == "List[str]"
     assert found["Table.header", "width"] == "int", "its own hint wins"
-    assert found["read", "text"] == "bytes", "the first signature that tells something"
+    assert found["read", "text"] == "bytes | str", "all signatures that tell something"
 
 
 @pytest.mark.parametrize("stub", [None, "def header(:\n", ""])
@@ -45,3 +47,15 @@ def test_a_module_is_read_without_a_stub_and_beside_a_broken_one(
     tmp_path: Path, stub: str | None
 ) -> None:
     assert hints(tmp_path, stub)["Table.header", "array"] is None
+
+
+def test_the_stub_of_a_package_tells_of_what_it_imports(tmp_path: Path) -> None:
+    package = tmp_path / "tables"
+    package.mkdir()
+    (package / "__init__.py").write_text("from ._tables import Table, read as load\n", "utf-8")
+    (package / "__init__.pyi").write_text(STUB.replace("def read", "def load"), "utf-8")
+    (package / "_tables.py").write_text(MODULE, "utf-8")
+    file = read_program(tmp_path, ("tables",), ("",), "test").files["tables/_tables.py"]
+    found = {(s.name, p.name): p.annotation for s in file.symbols for p in s.parameters}
+    assert found["Table.header", "array"] == "List[str]"
+    assert found["read", "text"] == "bytes | str"

@@ -15,7 +15,13 @@ from typing import Literal
 from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_import
 from pytest_lift.source.carried import carried_folders
 from pytest_lift.source.coverage_settings import CoverageSettings
-from pytest_lift.source.symbols import Symbol, symbols_of, with_hints
+from pytest_lift.source.symbols import (
+    Symbol,
+    hints_by_another_name,
+    hints_of,
+    symbols_of,
+    with_hints,
+)
 from pytest_lift.source.syntax import collection_paused, is_for_type_checkers, statements
 from pytest_lift.text.wording import some
 
@@ -127,6 +133,8 @@ class Program:
     """Name of the project root."""
     carried: tuple[str, ...] = ()
     """Folders inside of it with the libraries of others, which are not the program."""
+    stubs: Mapping[str, SourceFile] = field(default_factory=dict)
+    """Path of a module -> the stub file beside it (``shapes.pyi``, PEP 484), if it can be read."""
 
     @property
     def search_path(self) -> tuple[str, ...]:
@@ -209,6 +217,8 @@ def read_program(
     files = {}
     for path in sorted({p for top in paths for p in _python_files(root, top)}):
         files[path] = _read_source(root, path, import_roots)
+    stubs = {path: stub for path in files if (stub := _stub(root / path)) is not None}
+    files |= _hinted(files, stubs)
     carried = carried_folders(
         {path: file.module for path, file in files.items()},
         paths,
@@ -224,9 +234,8 @@ def read_program(
     modules = (module_name(path, import_roots, root.name) for path in named)
     names = tuple(dict.fromkeys(module.split(".")[0] for module in modules))
     coverage = coverage or CoverageSettings()
-    return Program(
-        names, paths, import_roots, files, how, coverage, folder=root.name, carried=carried
-    )
+    found = Program(names, paths, import_roots, files, how, coverage, folder=root.name)
+    return replace(found, carried=carried, stubs=stubs)
 
 
 def module_name(path: str, import_roots: tuple[str, ...], folder: str) -> str:
@@ -269,13 +278,24 @@ def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> Source
         data = (root / path).read_bytes()
     except OSError as error:
         return SourceFile(path, module, "", error=f"it cannot be read: {error.strerror}")
-    file = parsed_source(path, module, data)
-    stub = _stub(root / path)
-    return file if stub is None else replace(file, symbols=with_hints(file.symbols, stub.symbols))
+    return parsed_source(path, module, data)
+
+
+def _hinted(
+    files: Mapping[str, SourceFile], stubs: Mapping[str, SourceFile]
+) -> dict[str, SourceFile]:
+    """Returns the files of which stubs tell, with the hints of these."""
+    hints = {path: hints_of(stub.symbols) for path, stub in stubs.items()}
+    by_module = {file.module: path for path, file in files.items()}
+    for path in stubs:
+        for one in files[path].namespace_imports:
+            if (other := by_module.get(one.module, path)) != path:
+                told = hints_by_another_name(hints[path], one.bound, one.name)
+                hints[other] = told | hints.get(other, {})
+    return {p: replace(files[p], symbols=with_hints(files[p].symbols, h)) for p, h in hints.items()}
 
 
 def _stub(path: Path) -> SourceFile | None:
-    """Returns the stub file beside a module (``shapes.pyi``, PEP 484), if it can be read."""
     try:
         stub = parsed_source(path.name, "", path.with_suffix(".pyi").read_bytes())
     except OSError:

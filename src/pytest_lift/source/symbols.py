@@ -61,18 +61,38 @@ def symbols_of(tree: ast.Module) -> tuple[Symbol, ...]:
     return tuple(_symbols(tree.body, ""))
 
 
-def with_hints(symbols: Sequence[Symbol], stub: Sequence[Symbol]) -> tuple[Symbol, ...]:
-    """Returns the symbols of a module, parameters without a hint of their own with that of its
-    stub (PEP 484); of several signatures there the first one that tells something."""
-    hints: dict[tuple[str, str], str] = {}
+Hints = Mapping[tuple[str, str], str]
+"""(name of a symbol, name of a parameter) -> annotation."""
+
+
+def hints_of(stub: Sequence[Symbol]) -> dict[tuple[str, str], str]:
+    """Returns the annotations of a stub (PEP 484); a parameter takes what any of several signatures
+    says of it, but for those that say nothing."""
+    found: dict[tuple[str, str], list[str]] = {}
     for symbol in stub:
         for one in symbol.parameters:
             if one.annotation and one.annotation not in TELLS_NOTHING:
-                hints.setdefault((symbol.name, one.name), one.annotation)
+                found.setdefault((symbol.name, one.name), []).append(one.annotation)
+    return {place: " | ".join(dict.fromkeys(several)) for place, several in found.items()}
+
+
+def hints_by_another_name(hints: Hints, name: str, other: str) -> dict[tuple[str, str], str]:
+    """Returns those of a symbol and of what it holds, under the other name: a package's stub also
+    tells of what the package imports from its modules."""
+    return {
+        (other + symbol.removeprefix(name), parameter): annotation
+        for (symbol, parameter), annotation in hints.items()
+        if symbol == name or symbol.startswith(f"{name}.")
+    }
+
+
+def with_hints(symbols: Sequence[Symbol], hints: Hints) -> tuple[Symbol, ...]:
+    """Returns the symbols of a module, parameters without a hint of their own with that of the
+    stub."""
     return tuple(_hinted(symbol, hints) for symbol in symbols)
 
 
-def _hinted(symbol: Symbol, hints: Mapping[tuple[str, str], str]) -> Symbol:
+def _hinted(symbol: Symbol, hints: Hints) -> Symbol:
     parameters = tuple(
         replace(one, annotation=one.annotation or hints.get((symbol.name, one.name)))
         for one in symbol.parameters

@@ -6,7 +6,6 @@ import ast
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
@@ -76,29 +75,11 @@ class Annotations:
         found: list[str] = []
         tree = shared_expression(annotation.strip("'\"")) if annotation else None
         for name in outer_names(tree) if tree is not None else ():
-            if name in self.aliases and depth < DEEPEST:
-                found += self.names(self.aliases[name], depth + 1)
+            if name in self.declared.aliases and depth < DEEPEST:
+                found += self.names(self.declared.aliases[name], depth + 1)
             else:
                 found.append(name)
         return found
-
-    @cached_property
-    def aliases(self) -> dict[str, str]:
-        """Names for types, as ``Text = Union[str, bytes]`` or an import gives them -> source of
-        the type; none that another file gives to a class of its own."""
-        found = {}
-        for file in self.program.files.values():
-            for one in file.imports:
-                if one.module and one.bound != one.name and one.bound[:1].isupper():
-                    found[one.bound] = one.name
-            for node in ast.walk(file.tree):
-                value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-                if isinstance(value, ast.Subscript | ast.BinOp | ast.Name):
-                    assert isinstance(node, ast.Assign | ast.AnnAssign)
-                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                    if isinstance(target, ast.Name) and target.id.lstrip("_")[:1].isupper():
-                        found[target.id] = ast.unparse(value)
-        return {name: source for name, source in found.items() if name not in self.declared.classes}
 
     def values(self, annotation: str | None, texts: Sequence[str] = ()) -> list[str]:
         """Returns values for an annotation that names more than plain types; `texts` are strings
@@ -139,8 +120,8 @@ class Annotations:
     def _fits_name(self, name: str, value: ast.expr, depth: int) -> bool:
         while isinstance(value, ast.BinOp) and is_literal(value.right):
             value = value.left  # what is computed of literals is of their kind
-        if name in self.aliases:
-            alias = shared_expression(self.aliases[name])
+        if name in self.declared.aliases:
+            alias = shared_expression(self.declared.aliases[name])
             return alias is None or self._fits(alias, value, depth + 1)
         if name in self.declared.classes:
             return self._is_of_class(name, value)
@@ -173,7 +154,8 @@ class Annotations:
     def _is_of_class(self, name: str, value: ast.expr) -> bool:
         if name in self.declared.typed_dicts:
             keys = {ast.unparse(key) for key in getattr(value, "keys", ()) if key is not None}
-            return keys >= {repr(key) for key in self.declared.typed_dicts[name]}
+            wanted, known = self.declared.required_keys(name), self.declared.typed_dicts[name]
+            return {*map(repr, wanted)} <= keys <= {*map(repr, known)}
         if is_literal(value) or isinstance(value, COMPUTED):
             return False
         called = isinstance(value, ast.Call)
@@ -215,7 +197,7 @@ class Annotations:
     def _tells(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name | ast.Attribute):
             name = node.id if isinstance(node, ast.Name) else node.attr
-            return name in self.declared.classes or name in self.aliases
+            return name in self.declared.classes or name in self.declared.aliases
         return isinstance(node, ast.Subscript)
 
     def _values(self, node: ast.expr, texts: Sequence[str], depth: int) -> Iterator[str]:
@@ -239,8 +221,8 @@ class Annotations:
         return list(dict.fromkeys(self._values(node, texts, depth + 1)))[:MOST]
 
     def _of_name(self, name: str, texts: Sequence[str], depth: int) -> Iterator[str]:
-        if name in self.aliases:
-            alias = parsed_expression(self.aliases[name])
+        if name in self.declared.aliases:
+            alias = parsed_expression(self.declared.aliases[name])
             yield from self._some(alias, texts, depth) if alias is not None else ()
         elif name in self.declared.classes:
             yield from self._of_class(name, texts, depth)
@@ -295,8 +277,8 @@ class Annotations:
         self, name: str, parts: Sequence[ast.expr], texts: Sequence[str], depth: int
     ) -> Iterator[str]:
         first = parts[0]
-        if name in self.aliases:
-            yield from self._some(self._filled_in(self.aliases[name], first), texts, depth)
+        if name in self.declared.aliases:
+            yield from self._some(self._filled_in(self.declared.aliases[name], first), texts, depth)
         elif name in UNIONS:
             yield from in_turn([self._some(one, texts, depth) for one in parts])
             yield from ["None"] if name == "Optional" else []

@@ -1,17 +1,20 @@
-"""What the definitions of classes tell: members of enumerations, keys of typed dicts, protocols."""
+"""Types that a program declares: its classes, enumerations, typed dicts, protocols and aliases."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.program import Program
+from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+TYPE_STATEMENT: Any = getattr(ast, "TypeAlias", ())
+"""Node of ``type Text = str | bytes`` (PEP 695), which Python 3.12 has."""
 MOST_MEMBERS = 6
 """Most members of an enumeration that are tried."""
 
@@ -39,10 +42,10 @@ class Declarations:
 
     @cached_property
     def classes(self) -> dict[str, ast.ClassDef]:
-        """Public classes at the top of a module."""
-        nodes = (node for file in self.program.files.values() for node in file.tree.body)
-        found = (node for node in nodes if isinstance(node, ast.ClassDef))
-        return {node.name: node for node in found if not node.name.startswith("_")}
+        """Public classes at the top of a module; of those that only stubs have, typed dicts."""
+        found = {node.name: node for node in _classes(self.program.files)}
+        in_stubs = (node for node in _classes(self.program.stubs) if _is_typed_dict(node))
+        return {node.name: node for node in in_stubs} | found
 
     def bases(self, name: str) -> Iterator[str]:
         """Yields the names of all base classes, the program's followed."""
@@ -92,6 +95,33 @@ class Declarations:
             if "TypedDict" in self.bases(name)
         }
 
+    def required_keys(self, name: str) -> frozenset[str]:
+        """Returns the keys that a typed dict has to have (PEP 655)."""
+        found: set[str] = set()
+        for node in filter(None, map(self.classes.get, (name, *self.bases(name)))):
+            flags = (word.value for word in node.keywords if word.arg == "total")
+            whole = not any(isinstance(one, ast.Constant) and not one.value for one in flags)
+            for key, kind in _annotated(node).items():
+                outer = kind.partition("[")[0].rpartition(".")[2]
+                if outer == "Required" or (whole and outer != "NotRequired"):
+                    found.add(key)
+        return frozenset(found)
+
+    @cached_property
+    def aliases(self) -> dict[str, str]:
+        """Names for types, as ``Text = Union[str, bytes]`` or an import gives them, in modules and
+        in their stubs -> source of the type; none that another file gives to a class of its own."""
+        found: dict[str, str] = {}
+        for file in (*self.program.files.values(), *self.program.stubs.values()):
+            for one in file.imports:
+                if one.module and one.bound != one.name and one.bound[:1].isupper():
+                    found[one.bound] = one.name
+            for node in ast.walk(file.tree):
+                name, value = _alias(node)
+                if value is not None and name.lstrip("_")[:1].isupper():
+                    found[name] = ast.unparse(value)
+        return {name: source for name, source in found.items() if name not in self.classes}
+
     def missing(self, name: str) -> AbstractMembers:
         """Returns what a class leaves to those derived from it: members of a protocol, abstract
         methods and properties; cached."""
@@ -123,6 +153,36 @@ class Declarations:
             attributes |= {k: v for k, v in shape.attributes.items() if k not in own}
             methods |= {k: v for k, v in shape.methods.items() if k not in own}
         return AbstractMembers(attributes, methods)
+
+
+def _classes(files: Mapping[str, SourceFile]) -> Iterator[ast.ClassDef]:
+    """Yields the public classes at the top of modules."""
+    nodes = (node for file in files.values() for node in file.tree.body)
+    found = (node for node in nodes if isinstance(node, ast.ClassDef))
+    return (node for node in found if not node.name.startswith("_"))
+
+
+def _is_typed_dict(node: ast.ClassDef) -> bool:
+    return "TypedDict" in map(leaf, node.bases)
+
+
+def _alias(node: ast.AST) -> tuple[str, ast.expr | None]:
+    """Returns the name and the type of ``Text = Union[str, bytes]``, of ``Id = NewType("Id", int)``
+    and of ``type Text = str | bytes``."""
+    name: ast.expr
+    value: ast.expr | None
+    if isinstance(node, ast.Assign):
+        name, value = node.targets[0], node.value
+    elif isinstance(node, ast.AnnAssign):
+        name, value = node.target, node.value
+    elif isinstance(node, TYPE_STATEMENT):
+        name, value = node.name, node.value
+    else:
+        return "", None
+    if isinstance(value, ast.Call) and leaf(value.func) == "NewType" and len(value.args) == 2:
+        value = value.args[1]
+    told = isinstance(value, ast.Subscript | ast.BinOp | ast.Name)
+    return (name.id, value) if told and isinstance(name, ast.Name) else ("", None)
 
 
 def _plain_bases(node: ast.ClassDef) -> list[ast.expr]:
