@@ -120,6 +120,16 @@ def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out
     )
     (made, told) = (replace(i, case=replace(i.case, origin="documented")) for i in (made, told))
     assert merits.worth_telling([made, told]) == [told]
+    (read, seen) = (
+        shown(
+            done("shape = Shape(3)"),
+            done("@shape.hook\ndef draw():\n    pass"),
+            StepCheck("attributes", "shape", attributes=(("size", size),)),
+        )
+        for size in ("3", "4")
+    )
+    (read, seen) = (replace(i, case=replace(i.case, origin="documented")) for i in (read, seen))
+    assert merits.worth_telling([read, seen]) == [seen]
 
 
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:

@@ -44,6 +44,12 @@ DOORS = """
             self.watcher = function
             return function
 
+        def welcome(self, guests, names):
+            guests.extend(names)
+
+        def hear(self, guests, names):
+            self.heard = len(names)
+
         def knock(self):
             return self.watcher(self.name)
 
@@ -237,6 +243,14 @@ def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
     (case,) = told(tmp_path, f"```\n{source}```\n")
     (step,) = case.steps
     assert (step.check, step.acts) == (True, True)
+
+
+def test_a_container_is_looked_at_where_the_program_changes_it(tmp_path: Path) -> None:
+    source = "names = ['Ann', Door('side')]\nguests = []\ndoor = Door('back')\ndoor.{}\n"
+    (case,) = told(tmp_path, f"```\n{source.format('welcome(guests, names)')}```\n")
+    assert lines(case)[-1] == "? guests"
+    (case,) = told(tmp_path, f"```\n{source.format('hear(guests, names)')}```\n")
+    assert lines(case)[-1] == "? door"
 
 
 def test_a_function_that_a_document_leaves_out_is_not_called(tmp_path: Path) -> None:

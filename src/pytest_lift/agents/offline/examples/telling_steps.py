@@ -20,9 +20,10 @@ MOST_LOOKS = 3
 class StoryPart:
     """Step that a statement may be."""
 
-    kind: Literal["do", "value", "given", "shown", "asserted", "refuted", "look", "end"]
+    kind: Literal["do", "value", "given", "shown", "asserted", "refuted", "begin", "look", "end"]
     """A statement, an expression, what the one before it gives, something that is printed, asserted
-    or denied, a variable that was assigned, or one when all is over."""
+    or denied, a variable that got a container as it is written, one that was assigned, or one when
+    all is over."""
     source: str
     node: ast.stmt | None = None
     """The statement; None for what is looked at in the end."""
@@ -61,6 +62,11 @@ def parts_of(node: ast.stmt, *, told: bool) -> Iterator[StoryPart]:
             each = f"[{ast.unparse(shown)} for {ast.unparse(target)} in {ast.unparse(rows)}]"
             same = ast.unparse(shown) == ast.unparse(target)
             yield StoryPart("shown", f"list({ast.unparse(rows)})" if same else each, node)
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.List() | ast.Tuple() | ast.Set() | ast.Dict()
+        ):
+            yield StoryPart("do", ast.unparse(node), node, told=told)
+            yield StoryPart("begin", name, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if told:
             yield StoryPart("do", ast.unparse(node), node, told=told)
             inner = value.value if isinstance(value, ast.Await) else value
@@ -127,6 +133,7 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
     failed = next((one.node for one in _failing(parts, outcomes)), None)
     found: list[tuple[Step, Outcome]] = []
     shown: dict[str, str | None] = {}
+    begun: dict[str, Outcome] = {}
     ends: list[tuple[Step, Outcome, bool]] = []
     before: Outcome | None = None
     for part, outcome in zip(parts, outcomes, strict=False):
@@ -134,6 +141,11 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
             if part.raises and outcome.raised is not None and outcome.raised.explicit:
                 found += [(step, outcome) for step in _raising(part)]
             break
+        if part.kind == "begin":
+            begun[part.source] = outcome
+            continue
+        if part.kind == "end" and begun.get(part.source) == outcome:
+            continue  # a container that is as it was written
         if part.kind == "end":
             look = Step(part.source, check=True)
             ends += [(look, outcome, plain) for plain in _ended(part, outcome, shown)]

@@ -207,7 +207,7 @@ def _reads_back(check: StepCheck, item: Verified) -> bool:
     if item.case.symbol.rpartition(".")[2] in COPYING:
         return False
     lines = [one.expression for one in item.checks if one.form == "none"]
-    if not all(assigned(line) for line in lines):
+    if not all(assigned(line) or _defines(line) for line in lines):
         return False
     sources = (ast.parse(source) for source in (*lines, check.expression))
     calls = [n for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Call)]
@@ -220,6 +220,10 @@ def _reads_back(check: StepCheck, item: Verified) -> bool:
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
     known = given | USUAL if attribute else USUAL
     return is_look(check.expression) and check.expected in known
+
+
+def _defines(line: str) -> bool:
+    return isinstance(ast.parse(line).body[0], FunctionNode | ast.ClassDef)
 
 
 def _is_only_made(item: Verified) -> bool:
