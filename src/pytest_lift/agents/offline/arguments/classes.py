@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from pytest_lift.agents.offline.arguments.descriptions import described, descriptions
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.source.bindings import bound_names
@@ -14,6 +15,8 @@ from pytest_lift.source.program import Program
 
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
+FIRST_WORDS = 10
+"""Words of a description in which a class may be named."""
 PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
 
 
@@ -69,6 +72,10 @@ class ClassMatcher:
         for text in documented_types(doc, parameter):
             many = PLURAL.search(text) is not None
             found += [(w, many) for w in re.findall(r"[A-Za-z_]\w+", text) if w in self.attributes]
+        many = described(doc, parameter).kinds[:1] == ("list",)
+        for text in descriptions(doc, parameter):
+            words = re.findall(r"[A-Za-z_]\w+", text.partition(". ")[0])[:FIRST_WORDS]
+            found += [(w, many) for w in words if w in self.attributes]
         return found
 
     def fitting(self, use: ParameterUse, doc: str, parameter: str) -> list[tuple[str, bool]]:

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
+from pytest_lift.agents.offline.arguments.descriptions import described
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
@@ -132,6 +133,15 @@ class Inputs:
                 pool.append(expression)
         self._pools.clear()
         self._documented_texts = None
+
+    def note_described(self, targets: Sequence[Target]) -> None:
+        """Adds the arguments that descriptions of parameters name, as documented ones."""
+        for target in targets:
+            doc = self._doc(target)
+            for parameter in target.parameters if doc else ():
+                for value in described(doc, parameter.name).values:
+                    if self.annotations.fits(parameter.annotation, value):
+                        self.note(target, parameter.name, value)
 
     def note_used(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument that the program's own code uses."""
@@ -406,7 +416,8 @@ class Inputs:
         found = [HINTS.get(name, name) for name in self.annotations.names(parameter.annotation)]
         if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
-        found += self.told_kinds(target, parameter)
+        told = self.told_kinds(target, parameter)
+        found += told
         default = _literal(parameter.default)
         if isinstance(default, str) and CODEC.match(default.lower()):
             return ["encoding"]
@@ -414,7 +425,7 @@ class Inputs:
             found.append(type(default).__name__)
         usage = self.usage(target, parameter)
         given = self.given.get((target.key, parameter.name), [])
-        used = [*given, *usage.seen] if given else usage.kinds  # a name tells least
+        used = [*given, *usage.seen] if given or told else usage.kinds  # a name tells least
         found += [HINTS.get(kind, kind) for kind in used]
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")
@@ -425,7 +436,9 @@ class Inputs:
 
     def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the kinds of values that a docstring names for a parameter."""
-        told = documented_types(self._doc(target), parameter.name)
+        told = [*documented_types(self._doc(target), parameter.name)]
+        if not told and not parameter.annotation:
+            return [*described(self._doc(target), parameter.name).kinds]
         return [kind for text in told for kind in kinds_named(text)]
 
     @cached_property

@@ -119,6 +119,7 @@ class ProgramSearch:
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
         Recognition(self.inputs, self.prober.copy).note(self.targets)
+        self.inputs.note_described(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
         self.plain = PlainTexts(self.inputs, self.natural.vocabulary)
         offer = Offer(self.prober.program, self.resolver, self.prober.copy)

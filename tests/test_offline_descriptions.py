@@ -1,0 +1,93 @@
+"""Descriptions of parameters tell kinds of values, classes and values."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.descriptions import Description, described, descriptions
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "values"),
+    [
+        ("The original dictionary, ``list`` or ``set``.", ("dict", "list", "set"), ()),
+        ("Set of keys that should not be checked.", ("set",), ()),
+        ("a dict object containing the rest", ("dict",), ()),
+        ("The string to parse, e.g. 'a=b'.", ("str",), ("'a=b'",)),
+        ("list of 'f' or 's' strings, one for each", ("list",), ("['f', 's']", "['f']")),
+        ("list of names", ("list",), ("['a', 'b', 'c']", "['b', 'a']")),
+        ("Mode: either 'r', 'w' or 'a'.", (), ("'r'", "'w'", "'a'")),
+        ("If True, go on.", ("bool",), ()),
+        ("Whether names are sorted", ("bool",), ()),
+        ("The maximum number of rows.", ("int",), ()),
+        ("Name of the file", ("str",), ()),
+        ("Key for comparison", (), ()),
+        ("Threshold when comparing two float numbers.", (), ()),
+        ("Any object with more", (), ()),
+        ("The latest common ancestor of two structures", (), ()),
+        ("don't care, it's all the same", (), ()),
+    ],
+)
+def test_what_a_description_tells(text: str, kinds: tuple[str, ...], values: list[str]) -> None:
+    found = described(f"Do.\n\n:param rest: others\n:param one: {text}\n:returns: list", "one")
+    assert found == Description(kinds, tuple(values))
+
+
+STYLES = [
+    ":param one: A list\n    of names.\n:param other: text",
+    "@param one: A list\n    of names.\n\n    More.",
+    ":param object one: A list\n  of names.",
+    "Args:\n    one: A list\n        of names.\n    two: text",
+    "Args:\n    one (optional): A list\n        of names.\nReturns:\n    int",
+    "Parameters\n----------\none : optional\n    A list\n    of names.\ntwo : int\n    text",
+]
+
+
+@pytest.mark.parametrize("doc", STYLES)
+def test_descriptions_of_each_style_end_where_they_end(doc: str) -> None:
+    assert list(descriptions(doc, "one")) == ["A list of names."]
+
+
+@given(st.text(st.sampled_from("one :list'\"of.\n\t(*)@param or1,/"), max_size=120))
+def test_any_docstring_can_be_read(doc: str) -> None:
+    for value in described(doc, "one").values:
+        compile(value, "value", "eval")
+
+
+MERGE = '''
+    class Conflict:
+        def __init__(self, path="a"):
+            self.path = path
+
+
+    def merge(picks, conflicts, title):
+        """Merge.
+
+        :param picks: list of 'f' or 's' strings
+        :param conflicts: list of Conflict objects
+        :param title: a list of pieces
+        """
+        return [picks, conflicts, title]
+'''
+
+
+def test_arguments_are_what_descriptions_say(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"merging.py": MERGE})
+    targets = find_targets(program, Resolver(program))
+    (merge,) = (one for one in targets if one.symbol == "merge")
+    picks, conflicts, title = merge.parameters
+    inputs = Inputs(program, random.Random(1))
+    inputs.note_described(targets)
+    assert inputs.pool(merge, picks)[:2] == ["['f', 's']", "['f']"]
+    assert inputs.fitting(merge, conflicts)[0] == ("Conflict", True)
+    assert inputs.kinds(merge, title) == ["list"], "its name, that of a text, tells less"
+    assert not inputs.suits(merge, picks, "'f'")
