@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.docstrings.layout import docstring_lines
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.printing.files import distinct
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.naming import Intents, docstring_lines, name_of, other_names
+from pytest_lift.agents.offline.writing.naming import name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
 from pytest_lift.calls.case import Case, Raised, Step
@@ -129,7 +131,7 @@ def test_what_happens_without_an_option_is_not_told_for_it_is_not_asserted(
 def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:
     error = Raised("ValueError", "builtins", "Extra data: 1", "codec.py", 3, True)
     check = StepCheck("raises", "dumps('[1')", raised=error, match="Extra data")
-    assert intents.intent(plan("dumps", check)) == "dumps refuses '[1': Extra data."
+    assert intents.intent(plan("dumps", check)) == "dumps('[1') raises ValueError: Extra data."
 
 
 def test_a_docstring_breaks_between_words_that_are_in_no_literal() -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.joining.shapes import common_phrase, joined
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.requirements.requirement import Requirements

@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.worth import ENTRIES, worthwhile
+from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
@@ -67,7 +68,6 @@ from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.naming import Intents
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation

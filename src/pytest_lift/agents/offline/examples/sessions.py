@@ -22,8 +22,18 @@ FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
 IPYTHON = re.compile(r"^([ ]*)(?:(In[ ]?\[\d+\]:)|([ ]+\.{3,}:)|Out[ ]?\[\d+\]:)[ ]?(.*)$")
 MOST_TITLE_WORDS = 12
-POINTING = re.compile(r"(This|These|That|It|Which|Note|Here|See|For|In|As|You|We|If|But|And|Or)\b")
-"""How sentences begin that are no heading: they need what stands around them."""
+POINTING = re.compile(
+    r"(After|Again|Also|Alternatively|And|Another|As|Because|Before|But|By|Finally|First|For|Here"
+    r"|However|If|In|Instead|It|Let|Likewise|Next|Note|Now|On|Or|Otherwise|Please|Same|See"
+    r"|Similarly|Since|So|That|Then|Therefore|These|This|Thus|To|We|When|Where|Which|While"
+    r"|With|You)\b"
+    r"|.*\b(above|again|also|another|below|could|equivalent|following|here|instead|previous|same"
+    r"|snippets?|these|this|would|you|your)\b"
+    r"|((basic|simple|quick) )?(usage|examples?|quickstart|synopsis)( examples?)?$",
+    re.IGNORECASE,
+)
+"""How sentences read that are no heading: they need what stands around them, or say nothing."""
+UNDERLINE = re.compile(r"\s*\W{3,}\s*")
 MOST_CONTINUED = 60
 """Most lines of a text in an example that go on without a prompt."""
 
@@ -182,8 +192,8 @@ def _is_open(source: str) -> bool:
 def title_of(prose: str) -> str:
     """Returns the last sentence of the prose if it reads like a heading of what follows; else
     ""."""
-    lines = [line for line in prose.strip().splitlines() if not re.fullmatch(r"\s*\W{3,}\s*", line)]
-    paragraph = re.sub(r"[`*]+", "", re.split(r"\n\s*\n", "\n".join(lines))[-1])
+    lines = ["" if UNDERLINE.fullmatch(line) else line for line in prose.strip().splitlines()]
+    paragraph = re.sub(r"[`*]+", "", re.split(r"\n\s*\n", "\n".join(lines).strip())[-1])
     sentence = re.split(r"(?<=[.:!?])\s+", paragraph.strip())[-1].rstrip(".:").strip()
     line = re.sub(r"\s+", " ", sentence)
     plain = re.fullmatch(r"[A-Z][\w ,'()/-]+", line) is not None and not POINTING.match(line)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.printing.headers import (
     definition,
     docstring,
@@ -15,7 +16,7 @@ from pytest_lift.agents.offline.printing.headers import (
     parametrize,
 )
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.naming import Intents, name_of, other_names
+from pytest_lift.agents.offline.writing.naming import name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN
 from pytest_lift.calls.blocks import RUN

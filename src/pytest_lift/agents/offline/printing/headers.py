@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pytest_lift.agents.offline.docstrings.layout import docstring_lines
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.naming import docstring_lines
 from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy
 
 
@@ -53,7 +53,7 @@ def definition(name: str, parameters: list[str]) -> list[str]:
 
 
 def docstring(text: str) -> list[str]:
-    """Returns a docstring in one line or two; what has a backslash is a raw one."""
+    """Returns a docstring as one line or several; what has a backslash is a raw one."""
     lines = docstring_lines(text)
     lines[0] = f'{"r" if chr(92) in text else ""}"""{lines[0]}'
     lines[-1] = f'{lines[-1]}"""'

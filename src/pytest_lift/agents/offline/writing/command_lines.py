@@ -49,7 +49,8 @@ def _told(checks: Sequence[StepCheck]) -> Iterator[str]:
     for check in checks:
         if check.form == "exits":
             said = next((piece for _, piece in check.said), "")
-            yield f"exits with {check.expected}" + (f": {said}" if said else "")
+            code = "" if check.expected == "None" else f" with {check.expected}"
+            yield f"exits{code}" + (f": {said}" if said else "")
         elif check.form in ("raises", "says") and check.raised is not None:
             yield f"ends with {check.raised.type}" + (f": {check.match}" if check.match else "")
         if check.printed:

@@ -1,33 +1,17 @@
-"""Names tests and writes their one-line docstrings."""
+"""Names tests after what they are about, and tells equal names apart."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from pytest_lift.agents.offline.writing.command_lines import name_words, sentences
+from pytest_lift.agents.offline.writing.command_lines import name_words
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
-from pytest_lift.agents.offline.writing.pairs import compared
-from pytest_lift.agents.offline.writing.sentences import (
-    change_sentences,
-    error_sentences,
-    exit_sentences,
-    result_sentences,
-    writing_sentences,
-)
-from pytest_lift.agents.offline.writing.tables import several_sentences, shared_sentences
-from pytest_lift.agents.offline.writing.told import Told, wording
-from pytest_lift.agents.offline.writing.values import listed, text_words
-from pytest_lift.agents.offline.writing.words import DANGLING, clause, is_balanced, phrase, slug
-from pytest_lift.calls.blocks import without_loop
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
-from pytest_lift.requirements.requirement import Requirements
-from pytest_lift.source.program import Program
-from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
-from pytest_lift.source.symbols import Symbol
+from pytest_lift.source.special_methods import WORDS
 
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
@@ -36,15 +20,6 @@ MOST_OPTIONS = 2
 """Most options in a name."""
 MOST_TITLE_WORDS = 6
 """Most words of a heading of the documentation in a name."""
-SHORT_FILE = 32
-"""Most characters of a file that a sentence holds."""
-
-ONE_LINE, FIRST_LINE, LONGEST_INTENT = 84, 81, 140
-"""Most characters of a docstring in one line, in each of two, and in all."""
-PAUSES = (",", " and", " gives", " is", " raises", " raise", " with")
-"""Ends of the first line of a docstring that read well."""
-LITERAL = r"'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\""
-"""A text or bytes as Python writes them."""
 
 
 def name_of(plan: PlannedTest, title: str = "") -> str:
@@ -186,184 +161,3 @@ def _kind(node: ast.AST) -> str:
     if isinstance(node, ast.Call):
         return slug(ast.unparse(node.func).rpartition(".")[2])
     return {"Lambda": "function", "UnaryOp": "negative_number"}.get(type(node).__name__, "")
-
-
-def _fits(text: str) -> bool:
-    """Whether a text can be a docstring: in one line, or in two that break between words outside
-    of literals."""
-    if (
-        not text.isprintable()
-        or '"""' in text
-        or text.startswith('"')
-        or len(text) > LONGEST_INTENT
-    ):
-        return False
-    return len(text) <= ONE_LINE + 1 or bool(docstring_lines(text)[1:])
-
-
-def docstring_lines(text: str) -> list[str]:
-    """Returns a docstring as one line or two, the second of which begins at a blank that is in no
-    literal and no brackets; one line that is too long where there is none."""
-    if len(text) <= ONE_LINE + 1:
-        return [text]
-    free = [(n, depth) for n, depth in _blanks(text) if n <= FIRST_LINE >= len(text) - n]
-    outer = [n for n, depth in free if not depth]
-    best = [n for n in outer if re.search(r"\w:$|;$", text[:n])]
-    best = best or [n for n in outer if text[:n].endswith(PAUSES) and n > ONE_LINE // 2]
-    best = best or outer
-    return [text[: best[-1]], text[best[-1] + 1 :]] if best else [text]
-
-
-def _blanks(text: str) -> Iterator[tuple[int, int]]:
-    """Yields where blanks stand outside of literals, and in how many brackets each is."""
-    depth = 0
-    for match in re.finditer(rf"{LITERAL}|[(\[{{]|[)\]}}]| ", text):
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(match[0], 0)
-        if match[0] == " ":
-            yield match.start(), depth
-
-
-class Intents:
-    """Docstrings of tests, from the requirement, the documentation, or the observed result."""
-
-    def __init__(self, program: Program, requirements: Requirements) -> None:
-        self.program = program
-        self.requirements = requirements
-        self.words = wording(program)
-
-    def intent(self, plan: PlannedTest) -> str:
-        """Returns the docstring of a test; plain text without a final line break."""
-        subject = _plain_subject(plan.first.case.symbol)
-        texts = (*self._whole(plan), *self._in_short(plan))
-        return _first_fitting(plan, texts) or f"{subject} works on an example."
-
-    def tells(self, plan: PlannedTest) -> bool:
-        """Whether the docstring of a test says all that it asserts."""
-        return bool(_first_fitting(plan, self._whole(plan)))
-
-    def _whole(self, plan: PlannedTest) -> Iterator[str]:
-        """Yields sentences that tell all of a test, the most informative first."""
-        case = plan.first.case
-        if case.origin == "requirement" and self.title(plan):
-            yield self.title(plan)
-            yield clause(self.title(plan))
-            return
-        for text in self._asserted(plan):
-            if case.title:
-                yield f"{case.title}: {text}"
-            yield _about(case, text)
-
-    def _asserted(self, plan: PlannedTest) -> Iterator[str]:
-        case = plan.first.case
-        subject = _plain_subject(case.symbol)
-        if plan.rows or len(plan.members) > 1:
-            yield from several_sentences(subject, plan, self.words, self._shown)
-        elif case.command:
-            yield from sentences(subject, case, plan.first.checks)
-        else:
-            yield from self._alone(plan.first)
-
-    def _in_short(self, plan: PlannedTest) -> Iterator[str]:
-        """Yields sentences of a test that is too long to be told: what it is about, and how it
-        begins."""
-        case = plan.first.case
-        subject = _plain_subject(case.symbol)
-        if case.title:
-            yield f"{subject}: {case.title}"
-        yield from shared_sentences(plan, self.words, self._shown)
-        first = replace(plan.first, checks=_up_to_first(plan.first.checks))
-        for one in self._alone(first):
-            shown = case.origin == "documented"
-            yield f"{subject} as documented, from the first line: {one}" if shown else one
-        yield self._summary(case.path, case.symbol, subject)
-        yield f"{subject} gives what is expected"
-
-    def _shown(self, item: Verified) -> list[str]:
-        """Returns sentences of one case of several, with its arguments."""
-        plain = replace(item, case=replace(item.case, effect=""))
-        return [one for one in self._alone(plain) if not re.match(r"[\w. ]+ (gives|raises) ", one)]
-
-    def _alone(self, item: Verified) -> list[str]:
-        """Returns sentences of one case."""
-        case, told = item.case, Told(item, self.words)
-        subject = _plain_subject(case.symbol)
-        found = list(compared(item.checks, self.words))
-        raised = next((check for check in item.checks if check.raised), None)
-        written = any(check.files for check in item.checks)
-        if raised is not None:
-            found += _refusals(subject, told, raised)
-        elif told.changes:
-            found += change_sentences(told, subject)
-        elif written:
-            found += writing_sentences(told, subject)
-        else:
-            found += result_sentences(told, subject)
-        return [text for one in found for text in (*_with_files(case, one), one)]
-
-    def title(self, plan: PlannedTest) -> str:
-        """Returns the title of the first requirement that the test is linked to, or ``""``."""
-        ids = plan.link.requirements
-        item = self.requirements.by_id.get(ids[0]) if ids else None
-        return (item.title or item.description) if item else ""
-
-    def _summary(self, path: str, symbol: str, subject: str) -> str:
-        found = self._symbol(path, symbol)
-        first = clause(re.sub(r":\w+:(?=`)|[`*]+", "", found.doc)) if found else ""
-        told = len(first.split()) > 2 and is_balanced(first)
-        return f"{subject}: {first}" if told else ""
-
-    def _symbol(self, path: str, name: str) -> Symbol | None:
-        symbols = self.program.files[path].symbols
-        found = [s for s in symbols if s.name in (name, f"{name}.__init__")]
-        return found[-1] if found else None
-
-
-def _first_fitting(plan: PlannedTest, texts: Iterable[str]) -> str:
-    """Returns the first of some sentences that fits into a docstring, as it stands there; "" for
-    none."""
-    for text in texts:
-        text = without_loop(text, plan.first.case.source)
-        plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
-        if plain and _fits(f"{plain}."):
-            return f"{plain}."
-    return ""
-
-
-def _up_to_first(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
-    """Returns the checks up to the first that asserts something."""
-    at = next((n for n, check in enumerate(checks) if check.form != "none"), len(checks) - 1)
-    return tuple(checks[: at + 1])
-
-
-def _with_files(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence with what the files hold that it names."""
-    held = [
-        f"{name} holds {repr(text) if len(text) <= SHORT_FILE else text_words(text)}"
-        for name, text in case.files.items()
-        if text and name in sentence
-    ]
-    if held:
-        yield f"{sentence}, where {listed(held)}"
-
-
-def _about(case: Case, sentence: str) -> str:
-    """Returns the sentence of a documented example with what it documents, where that is in none
-    of its words."""
-    name = case.symbol.rpartition(".")[2]
-    named = case.origin == "searched" or name in OPERATORS or re.search(rf"\b{name}\b", sentence)
-    return sentence if named else f"{_plain_subject(case.symbol)} as documented: {sentence}"
-
-
-def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
-    """Returns sentences like ``loads refuses "[1": Expecting value``."""
-    assert check.raised is not None
-    if check.raised.type == "SystemExit":
-        return list(exit_sentences(told, subject, check))
-    return error_sentences(told, subject, check)
-
-
-def _plain_subject(symbol: str) -> str:
-    owner, _, leaf = symbol.rpartition(".")
-    if leaf in OPERATORS or leaf in STATEMENTS:
-        return f"{owner} {WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")
-    return symbol

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
+from pytest_lift.agents.offline.writing.sentences import LONG_VALUE, error_words
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed, value_words
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -62,24 +63,25 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
 
 def _results(checks: Sequence[StepCheck]) -> Iterator[Sequence[str]]:
     """Yields what each check expects, in words; of two long values what the other has not."""
-    if len(checks) == 2 and not any(check.raised for check in checks):
+    whole = sum(len(check.expected) for check in checks) <= LONG_VALUE
+    if len(checks) == 2 and not whole and not any(check.raised for check in checks):
         one, other = (check.expected for check in checks)
         sides = (apart(one, other, most) for most in (LONGEST_VALUE, 0))
         yield from (found for found in sides if found is not None)
-    found = [_result(check) for check in checks]
-    differ = len({check.expected for check in checks}) == len(set(found))
-    if all(found) and (differ or any(check.raised for check in checks)):
-        yield found
+    for longest in (LONG_VALUE, LONGEST_VALUE):
+        found = [_result(check, longest) for check in checks]
+        differ = len({check.expected for check in checks}) == len(set(found))
+        if all(found) and (differ or any(check.raised for check in checks)):
+            yield found
 
 
-def _result(check: StepCheck) -> str:
+def _result(check: StepCheck, longest: int) -> str:
     if check.raised is not None:
-        message = check.match
-        return f"raises {check.raised.type}" + (f": {message}" if message else "")
+        return error_words(check)
     if check.form in ("true", "false"):
         return check.form.capitalize()
     known = check.form in ("equals", "is") and not pins_the_machine(check.expected)
-    return value_words(check.expected) if known else ""
+    return value_words(check.expected, longest) if known else ""
 
 
 def _told(facts: Sequence[str], labels: Sequence[str]) -> str:

@@ -8,33 +8,57 @@ from collections.abc import Iterator, Sequence
 
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
-from pytest_lift.agents.offline.writing.told import Told, assigned
-from pytest_lift.agents.offline.writing.values import listed, text_words, value_words, with_article
-from pytest_lift.agents.offline.writing.words import dangles
+from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
+from pytest_lift.agents.offline.writing.values import (
+    LONGEST_VALUE,
+    listed,
+    text_words,
+    value_words,
+    with_article,
+)
+from pytest_lift.agents.offline.writing.words import LITERAL, dangles
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
-LONGEST_INPUT = 50
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
-LONGEST_PRINTED, LONGEST_MESSAGE = 40, 70
-SHORT_VALUE = 24
-"""Most characters of a value in a sentence that would be too long otherwise."""
+LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
+LONG_VALUE, SHORT_VALUE = 120, 24
+"""Most characters of a value in a sentence that has room, and in one that would be too long
+otherwise."""
 
 
 def error_sentences(told: Told, general: str, check: StepCheck) -> list[str]:
-    """Returns sentences like ``loads refuses '[1': Expecting value``."""
+    """Returns sentences like ``loads('[1') raises ValueError: Expecting value``."""
     assert check.raised is not None
-    kind = check.raised.type
-    said = f": {_message(check)}" if check.match else ""
-    given = "" if told.case.keywords else _only_input(told)
+    ends = error_words(check)
     found = []
     for state in dict.fromkeys((told.state, "")):
-        if given:
-            found += [f"{one}{state} refuses {given}{said}" for one in (told.subject, general)]
-        acts = dict.fromkeys((*_acting(told, general), general))
-        found += [f"{one}{state} raises {kind}{said}" for one in acts]
-    return [*found, f"{general} raises {kind}"]
+        acts = dict.fromkeys((*_acting(told, general), *_by(told, general)))
+        found += [f"{one}{state} {ends}" for one in acts]
+    return [*found, *(f"{one} raises {check.raised.type}" for one in _by(told, general))]
+
+
+def error_words(check: StepCheck) -> str:
+    """Returns ``raises KeyError: no such key``."""
+    assert check.raised is not None
+    said = _message(check) if check.match else ""
+    return f"raises {check.raised.type}" + (f": {said}" if said else "")
+
+
+def _by(told: Told, general: str, source: str = "") -> list[str]:
+    """Returns the function of a test as the subject of a sentence, where it is what an expression
+    or the act does: an operator, a property, or a call of it."""
+    node = parsed_expression(source or told.act)
+    operates = told.leaf in OPERATORS or told.leaf in STATEMENTS
+    acts = operates or (node is not None and leaf(_called(node)) == told.leaf)
+    return [general] if acts else []
+
+
+def _called(node: ast.expr) -> ast.expr:
+    """Returns what is called or read: ``split`` of ``list(split(x))``."""
+    plain = _without_reading(node) or node
+    return plain.func if isinstance(plain, ast.Call) else plain
 
 
 def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
@@ -42,14 +66,14 @@ def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
     code = "" if check.expected == "None" else f" with {check.expected}"
     ends = f"exits{code}" if check.form == "exits" else "gives up"
     words = check.match or next((piece for _, piece in check.said), "")
-    printed = f" and prints {_printed(check.printed)}" if check.printed else ""
-    for act in dict.fromkeys((*_acting(told, general), general)):
+    printed = f" and prints {printed_words(check.printed)}" if check.printed else ""
+    for act in dict.fromkeys((*_acting(told, general), *_by(told, general))):
         yield f"{act}{told.state} {ends}{printed}{f': {words}' if words else ''}"
         yield f"{act} {ends}{printed or (f': {words}' if words else '')}"
     yield f"{general} {ends}"
 
 
-def _printed(text: str) -> str:
+def printed_words(text: str) -> str:
     return text_words(text) if len(text) > LONGEST_PRINTED else repr(text)
 
 
@@ -57,16 +81,26 @@ def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
     matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
     assert check.raised is not None
-    message = check.raised.message.rstrip(".")
+    message = _first_words(check.raised.message).rstrip(".")
     begin, _, rest = message.partition(check.match)
+    if ". " in rest:
+        rest = rest[: rest.index(". ")]
+        message = f"{begin}{check.match}{rest}"
     cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
     filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
     late = bool(begin) and check.match[:1].islower() and not pins_the_machine(message)
     if whole and (late or (not begin and (cut or (rest and dangles(check.match))))):
         return message
-    quoted = dangles(check.match) and '"' not in check.match
-    return f'"{check.match} ..."' if quoted else check.match
+    if not dangles(check.match):
+        return check.match
+    return "" if begin or '"' in check.match else f'"{check.match} ..."'
+
+
+def _first_words(message: str) -> str:
+    """Returns the text of an error that has other arguments beside it."""
+    literal = re.match(rf"\(({LITERAL}),", message)
+    return str(ast.literal_eval(literal[1])) if literal is not None else message
 
 
 def _acting(told: Told, general: str) -> Iterator[str]:
@@ -83,19 +117,8 @@ def _acting(told: Told, general: str) -> Iterator[str]:
             yield f"Setting {target.attr} of {told.subject.rpartition('.')[0]}"
         return
     yield from told.spoken(told.act)
-    yield general if told.leaf in OPERATORS or told.leaf in STATEMENTS else told.subject
-
-
-def _only_input(told: Told) -> str:
-    """Returns the literal that the only call of the test gets, if it is short, else ""."""
-    node = parsed_expression(told.act)
-    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
-        return ""
-    if leaf(node.func) != told.leaf:
-        return ""
-    text = ast.unparse(node.args[0])
-    plain = isinstance(node.args[0], ast.Constant | ast.List | ast.Dict | ast.Tuple | ast.UnaryOp)
-    return text if plain and len(text) <= LONGEST_INPUT else ""
+    if _by(told, general):
+        yield general if told.leaf in OPERATORS or told.leaf in STATEMENTS else told.subject
 
 
 def change_sentences(told: Told, general: str) -> list[str]:
@@ -113,7 +136,8 @@ def change_sentences(told: Told, general: str) -> list[str]:
     acts = done if told.state and done else acts
     if len(said) < len(checks):
         return []
-    whose = (*acts, f"{general}{told.state}", general)
+    by = _by(told, general, call)
+    whose = (*acts, *(f"{one}{told.state}" for one in by), *by)
     return [f"After {act}, {listed(said)}" for act in whose]
 
 
@@ -135,16 +159,17 @@ def _made_sentences(
     variable, source = made
     calls = told.spoken(source) or told.words.calls(source)
     is_class = told.leaf[:1].isupper()
+    by = _by(told, general, source)
     checks = _asserted(told.checks)
     has = [words for check in checks if (words := _has(check, variable))]
     if len(has) == len(checks) and not told.questions:
         verb = "has" if is_class else f"makes {with_article(_plain(variable))} with"
         new = with_article(told.leaf)
-        whose = [*calls, f"{new[0].upper()}{new[1:]}" if is_class else general]
+        whose = [*calls, *(f"{new[0].upper()}{new[1:]}" if is_class else one for one in by)]
         yield from (f"{one} {verb} {listed(has)}" for one in whose)
     if len(said) < len(checks):
         return
-    for one in (*calls, *([f"a new {told.leaf}"] if is_class else [general])):
+    for one in (*calls, *(f"a new {told.leaf}" if is_class else one for one in by)):
         if len(said) == 1 and variable in said[0] and one in calls:
             yield said[0].replace(variable, one, 1)
         new = f"{variable} = {one}" if one in calls else one
@@ -166,7 +191,9 @@ def _fact(check: StepCheck) -> str:
     """Returns ``len(store) is 0``, what a check asserts of something; "" for what cannot be
     said."""
     if check.form in ("true", "false"):
-        return _comparison(check.expression, check.form)
+        return comparison(check.expression, check.form)
+    if (items := _item_facts(check)) is not None:
+        return f"{ast.unparse(items[2])} has {items[0]} {items[1]}"
     words = value_words(check.expected)
     if check.form == "text":
         return f"str({check.expression}) is {words}" if words else ""
@@ -207,39 +234,41 @@ def writing_sentences(told: Told, general: str) -> list[str]:
     checks = _asserted(told.checks)
     files = {name: text for check in checks for name, text in check.files}
     others = [check for check in checks if check.form != "printed" or check.expected]
-    acts = list(dict.fromkeys((*_acting(told, general), general)))
+    by = _by(told, general)
+    acts = list(dict.fromkeys((*_acting(told, general), *by)))
     states = list(dict.fromkeys((told.state, "")))
     if any(not check.files for check in others):
         facts = [_fact(check) for check in others]
-        facts += [f"{name} holds {_printed(text)}" for name, text in files.items()]
+        facts += [f"{name} holds {printed_words(text)}" for name, text in files.items()]
         return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
     result = value_words(checks[0].expected)
     gives = f"gives {result} and " if result and checks[0].expected != "None" else ""
-    wrote = f"writes {listed([f'{_printed(text)} to {name}' for name, text in files.items()])}"
+    wrote = f"writes {listed([f'{printed_words(text)} to {name}' for name, text in files.items()])}"
     names = f"writes {listed(list(files))}"
     full = [f"{one}{state} {gives}{said}" for said in (wrote, names) for one in acts
             for state in states]  # fmt: skip
-    return [*full, *(f"{one} {names}" for one in acts), f"{general} writes files"]
+    return [*full, *(f"{one} {names}" for one in acts), *(f"{one} writes files" for one in by)]
 
 
 def _results(told: Told, general: str) -> list[str]:
     check = told.checks[0]
     calls = _calls(told, check.expression)
+    by = _by(told, general, check.expression)
     if check.form == "printed":
-        printed = [_printed(check.printed)] if check.printed else []
+        printed = [printed_words(check.printed)] if check.printed else []
         printed += [f"a text with {text!r}" for _, text in check.said]
-        return [f"{one} prints {listed(printed)}" for one in (*calls, general) if printed]
+        return [f"{one} prints {listed(printed)}" for one in (*calls, *by) if printed]
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
         return [
             f"{one} {'has' if told.leaf[:1].isupper() else 'gives an object with'} {listed(has)}"
-            for one in (*calls, general)
+            for one in (*calls, *by)
             if all(value_words(value) for _, value in check.attributes)
         ]
     states = list(dict.fromkeys((told.state, "")))
     if check.form in ("true", "false"):
         inlined = told.inlined(check.expression) or check.expression
-        said = _comparison(inlined, check.form)
+        said = comparison(inlined, check.form)
         return [f"{said}{state}" for state in states if said]
     result = value_words(check.expected)
     if check.form == "text":
@@ -259,14 +288,14 @@ def _results(told: Told, general: str) -> list[str]:
     gives = "gives" if own or told.leaf == "__call__" else "is"
     found = []
     done = [] if gives == "gives" else told.done()
-    found += [f"After {one}, {check.expression} is {result}" for one in done]
+    found += [f"After {one}, {check.expression} is" for one in done]
     for one in calls:
         one = _unread(one) if gives == "gives" else one
-        found += [f"{one}{state} {gives} {result}" for state in states]
-    found += [f"{general}{state} {gives} {result}" for state in states]
-    short = value_words(check.expected, SHORT_VALUE)
-    more = [one.replace(result, short) for one in found] if short != result else []
-    return [text for pair in zip(found, more or found, strict=True) for text in dict.fromkeys(pair)]
+        found += [f"{one}{state} {gives}" for state in states]
+    found += [f"{one}{state} {gives}" for one in by for state in states]
+    lengths = (LONG_VALUE, LONGEST_VALUE, SHORT_VALUE)
+    results = dict.fromkeys(value_words(check.expected, longest) for longest in lengths)
+    return [f"{one} {result}" for one in found for result in results]
 
 
 def _calls(told: Told, expression: str) -> list[str]:
@@ -300,9 +329,36 @@ def _in_turn(told: Told, check: StepCheck) -> str:
 def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
     """Returns ``find() gives items with name 'a', 'b'``, ``find() gives what reads 'a', 'b'`` and
     ``find() gives objects of type A, B`` of a check of what each item of a result shows."""
+    items = _item_facts(check)
+    if items is None:
+        return []
+    what, facts, read = items
+    source = ast.unparse(read)
+    made = next((v for line in told.setup if (v := assigned(line)) and v[0] == source), None)
+    called = made[1] if made else source
+    if not isinstance(parsed_expression(called), ast.Call):
+        whose = dict.fromkeys((*_calls(told, called), source))
+        return [f"{one} has {what} {facts}" for one in whose]
+    whose = dict.fromkeys((*_calls(told, called), *_by(told, general, called)))
+    return [f"{one} gives {what} {facts}" for one in whose]
+
+
+def shown_items(check: StepCheck, words: Wording, longest: int) -> str:
+    """Returns ``names has items with key 'a' and 'b'`` of a check of what each item shows; "" for
+    another one."""
+    items = _item_facts(check)
+    if items is None:
+        return ""
+    what, facts, read = items
+    verb = "gives" if isinstance(read, ast.Call) else "has"
+    return f"{words.call(ast.unparse(read), longest)} {verb} {what} {facts}"
+
+
+def _item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
+    """Returns what is looked at in each item, what is seen there, and of what the items are."""
     node = shared_expression(check.expression)
     if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
-        return []
+        return None
     match node.elt:
         case ast.Attribute(value=ast.Name(), attr=name) if not name.startswith("__"):
             what = f"items with {name}"
@@ -311,19 +367,16 @@ def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
         case ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name()]):
             what = "what reads"
         case _:
-            return []
+            return None
     values = shared_expression(check.expected)
     shown = values.elts if isinstance(values, ast.List) else []
     if not shown:
-        return []
-    source = ast.unparse(_without_reading(node.generators[0].iter) or node.generators[0].iter)
-    made = next((v for line in told.setup if (v := assigned(line)) and v[0] == source), None)
-    calls = _calls(told, made[1] if made else source)
+        return None
     words = [value_words(ast.unparse(one)) for one in shown]
     words = [one.strip("'") for one in words] if what == "objects of type" else words
     many = len(words) > MOST_NAMED
     facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
-    return [f"{one} gives {what} {facts}" for one in dict.fromkeys((*calls, general))]
+    return what, facts, _without_reading(node.generators[0].iter) or node.generators[0].iter
 
 
 def _without_reading(node: ast.expr | None) -> ast.expr | None:
@@ -335,7 +388,7 @@ def _without_reading(node: ast.expr | None) -> ast.expr | None:
     return node
 
 
-def _comparison(source: str, form: str) -> str:
+def comparison(source: str, form: str) -> str:
     """Returns ``1 is less than 2`` for a comparison that holds, or does not; "" for another."""
     node = parsed_expression(source)
     if not isinstance(node, ast.Compare) or len(node.ops) != 1:
@@ -346,6 +399,7 @@ def _comparison(source: str, form: str) -> str:
         ast.Lt: ("is less than", "is not less than"), ast.LtE: ("is at most", "is not at most"),
         ast.Gt: ("is greater than", "is not greater than"),
         ast.GtE: ("is at least", "is not at least"), ast.In: ("is in", "is not in"),
+        ast.Is: ("is", "is not"),
     }  # fmt: skip
     said = verbs.get(type(node.ops[0]))
     return f"{left} {said[form == 'false']} {right}" if said is not None else ""

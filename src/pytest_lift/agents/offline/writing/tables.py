@@ -10,6 +10,7 @@ from dataclasses import replace
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
+from pytest_lift.agents.offline.writing.sentences import error_words
 from pytest_lift.agents.offline.writing.told import Told, Wording
 from pytest_lift.agents.offline.writing.values import listed, value_words
 
@@ -96,7 +97,15 @@ def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
         told = [some[at] for some in sentences if len(some) > at]
         calls = {re.split(" gives | is ", one)[0] for one in told}
         if len(calls) == len(plan.members):
-            yield listed(told)
+            first, *others = told
+            apart = any(one.startswith(("With ", "After ")) for one in told)
+            yield "; ".join([first, *map(_continued, others)]) if apart else listed(told)
+
+
+def _continued(sentence: str) -> str:
+    """Returns a sentence as it goes on after another one."""
+    begin, blank, rest = sentence.partition(" ")
+    return f"{begin.lower() if begin in ('With', 'After', 'For') else begin}{blank}{rest}"
 
 
 def _of_rows(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
@@ -114,26 +123,30 @@ def _of_rows(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
 def _given(general: str, plan: PlannedTest) -> Iterator[str]:
     """Yields ``to_roman gives 'I' for 1 and 'IV' for 4`` of calls with one argument that is all
     there is to them."""
-    plain = plan.template.count(",") == 0 and plan.template.startswith(f"{general}(")
+    plain = (
+        plan.template.count(",") == 0
+        and len(plan.rows) <= MOST_EACH
+        and plan.template.startswith(f"{general}(")
+    )
     if plain and len(plan.rows[0].arguments) == 1:
         pairs = [f"{value_words(row.expected)} for {row.arguments[0][1]}" for row in plan.rows]
         yield f"{general} gives {listed(pairs)}"
 
 
 def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) -> Iterator[str]:
-    """Yields sentences of inputs that are refused."""
-    assert check.raised is not None
+    """Yields sentences like ``loads(text) raises ValueError for '[' and ']'``."""
     one_argument = len(plan.rows[0].arguments) == 1
     form = plan.template or next(one.expression for one in plan.steps if one.raised)
-    same = one_argument and form.count(",") == 0
-    said = f": {check.match}" if check.match else ""
-    if same:
+    ends = error_words(check)
+    kind, sign, said = ends.partition(":")
+    if one_argument:
         given = [row.arguments[0][1] for row in plan.rows]
-        yield f"{general} refuses {listed(given)}{said}"
-        yield f"{general} refuses values like {given[0]}{said}"
+        for call in words.calls(form):
+            yield f"{call} {kind} for {listed(given)}{sign}{said}"
+            yield f"{call} {kind} for values like {given[0]}{sign}{said}"
         return
     calls = [words.call(member.checks[0].expression) for member in plan.members]
-    yield f"{listed(calls)} raise {check.raised.type}{said}"
+    yield f"{listed(calls)} raise {ends.partition(' ')[2]}"
 
 
 def _named_sentences(

@@ -19,9 +19,9 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_MAKER = 60
 """Most characters of what makes an object, to stand in the place of its variable."""
-LONGEST_ARGUMENTS = (60, 40, 16, 6)
+LONGEST_ARGUMENTS = (120, 60, 40, 16, 6)
 """Most characters of an argument that is written out; what is longer is told by its parameter."""
-LONGEST_CALL = 84
+LONGEST_CALL = 160
 """Most characters of a call in a sentence."""
 LONGEST_LINE = 40
 """Most characters of a call that is told as what happened before."""

@@ -13,6 +13,8 @@ DANGLING = frozenset(
 """Words with which no name ends."""
 ENDS = re.compile(r"[^.;:,](?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL)
 """Last characters of clauses."""
+LITERAL = r"'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\""
+"""A text or bytes as Python writes them."""
 LEADING = re.compile(r"[,;:]\s+(?:but\s+)?(?:not|got|found|was|is|received|given|got a|got an)$")
 """Words that lead to a value that a message ends with."""
 

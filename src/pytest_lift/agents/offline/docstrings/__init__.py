@@ -1,0 +1,1 @@
+"""Docstrings of tests: what each has to say, and sentences that say it."""

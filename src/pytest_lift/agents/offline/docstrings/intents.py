@@ -1,0 +1,223 @@
+"""Chooses the docstring of a test: of the sentences that tell it, the one that leaves out least."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.docstrings.layout import fits, is_short
+from pytest_lift.agents.offline.docstrings.narrating import narrated
+from pytest_lift.agents.offline.docstrings.points import points_of
+from pytest_lift.agents.offline.docstrings.premises import with_premises
+from pytest_lift.agents.offline.writing.command_lines import sentences
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.pairs import compared
+from pytest_lift.agents.offline.writing.sentences import (
+    change_sentences,
+    error_sentences,
+    exit_sentences,
+    result_sentences,
+    writing_sentences,
+)
+from pytest_lift.agents.offline.writing.tables import MOST_EACH, several_sentences, shared_sentences
+from pytest_lift.agents.offline.writing.told import Told, wording
+from pytest_lift.agents.offline.writing.values import listed, text_words
+from pytest_lift.agents.offline.writing.words import clause, is_balanced
+from pytest_lift.calls.blocks import without_loop
+from pytest_lift.calls.case import Case
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
+from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
+from pytest_lift.source.symbols import Symbol
+
+SHORT_FILE = 32
+"""Most characters of a file that a sentence holds."""
+
+
+class Intents:
+    """Docstrings of tests, from the requirement, the documentation, or the observed result."""
+
+    def __init__(self, program: Program, requirements: Requirements) -> None:
+        self.program = program
+        self.requirements = requirements
+        self.words = wording(program)
+
+    def intent(self, plan: PlannedTest) -> str:
+        """Returns the docstring of a test; plain text without a final line break."""
+        subject = _plain_subject(plan.first.case.symbol)
+        whole = _most_telling(plan, self._whole(plan))
+        return whole or _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
+
+    def tells(self, plan: PlannedTest) -> bool:
+        """Whether the docstring of a test says all that it asserts."""
+        text = _most_telling(plan, self._whole(plan))
+        if not text or len(plan.members) == 1 or plan.rows:
+            return bool(text)
+        left_out, _ = points_of(plan).missing(text)
+        return not left_out and is_short(text)
+
+    def _whole(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields sentences that tell all of a test, the most informative first."""
+        case = plan.first.case
+        if case.origin == "requirement" and self.title(plan):
+            yield self.title(plan)
+            yield clause(self.title(plan))
+            return
+        for text in self._asserted(plan):
+            if case.title:
+                yield f"{case.title}: {text}"
+            yield _about(case, text)
+
+    def _asserted(self, plan: PlannedTest) -> Iterator[str]:
+        case = plan.first.case
+        subject = _plain_subject(case.symbol)
+        if plan.rows or len(plan.members) > 1:
+            yield from several_sentences(subject, plan, self.words, self._shown)
+        elif case.command:
+            yield from sentences(subject, case, plan.first.checks)
+        else:
+            yield from self._alone(plan.first)
+        if plan.form != "table" and not plan.rows and not case.command:
+            checks = [check for member in plan.members for check in member.checks]
+            for one in narrated(checks, self.words, _leaf(case)):
+                text = next(_with_files(case, one), one)
+                yield from (*with_premises(text, checks, _leaf(case), self.words), text)
+
+    def _in_short(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields sentences of a test that is too long to be told: what it is about, and how it
+        begins."""
+        case = plan.first.case
+        subject = _plain_subject(case.symbol)
+        if case.title:
+            yield f"{subject}: {case.title}"
+        yield from shared_sentences(plan, self.words, self._shown)
+        yield from self._about_it(plan)
+        first = replace(plan.first, checks=_up_to_first(plan.first.checks))
+        for one in self._alone(first):
+            shown = case.origin == "documented"
+            yield f"{subject} as documented, from the first line: {one}" if shown else one
+        yield self._summary(case.path, case.symbol, subject)
+        yield f"{subject} gives what is expected"
+
+    def _about_it(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields what a test asserts of calls of its function, without what happened before."""
+        name = _leaf(plan.first.case)
+        checks = [c for one in plan.members for c in one.checks if c.form != "none"]
+        named = [c for c in checks if re.search(rf"\b{name}\b", c.expression)]
+        for some in (named, named[-2:], named[-1:], checks[-2:], checks[-1:]):
+            for text in narrated(some, self.words, name):
+                yield _about(plan.first.case, text)
+
+    def _shown(self, item: Verified) -> list[str]:
+        """Returns sentences of one case of several, with its arguments."""
+        plain = replace(item, case=replace(item.case, effect=""))
+        general = re.compile(r"(With .*, )?[\w. ]+ (gives|raises) ")
+        return [one for one in self._alone(plain) if not general.match(one)]
+
+    def _alone(self, item: Verified) -> list[str]:
+        """Returns sentences of one case."""
+        case, told = item.case, Told(item, self.words)
+        subject = _plain_subject(case.symbol)
+        found = list(compared(item.checks, self.words))
+        first = next((check for check in item.checks if check.form != "none"), None)
+        raised = any(check.raised for check in item.checks)
+        written = any(check.files for check in item.checks)
+        if first is not None and first.raised is not None:
+            found += _refusals(subject, told, first)
+        elif raised:
+            pass  # what is raised after other results is told by comparison, or line by line
+        elif told.changes:
+            found += change_sentences(told, subject)
+        elif written:
+            found += writing_sentences(told, subject)
+        else:
+            found += result_sentences(told, subject)
+        found = [text for one in found for text in (*_with_files(case, one), one)]
+        name = _leaf(case)
+        return [
+            text
+            for one in found
+            for text in (*with_premises(one, item.checks, name, self.words), one)
+        ]
+
+    def title(self, plan: PlannedTest) -> str:
+        """Returns the title of the first requirement that the test is linked to, or ``""``."""
+        ids = plan.link.requirements
+        item = self.requirements.by_id.get(ids[0]) if ids else None
+        return (item.title or item.description) if item else ""
+
+    def _summary(self, path: str, symbol: str, subject: str) -> str:
+        found = self._symbol(path, symbol)
+        first = clause(re.sub(r":\w+:(?=`)|[`*]+", "", found.doc)) if found else ""
+        told = len(first.split()) > 2 and is_balanced(first)
+        return f"{subject}: {first}" if told else ""
+
+    def _symbol(self, path: str, name: str) -> Symbol | None:
+        symbols = self.program.files[path].symbols
+        found = [s for s in symbols if s.name in (name, f"{name}.__init__")]
+        return found[-1] if found else None
+
+
+def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
+    """Returns the sentence that leaves out least of what has to be said, of those that fit into a
+    docstring, as it stands there; of several a short one, and the first. "" for none."""
+    points = points_of(plan)
+    best: tuple[tuple[int, int, bool], str] | None = None
+    for text in texts:
+        text = without_loop(text, plan.first.case.source)
+        plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
+        short = is_short(f"{plain}.")
+        if not plain or not fits(f"{plain}.") or (len(plan.rows) > MOST_EACH and not short):
+            continue
+        rank = (*points.missing(plain), not short)
+        if best is None or rank < best[0]:
+            best = (rank, f"{plain}.")
+        if rank == (0, 0, False):
+            break
+    return best[1] if best is not None else ""
+
+
+def _leaf(case: Case) -> str:
+    return case.symbol.rpartition(".")[2]
+
+
+def _up_to_first(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
+    """Returns the checks up to the first that asserts something."""
+    at = next((n for n, check in enumerate(checks) if check.form != "none"), len(checks) - 1)
+    return tuple(checks[: at + 1])
+
+
+def _with_files(case: Case, sentence: str) -> Iterator[str]:
+    """Yields a sentence with what the files hold that it names."""
+    held = [
+        f"{name} holds {repr(text) if len(text) <= SHORT_FILE else text_words(text)}"
+        for name, text in case.files.items()
+        if text and name in sentence
+    ]
+    if held:
+        yield f"{sentence}, where {listed(held)}"
+
+
+def _about(case: Case, sentence: str) -> str:
+    """Returns the sentence of a documented example with what it documents, where that is in none
+    of its words."""
+    name = case.symbol.rpartition(".")[2]
+    named = case.origin == "searched" or name in OPERATORS or re.search(rf"\b{name}\b", sentence)
+    return sentence if named else f"{_plain_subject(case.symbol)} as documented: {sentence}"
+
+
+def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
+    """Returns sentences like ``loads("[1") raises ValueError: Expecting value``."""
+    assert check.raised is not None
+    if check.raised.type == "SystemExit":
+        return list(exit_sentences(told, subject, check))
+    return error_sentences(told, subject, check)
+
+
+def _plain_subject(symbol: str) -> str:
+    owner, _, leaf = symbol.rpartition(".")
+    if leaf in OPERATORS or leaf in STATEMENTS:
+        return f"{owner} {WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")
+    return symbol

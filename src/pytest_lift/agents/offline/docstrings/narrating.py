@@ -1,0 +1,139 @@
+"""Tells a test line by line, in the order in which it runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
+from pytest_lift.agents.offline.writing.sentences import (
+    comparison,
+    error_words,
+    printed_words,
+    shown_items,
+)
+from pytest_lift.agents.offline.writing.told import Wording
+from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, value_words
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+
+LENGTHS = (150, 60, 30)
+"""Most characters of an argument that is written out."""
+MOST_INSIDE = 2
+"""Most lines of a block that is told."""
+NOT_TOLD = (FunctionNode, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+def narrated(checks: Sequence[StepCheck], words: Wording, function: str = "") -> Iterator[str]:
+    """Yields ``With w = Words(), w.first() gives 'a'; after w.clear(), len(w) is 0`` of the lines
+    of a test, with arguments written out as far as that is short; nothing where a line cannot be
+    told. Of a loop it tells the call of `function`."""
+    for longest in LENGTHS:
+        parts = _parts(checks, words, longest, function)
+        if parts:
+            yield "; ".join(parts)
+
+
+def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: str) -> list[str]:
+    """Returns a clause for each group of lines that something is asserted of; none where one of
+    them cannot be told."""
+    parts: list[str] = []
+    done: list[str] = []
+    facts: list[str] = []
+    if _look_alike(checks, words, longest):
+        return []
+    for check in checks:
+        if check.expression.endswith(".seed(1)"):
+            continue
+        if check.form != "none":
+            fact = fact_of(check, words, longest)
+            if not fact:
+                return []
+            facts.append(fact)
+            continue
+        line = _line(ast.parse(check.expression).body[0], words, longest, function)
+        if line is None:
+            return []
+        if line and facts:
+            parts.append(_clause(done, facts, first=not parts))
+            done, facts = [], []
+        done += [line] if line else []
+    return [*parts, _clause(done, facts, first=not parts)] if facts else []
+
+
+def _look_alike(checks: Sequence[StepCheck], words: Wording, longest: int) -> bool:
+    """Whether two different calls read the same."""
+    sources = {check.expression for check in checks if parsed_expression(check.expression)}
+    return len({words.call(one, longest) for one in sources}) < len(sources)
+
+
+def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
+    facts = list(dict.fromkeys(facts))
+    apart = any(" raises " in one for one in facts[:-1])
+    told = "; ".join(facts) if apart else listed(facts)
+    if not done:
+        return told
+    plain = all(re.match(r"\w+(, \w+)* = ", line) for line in done)
+    begin = "with" if plain else "after"
+    return f"{begin.title() if first else begin} {listed(done)}, {told}"
+
+
+def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | None:
+    """Returns a statement as a sentence has it, "" for a definition; None for what has no words."""
+    match node:
+        case ast.Expr(value=value):
+            return words.call(ast.unparse(value), longest)
+        case ast.Assign(targets=[target], value=value):
+            names = ast.unparse(target).strip("()")
+            return f"{names} = {words.call(ast.unparse(value), longest)}"
+        case ast.Delete() | ast.AugAssign():
+            return ast.unparse(node)
+        case ast.For() | ast.While():
+            inner = (one for one in ast.walk(node) if isinstance(one, ast.Expr | ast.Assign))
+            calls = [one for one in inner if _calls(one.value, function)]
+            told = _line(calls[0], words, longest, function) if calls else None
+            return f"repeated {told}" if told else None
+        case ast.With(items=items, body=body) if len(body) <= MOST_INSIDE:
+            lines = [_line(one, words, longest, function) for one in body]
+            managers = ", ".join(map(ast.unparse, items))
+            return f"{listed([*map(str, lines)])} inside of {managers}" if all(lines) else None
+    return "" if isinstance(node, NOT_TOLD) else None
+
+
+def _calls(node: ast.expr, function: str) -> bool:
+    called = node.value if isinstance(node, ast.Await) else node
+    return isinstance(called, ast.Call) and leaf(called.func) == function
+
+
+def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
+    """Returns ``len(w) is 0``, ``w.pop() gives 1`` or ``w.pop() raises IndexError``, what a check
+    asserts; "" for what has no words."""
+    node = parsed_expression(check.expression)
+    source = words.call(check.expression, longest) or check.expression
+    if "\n" in source or check.files:
+        return ""
+    if check.raised is not None:
+        return f"{source} {error_words(check)}" if check.form in ("raises", "says") else ""
+    match check.form:
+        case "true" | "false":
+            return comparison(source, check.form) or f"{source} is {check.form.capitalize()}"
+        case "text":
+            result = value_words(check.expected)
+            return f"str({source}) is {result}" if result else ""
+        case "printed" if check.printed and not check.said:
+            return f"{source} prints {printed_words(check.printed)}"
+        case "attributes":
+            values = [(name, value_words(value)) for name, value in check.attributes]
+            told = listed([f"{name} {value}" for name, value in values])
+            return f"{source} has {told}" if all(value for _, value in values) else ""
+        case "equals" | "is":
+            if isinstance(node, ast.ListComp) and (items := shown_items(check, words, longest)):
+                return items
+            result = value_words(check.expected, max(LONGEST_VALUE, longest))
+            named = leaf(node.func) if isinstance(node, ast.Call) else ""
+            verb = "gives" if named and named not in {*READINGS, *PLAIN} else "is"
+            known = result and not pins_the_machine(check.expected)
+            return f"{source} {verb} {result}" if known else ""
+    return ""

@@ -1,0 +1,163 @@
+"""What a docstring has to say of its test, and how much of that a sentence leaves out."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.docstrings.premises import premises
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.agents.offline.writing.values import value_words
+from pytest_lift.agents.offline.writing.words import LITERAL
+from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+LONGEST_TOLD, LONGEST_RESULT = 120, 60
+"""Most characters of an argument, and of a result, that has to be written out."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """What a docstring has to say."""
+
+    function: str = ""
+    """Name of the function or class that the test is about; "" for an operator."""
+    needed: frozenset[str] = frozenset()
+    """Source of what the test is about: options that it shows, arguments in which its calls differ
+    and short results."""
+    wanted: frozenset[str] = frozenset()
+    """Source of the other arguments."""
+
+    made: frozenset[str] = frozenset()
+    """Classes and functions of the test whose making has to be told."""
+    variables: frozenset[str] = frozenset()
+    """Variables of objects that the test makes; a call may get them without a word."""
+    values: frozenset[str] = frozenset()
+    """Variables to which it gives a plain value."""
+    calls: bool = False
+    """Whether the test calls the function with arguments."""
+
+    def missing(self, text: str) -> tuple[int, int]:
+        """Returns how much of what is needed, and of what is wanted, a text leaves out."""
+        left_out = sum(not _says(text, one) for one in self.needed)
+        left_out += 2 * sum(one not in text for one in self.made)
+        plain = re.sub(LITERAL, "''", text)
+        called = rf"\b{re.escape(self.function)}" + (r"\(" if self.calls else r"\b")
+        left_out += re.search(called, plain) is None
+        left_out += plain.count("...")
+        unsaid = sum(not _says(text, one) for one in self.wanted)
+        unknown = [name for name in self.variables if _is_unknown(name, plain)]
+        unknown += [name for name in self.values if _is_unknown(name, plain, passed=False)]
+        return left_out, unsaid + len(unknown)
+
+
+def points_of(plan: PlannedTest) -> Points:
+    """Returns what the docstring of a test has to say; rows of a table speak for themselves."""
+    case = plan.first.case
+    name = case.symbol.rpartition(".")[2]
+    name = "" if name in OPERATORS or name in STATEMENTS or name.startswith("__") else name
+    if case.command or case.origin == "requirement":
+        return Points()
+    needed: set[str] = set()
+    wanted: set[str] = set()
+    made: set[str] = set()
+    variables: set[str] = set()
+    values: set[str] = set()
+    calls = False
+    if plan.rows:
+        checks = list(plan.steps) or [StepCheck("equals", plan.template)] * bool(plan.template)
+        columns = {column for row in plan.rows for column, _ in row.arguments}
+        trees = [ast.parse(check.expression) for check in checks]
+        wanted |= {one for tree in trees for one in _arguments(tree, {}) if one not in columns}
+        return Points(name, frozenset(), frozenset(wanted))
+    options = {*case.keywords, case.effect.partition("=")[0]}
+    for member in plan.members:
+        made |= {one.place for one in premises(member.checks, name)}
+        lines = [check.expression for check in member.checks if check.form == "none"]
+        known = dict(found for line in lines if (found := assigned(line)) is not None)
+        variables |= {one for one, source in known.items() if source.endswith(")")}
+        values |= {one for one, source in known.items() if not source.endswith(")")}
+        for check in member.checks:
+            tree = ast.parse(check.expression)
+            if isinstance(tree.body[0], FunctionNode | ast.ClassDef):
+                continue
+            calls |= _calls_with_arguments(tree, name)
+            wanted |= set(_arguments(tree, known))
+            needed |= set(_results(check))
+            wanted |= {check.expected} if check.form == "equals" else set()
+            needed |= {
+                f"{one.arg}={ast.unparse(one.value)}"
+                for one in ast.walk(tree)
+                if isinstance(one, ast.keyword) and one.arg in options
+            }
+    asserted = [c for one in plan.members for c in one.checks if c.form != "none"]
+    needed |= set(_differing(check.expression for check in asserted))
+    told = _short(needed)
+    given = _short(wanted) - told
+    return Points(
+        name, told, given, frozenset(made), frozenset(variables), frozenset(values), calls
+    )
+
+
+def _short(sources: Iterable[str]) -> frozenset[str]:
+    return frozenset(one for one in sources if len(one) <= LONGEST_TOLD and one.isprintable())
+
+
+def _is_unknown(variable: str, text: str, *, passed: bool = True) -> bool:
+    """Whether a text has a variable, but neither what it is nor, where that is enough, a call to
+    which it is passed."""
+    used = re.search(rf"(?<![\w.]){variable}\b(?!=)", text) is not None
+    told = rf"\b{variable}(, \w+)* = " + (rf"|[(,=] ?\*?{variable}[,)]" if passed else "")
+    return used and not re.search(told, text)
+
+
+def _calls_with_arguments(tree: ast.AST, name: str) -> bool:
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return any(leaf(one.func) == name and bool(one.args or one.keywords) for one in calls)
+
+
+def _says(text: str, source: str) -> bool:
+    words = value_words(source)
+    return source in text or (bool(words) and words in text)
+
+
+def _results(check: StepCheck) -> Iterator[str]:
+    if check.raised is not None:
+        yield check.raised.type
+    if check.form in ("equals", "is", "text") and len(check.expected) <= LONGEST_RESULT:
+        yield check.expected
+
+
+def _arguments(tree: ast.AST, given: Mapping[str, str]) -> Iterator[str]:
+    """Yields the arguments of the calls in a statement; variables by what they were given."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            for one in (*node.args, *(keyword.value for keyword in node.keywords)):
+                if isinstance(one, ast.Name):
+                    made = given.get(one.id, one.id)
+                    yield one.id if made.endswith(")") else made
+                elif not isinstance(one, ast.Call | ast.Starred):
+                    yield ast.unparse(one)
+
+
+def _differing(expressions: Iterable[str]) -> Iterator[str]:
+    """Yields the arguments in which the calls of one function differ."""
+    calls: dict[str, list[ast.Call]] = {}
+    for source in expressions:
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Call) and leaf(node.func):
+                calls.setdefault(leaf(node.func), []).append(node)
+    for several in calls.values():
+        places = [
+            {**dict(enumerate(node.args)), **{k.arg: k.value for k in node.keywords}}
+            for node in several
+        ]
+        for place in {one for given in places for one in given}:
+            values = [one.get(place) for one in places]
+            sources = [ast.unparse(one) if one is not None else "" for one in values]
+            if len(set(sources)) > 1:
+                yield from (ast.unparse(v) for v in values if v and not isinstance(v, ast.Call))

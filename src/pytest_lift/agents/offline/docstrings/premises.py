@@ -1,0 +1,91 @@
+"""Says what the classes and functions are made of that a test defines, as far as it is about
+that."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.told import Wording
+from pytest_lift.agents.offline.writing.values import listed
+from pytest_lift.source.syntax import FunctionNode, bare_leaf
+
+LONGEST_PREMISE = 180
+LENGTHS = (150, 60, 40)
+"""Most characters of an argument that is written out."""
+PLAIN_BASE = re.compile(r"object$|Protocol$|ABC$|.*(Enum|Error|Exception)$")
+"""Classes that tell nothing of those that inherit from them but what their names say."""
+
+
+@dataclass(frozen=True)
+class Premise:
+    """What a class or function of a test is made of."""
+
+    made: str
+    """``x = field(init=False)``, ``@define(order=True)``; "" for a class that only inherits."""
+    place: str
+    """``in class C``, ``on class C``, ``class C(Base)``."""
+
+    def words(self, calls: Wording, longest: int) -> str:
+        """Returns the premise, without arguments that are longer."""
+        name, sign, value = self.made.partition(" = ")
+        if sign:
+            return f"{name} = {calls.call(value, longest) or value} {self.place}"
+        return f"{self.made} {self.place}".strip()
+
+
+def with_premises(
+    sentence: str, checks: Sequence[StepCheck], function: str, words: Wording
+) -> Iterator[str]:
+    """Yields ``With x = field(init=False) in class C, C() raises TypeError`` for a sentence of a
+    test that defines such a class; nothing where there is no such thing to tell."""
+    found = premises(checks, function)
+    for longest in LENGTHS if found else ():
+        told = listed([one.words(words, longest) for one in found])
+        if len(told) > LONGEST_PREMISE or not told.isprintable():
+            continue
+        begin, _, rest = sentence.partition(" ")
+        if begin == "With":
+            yield f"With {told}, {rest}"
+        else:
+            yield f"With {told}, {'after ' + rest if begin == 'After' else sentence}"
+        return
+
+
+def premises(checks: Iterable[StepCheck], function: str) -> list[Premise]:
+    """Returns what is made by a call of `function` in the definitions of a test, and the classes
+    that inherit there; nothing where two definitions have one name."""
+    nodes = [ast.parse(check.expression).body[0] for check in checks if check.form == "none"]
+    defined = [node for node in nodes if isinstance(node, FunctionNode | ast.ClassDef)]
+    sources = {ast.unparse(node): node for node in defined}
+    if len({node.name for node in defined}) < len(sources):
+        return []
+    return [part for node in sources.values() for part in _parts(node, function)]
+
+
+def _parts(node: FunctionNode | ast.ClassDef, function: str) -> Iterator[Premise]:
+    name = f"class {node.name}" if isinstance(node, ast.ClassDef) else f"{node.name}()"
+    for mark in node.decorator_list:
+        if _is_made(mark, function):
+            yield Premise(f"@{ast.unparse(mark)}", f"on {name}")
+    if not isinstance(node, ast.ClassDef):
+        return
+    for field in node.body:
+        if isinstance(field, ast.Assign | ast.AnnAssign) and _is_made(field.value, function):
+            assert field.value is not None
+            target = field.targets[0] if isinstance(field, ast.Assign) else field.target
+            yield Premise(f"{ast.unparse(target)} = {ast.unparse(field.value)}", f"in {name}")
+    bases = [source for one in node.bases if not PLAIN_BASE.match(source := ast.unparse(one))]
+    if bases:
+        own = [one.name for one in node.body if isinstance(one, FunctionNode)]
+        defining = f" defining {listed(own)}" if own else ""
+        yield Premise("", f"{name}({', '.join(bases)}){defining}")
+
+
+def _is_made(value: ast.expr | None, function: str) -> bool:
+    """Whether a call with arguments of the function makes a value."""
+    call = isinstance(value, ast.Call) and bool(value.args or value.keywords)
+    return value is not None and call and bool(function) and bare_leaf(value) == function

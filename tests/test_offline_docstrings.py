@@ -1,0 +1,186 @@
+"""A docstring leaves out nothing of what its test is about."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from offline_program import write_program
+
+from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.docstrings.layout import (
+    FIRST_LINE,
+    MOST_LINES,
+    docstring_lines,
+    fits,
+)
+from pytest_lift.agents.offline.docstrings.narrating import narrated
+from pytest_lift.agents.offline.docstrings.points import points_of
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.told import Wording
+from pytest_lift.calls.case import Case, Origin, Raised, Step
+from pytest_lift.requirements.requirement import Requirements
+
+SHAPES = """
+    def field(default=None, validator=None):
+        return default
+
+
+    def diff(first, second, ignore=(), limit=None):
+        return []
+
+
+    def parse(text, start=0):
+        return text, start
+
+
+    class Words:
+        def __init__(self, known):
+            self.known = known
+"""
+POSITIVE = "@define\nclass Price:\n    amount: int = field(validator=positive)"
+
+
+def done(line: str) -> StepCheck:
+    return StepCheck("none", line)
+
+
+def equals(expression: str, expected: str) -> StepCheck:
+    return StepCheck("equals", expression, expected)
+
+
+def fails(expression: str, message: str, match: str, kind: str = "ValueError") -> StepCheck:
+    raised = Raised(kind, "builtins", message, "m.py", 3, True)
+    return StepCheck("raises", expression, raised=raised, match=match)
+
+
+def planned(
+    symbol: str, *checks: StepCheck, origin: Origin = "documented", keywords: Sequence[str] = ()
+) -> PlannedTest:
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", symbol, steps, origin=origin, keywords=tuple(keywords))
+    return PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "scenario")
+
+
+@pytest.fixture(scope="module")
+def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
+    root: Path = tmp_path_factory.mktemp("shapes")
+    return Intents(write_program(root, {"m.py": SHAPES}), Requirements(()))
+
+
+@pytest.mark.parametrize(
+    ("plan", "docstring"),
+    [
+        (
+            planned("field", done(POSITIVE), fails("Price(-1)", "amount is -1", "amount is")),
+            "With amount = field(validator=positive) in class Price, Price(-1) raises ValueError: "
+            "amount is -1.",
+        ),
+        (
+            planned(
+                "field", done(POSITIVE), done("price = Price('1')"), equals("price.amount", "1"),
+                done("price.amount = '2'"), equals("price.amount", "2"),
+            ),
+            "With amount = field(validator=positive) in class Price, price = Price('1'), "
+            "price.amount is 1; after price.amount = '2', price.amount is 2.",
+        ),
+        (
+            planned("diff", done("class Loose(set):\n    def __contains__(self, one): ..."),
+                    equals("list(diff({'a': 1}, {'A': 2}, ignore=Loose('a')))", "[]"),
+                    keywords=("ignore",)),
+            "With class Loose(set) defining __contains__, "
+            "diff({'a': 1}, {'A': 2}, ignore=Loose('a')) gives an empty list.",
+        ),
+        (
+            planned("Words", done("words = Words({('foo', '*'): 'a', ('bar', '+'): 'b'})"),
+                    equals("words['foo', 'x']", "'a'"), equals("words['bar', 'y']", "'b'")),
+            "With words = Words({('foo', '*'): 'a', ('bar', '+'): 'b'}), words['foo', 'x'] is 'a' "
+            "and words['bar', 'y'] is 'b'.",
+        ),
+        (
+            planned(
+                "parse", done("text = '1 2'"), done("found = []"),
+                done("while text:\n    one, text = parse(text, start=0)\n    found.append(one)"),
+                equals("found", "[1, 2]"), keywords=("start",),
+            ),
+            "After text = '1 2', found = [] and repeated one, text = parse(text, start=0), "
+            "found is [1, 2].",
+        ),
+        (
+            planned("parse", equals("Reader().parse('-1')", "-1"),
+                    fails("Reader(signed=False).parse('-1')", "no sign", "no sign"),
+                    origin="searched"),
+            "Reader().parse('-1') gives -1, and raises ValueError: no sign with signed=False.",
+        ),
+        (
+            planned("field", done(POSITIVE),
+                    fails("Price(None)", "('amount is no number (got None)', 3)", "is no number")),
+            "With amount = field(validator=positive) in class Price, Price(None) raises "
+            "ValueError: amount is no number (got None).",
+        ),
+        (
+            planned("parse", done("states = ['a', State('b')]"), done("parse(states)"),
+                    equals("[type(item).__name__ for item in states]", "['str', 'State']")),
+            "After states = ['a', State('b')] and parse(states), states has objects of type "
+            "str and State.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_point_of_a_test_is_told(intents: Intents, plan: PlannedTest, docstring: str) -> None:
+    assert intents.intent(plan) == docstring
+
+
+def test_what_is_asserted_of_another_call_is_not_said_of_the_function(intents: Intents) -> None:
+    lines = [done(f"part{n} = Part({'x' * 90!r})") for n in range(9)]
+    plan = planned("parse", *lines, equals("[one.name for one in parts]", "['a']"))
+    assert "parse gives" not in intents.intent(plan)
+
+
+def test_calls_that_would_read_the_same_are_not_told_line_by_line() -> None:
+    texts = ["'" + letter * 400 + "'" for letter in "ab"]
+    checks = [equals(f"parse({text})", "1") for text in texts]
+    assert not list(narrated(checks, Wording({"parse": ("text",)})))
+
+
+WORDS = st.text("abcdef", min_size=1, max_size=12)
+VALUES = st.one_of(
+    st.integers(-999, 999), WORDS, st.lists(st.integers(0, 9), max_size=3),
+    st.dictionaries(WORDS, st.integers(0, 9), max_size=2),
+)  # fmt: skip
+CALLS = st.tuples(VALUES, VALUES, st.one_of(st.none(), VALUES))
+
+
+@given(st.lists(CALLS, min_size=1, max_size=3, unique_by=repr))
+def test_arguments_in_which_calls_differ_are_told(
+    intents: Intents, calls: list[tuple[object, object, object]]
+) -> None:
+    checks = [
+        equals(f"diff({one!r}, {two!r}{'' if more is None else f', limit={more!r}'})", f"[{n}]")
+        for n, (one, two, more) in enumerate(calls)
+    ]
+    plan = planned("diff", *checks, keywords=("limit",))
+    docstring = intents.intent(plan)
+    assert "diff" in docstring
+    assert "..." not in docstring
+    for place in range(3):
+        values = [call[place] for call in calls]
+        if len({repr(one) for one in values}) > 1:
+            assert all(repr(one) in docstring for one in values if one is not None)
+    assert points_of(plan).missing(docstring) == (0, 0)
+
+
+@given(st.lists(st.text("abc .,:()'\"", min_size=1, max_size=30).map(repr), max_size=12))
+def test_a_docstring_is_a_few_lines_that_say_the_same(parts: list[str]) -> None:
+    text = f"call({', '.join(parts)}) gives nothing, and so on."
+    lines = docstring_lines(text)
+    assert " ".join(lines) == text
+    if fits(text):
+        assert len(lines) <= MOST_LINES
+        assert all(len(line) <= FIRST_LINE + 4 for line in lines)
+        assert ast.literal_eval(f'r"""{text} """').strip() == text
