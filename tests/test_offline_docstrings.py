@@ -125,6 +125,32 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "ValueError: amount is no number (got None).",
         ),
         (
+            planned("parse", done("d = Words({'a': 1})"), done("d.set('b', 2)"),
+                    equals("dict(d)", "{'a': 1, 'b': 2}"), origin="searched"),
+            "After d = Words({'a': 1}) and d.set('b', 2), dict(d) is {'a': 1, 'b': 2}.",
+        ),
+        (
+            planned("parse", fails("parse('a', start=1)", "At 1\nvalue a is no number", "is no")),
+            "parse('a', start=1) raises ValueError: value a is no number.",
+        ),
+        (
+            planned("parse", fails("parse('')", "Is it a text? Did you mean 'a'", "Is it a")),
+            "parse('') raises ValueError: Is it a text?",
+        ),
+        (
+            planned("Words.scope", done("words = Words({'a': 1})"),
+                    done("with words.scope() as entered:\n    pass"),
+                    StepCheck("attributes", "entered", attributes=(("known", "1"),))),
+            "After words = Words({'a': 1}) and entering words.scope() as entered, "
+            "entered has known 1.",
+        ),
+        (
+            planned("parse", done("words = Words({'a': 1})"),
+                    done("async def scenario():\n    return [item async for item in words]"),
+                    equals("asyncio.run(scenario())", "['a']"), origin="searched"),
+            "With words = Words({'a': 1}), iterating over words gives ['a'].",
+        ),
+        (
             planned("parse", done("states = ['a', State('b')]"), done("parse(states)"),
                     equals("[type(item).__name__ for item in states]", "['str', 'State']")),
             "After states = ['a', State('b')] and parse(states), states has objects of type "

@@ -66,7 +66,8 @@ def without_loop(text: str, source: str) -> str:
 def _last_awaited(source: str) -> str:
     """Returns the last thing that a scenario waits for: a call, a generator or a manager."""
     found = re.findall(AWAITED, source, re.MULTILINE)
-    return next((part for part in found[-1] if part), "scenario()") if found else "the result"
+    call, stream, manager = found[-1] if found else ("the result", "", "")
+    return f"iterating over {stream}" if stream else call or manager or "scenario()"
 
 
 def is_stream(node: ast.AST | None) -> bool:

@@ -168,12 +168,13 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
     for text in texts:
         text = without_loop(text, plan.first.case.source)
         plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
-        short = is_short(f"{plain}.")
-        if not plain or not fits(f"{plain}.") or (len(plan.rows) > MOST_EACH and not short):
+        said = plain if plain.endswith(("?", "!")) else f"{plain}."
+        short = is_short(said)
+        if not plain or not fits(said) or (len(plan.rows) > MOST_EACH and not short):
             continue
         rank = (*points.missing(plain), not short)
         if best is None or rank < best[0]:
-            best = (rank, f"{plain}.")
+            best = (rank, said)
         if rank == (0, 0, False):
             break
     return best[1] if best is not None else ""

@@ -21,7 +21,7 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
 """Most characters of an argument that is written out."""
-MOST_INSIDE = 2
+MOST_INSIDE = 3
 """Most lines of a block that is told."""
 NOT_TOLD = (FunctionNode, ast.ClassDef, ast.Import, ast.ImportFrom)
 
@@ -96,8 +96,10 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
             told = _line(calls[0], words, longest, function) if calls else None
             return f"repeated {told}" if told else None
         case ast.With(items=items, body=body) if len(body) <= MOST_INSIDE:
-            lines = [_line(one, words, longest, function) for one in body]
             managers = ", ".join(map(ast.unparse, items))
+            if isinstance(body[0], ast.Pass):
+                return f"entering {managers}"
+            lines = [_line(one, words, longest, function) for one in body]
             return f"{listed([*map(str, lines)])} inside of {managers}" if all(lines) else None
     return "" if isinstance(node, NOT_TOLD) else None
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.docstrings.premises import premises
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.agents.offline.writing.values import value_words
 from pytest_lift.agents.offline.writing.words import LITERAL
@@ -18,6 +19,9 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 
 LONGEST_TOLD, LONGEST_RESULT = 120, 60
 """Most characters of an argument, and of a result, that has to be written out."""
+
+READ = re.compile(rf"\b(?:{'|'.join(sorted(READINGS))})\((\w+)\)")
+"""What a test does to look at a variable."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Points:
     variables: frozenset[str] = frozenset()
     """Variables of objects that the test makes; a call may get them without a word."""
     values: frozenset[str] = frozenset()
-    """Variables to which it gives a plain value."""
+    """Variables to which it gives a plain value, or what the function gives."""
     calls: bool = False
     """Whether the test calls the function with arguments."""
 
@@ -50,6 +54,7 @@ class Points:
         left_out += re.search(called, plain) is None
         left_out += plain.count("...")
         unsaid = sum(not _says(text, one) for one in self.wanted)
+        plain = READ.sub(r"\1", plain)
         unknown = [name for name in self.variables if _is_unknown(name, plain)]
         unknown += [name for name in self.values if _is_unknown(name, plain, passed=False)]
         return left_out, unsaid + len(unknown)
@@ -79,8 +84,9 @@ def points_of(plan: PlannedTest) -> Points:
         made |= {one.place for one in premises(member.checks, name)}
         lines = [check.expression for check in member.checks if check.form == "none"]
         known = dict(found for line in lines if (found := assigned(line)) is not None)
-        variables |= {one for one, source in known.items() if source.endswith(")")}
-        values |= {one for one, source in known.items() if not source.endswith(")")}
+        objects = {k for k, v in known.items() if v.endswith(")") and f"{name}(" not in v}
+        variables |= objects
+        values |= known.keys() - objects
         for check in member.checks:
             tree = ast.parse(check.expression)
             if isinstance(tree.body[0], FunctionNode | ast.ClassDef):
@@ -104,7 +110,8 @@ def points_of(plan: PlannedTest) -> Points:
 
 
 def _short(sources: Iterable[str]) -> frozenset[str]:
-    return frozenset(one for one in sources if len(one) <= LONGEST_TOLD and one.isprintable())
+    plain = {re.sub(r"\bu(?=['\"])", "", one) for one in sources}
+    return frozenset(one for one in plain if len(one) <= LONGEST_TOLD and one.isprintable())
 
 
 def _is_unknown(variable: str, text: str, *, passed: bool = True) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.agents.offline.writing.values import listed
-from pytest_lift.source.syntax import FunctionNode, bare_leaf
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, chain
 
 LONGEST_PREMISE = 180
 LENGTHS = (150, 60, 40)
@@ -33,8 +33,20 @@ class Premise:
         """Returns the premise, without arguments that are longer."""
         name, sign, value = self.made.partition(" = ")
         if sign:
-            return f"{name} = {calls.call(value, longest) or value} {self.place}"
+            plain = ast.unparse(_Plain().visit(ast.parse(value, mode="eval")))
+            return f"{name} = {calls.call(plain, longest) or plain} {self.place}"
         return f"{self.made} {self.place}".strip()
+
+
+class _Plain(ast.NodeTransformer):
+    """Takes the modules away before functions that are called: ``lt(3)`` of ``checks.lt(3)``."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        names = chain(node.func)
+        if len(names) > 1 and names[0].islower():
+            node.func = ast.Name(names[-1])
+        return node
 
 
 def with_premises(
@@ -43,8 +55,8 @@ def with_premises(
     """Yields ``With x = field(init=False) in class C, C() raises TypeError`` for a sentence of a
     test that defines such a class; nothing where there is no such thing to tell."""
     found = premises(checks, function)
-    for longest in LENGTHS if found else ():
-        told = listed([one.words(words, longest) for one in found])
+    told_so = [listed([one.words(words, longest) for one in found]) for longest in LENGTHS]
+    for told in dict.fromkeys(told_so) if found else ():
         if len(told) > LONGEST_PREMISE or not told.isprintable():
             continue
         begin, _, rest = sentence.partition(" ")
@@ -52,7 +64,6 @@ def with_premises(
             yield f"With {told}, {rest}"
         else:
             yield f"With {told}, {'after ' + rest if begin == 'After' else sentence}"
-        return
 
 
 def premises(checks: Iterable[StepCheck], function: str) -> list[Premise]:

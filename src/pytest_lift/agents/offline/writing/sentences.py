@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles import StepCheck, as_operand
 from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
 from pytest_lift.agents.offline.writing.values import (
     LONGEST_VALUE,
@@ -16,7 +16,8 @@ from pytest_lift.agents.offline.writing.values import (
     value_words,
     with_article,
 )
-from pytest_lift.agents.offline.writing.words import LITERAL, dangles
+from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles
+from pytest_lift.calls.blocks import LOOP
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
@@ -48,11 +49,9 @@ def error_words(check: StepCheck) -> str:
 
 def _by(told: Told, general: str, source: str = "") -> list[str]:
     """Returns the function of a test as the subject of a sentence, where it is what an expression
-    or the act does: an operator, a property, or a call of it."""
+    or the act does: a property, or a call of it."""
     node = parsed_expression(source or told.act)
-    operates = told.leaf in OPERATORS or told.leaf in STATEMENTS
-    acts = operates or (node is not None and leaf(_called(node)) == told.leaf)
-    return [general] if acts else []
+    return [general] if node is not None and leaf(_called(node)) == told.leaf else []
 
 
 def _called(node: ast.expr) -> ast.expr:
@@ -81,18 +80,23 @@ def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
     matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
     assert check.raised is not None
-    message = _first_words(check.raised.message).rstrip(".")
+    message = _first_words(check.raised.message)
+    message = next((one for one in message.splitlines() if check.match in one), message)
+    message = message.strip().rstrip(".")
     begin, _, rest = message.partition(check.match)
-    if ". " in rest:
-        rest = rest[: rest.index(". ")]
+    if (end := re.search(r"(?=\. )|(?<=[?!]) ", rest)) is not None:
+        rest = rest[: end.start()]
         message = f"{begin}{check.match}{rest}"
-    cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
+    is_cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
     filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
     late = bool(begin) and check.match[:1].islower() and not pins_the_machine(message)
-    if whole and (late or (not begin and (cut or (rest and dangles(check.match))))):
+    if whole and (late or (not begin and (is_cut or (rest and dangles(check.match))))):
         return message
-    if not dangles(check.match):
+    longer = cut(message, LONGEST_MESSAGE)
+    if is_cut and not begin and filled and check.match in longer and longer.isprintable():
+        return longer
+    if not dangles(check.match) or not rest or rest[0] in ".;":
         return check.match
     return "" if begin or '"' in check.match else f'"{check.match} ..."'
 
@@ -118,7 +122,7 @@ def _acting(told: Told, general: str) -> Iterator[str]:
         return
     yield from told.spoken(told.act)
     if _by(told, general):
-        yield general if told.leaf in OPERATORS or told.leaf in STATEMENTS else told.subject
+        yield told.subject
 
 
 def change_sentences(told: Told, general: str) -> list[str]:
@@ -171,7 +175,7 @@ def _made_sentences(
         return
     for one in (*calls, *(f"a new {told.leaf}" if is_class else one for one in by)):
         if len(said) == 1 and variable in said[0] and one in calls:
-            yield said[0].replace(variable, one, 1)
+            yield said[0].replace(variable, as_operand(one), 1)
         new = f"{variable} = {one}" if one in calls else one
         yield f"For {new}, {listed(said)}"
 
@@ -285,7 +289,8 @@ def _results(told: Told, general: str) -> list[str]:
         return each
     named = isinstance(node, ast.Call) and leaf(node.func) in (told.leaf, "")
     own = named and told.leaf not in OPERATORS
-    gives = "gives" if own or told.leaf == "__call__" else "is"
+    run = check.expression.startswith(LOOP)
+    gives = "gives" if own or run or told.leaf == "__call__" else "is"
     found = []
     done = [] if gives == "gives" else told.done()
     found += [f"After {one}, {check.expression} is" for one in done]
@@ -362,6 +367,8 @@ def _item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     match node.elt:
         case ast.Attribute(value=ast.Name(), attr=name) if not name.startswith("__"):
             what = f"items with {name}"
+        case ast.ListComp(elt=ast.Attribute(value=ast.Name(), attr=name)):
+            what = f"groups of items with {name}"
         case ast.Attribute(value=ast.Call(func=ast.Name(id="type")), attr="__name__"):
             what = "objects of type"
         case ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name()]):
@@ -374,7 +381,7 @@ def _item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
         return None
     words = [value_words(ast.unparse(one)) for one in shown]
     words = [one.strip("'") for one in words] if what == "objects of type" else words
-    many = len(words) > MOST_NAMED
+    many = len(words) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
     facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
     return what, facts, _without_reading(node.generators[0].iter) or node.generators[0].iter
 
@@ -391,6 +398,8 @@ def _without_reading(node: ast.expr | None) -> ast.expr | None:
 def comparison(source: str, form: str) -> str:
     """Returns ``1 is less than 2`` for a comparison that holds, or does not; "" for another."""
     node = parsed_expression(source)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return f"bool({ast.unparse(node.operand)}) is {form == 'false'}"
     if not isinstance(node, ast.Compare) or len(node.ops) != 1:
         return ""
     left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])

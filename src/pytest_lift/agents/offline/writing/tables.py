@@ -18,6 +18,9 @@ MOST_NAMES = 8
 MOST_EACH = 4
 """Most calls that are told in full, one after another."""
 
+MOST_TRIED = 4
+"""Most sentences of each case that are tried beside those of the others."""
+
 Sentences = Callable[[Verified], Sequence[str]]
 """Sentences of one case, as if it were a test of its own."""
 
@@ -93,9 +96,9 @@ def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
     if len(plan.members) > MOST_EACH:
         return
     sentences = [alone(one) for one in plan.members]
-    for at in range(2):
+    for at in range(MOST_TRIED):
         told = [some[at] for some in sentences if len(some) > at]
-        calls = {re.split(" gives | is ", one)[0] for one in told}
+        calls = {re.split(" (?:gives|is|makes|has|raises) ", one)[0] for one in told}
         if len(calls) == len(plan.members):
             first, *others = told
             apart = any(one.startswith(("With ", "After ")) for one in told)
@@ -175,6 +178,9 @@ def _of_names(
             )
             continue
         checks = [check for check in plan.steps if check.form != "none"]
+        if len(checks) == 1 and (gives := _given_by_each(checks[0])):
+            yield f"{such}{listed(shown)}{owner} {gives}"
+            continue
         facts = [
             f"{check.expression} is "
             + ("that name" if check.expected == "name" else value_words(check.expected))
@@ -185,6 +191,16 @@ def _of_names(
             either = " or ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
             yield f"After {such}{either}{owner}, {listed(facts[:2])}"
             yield f"After {such}{either}{owner}, {facts[0]}"
+
+
+def _given_by_each(check: StepCheck) -> str:
+    """Returns ``give 1`` of a check of what each method gives, ``give objects whose str() is 'a'``
+    of its text; "" for another one."""
+    result = value_words(check.expected)
+    if not re.match(r"getattr\(\w+, name\)\(", check.expression) or not result:
+        return ""
+    gives = {"text": "give objects whose str() is", "equals": "give"}.get(check.form)
+    return f"{gives} {result}" if gives else ""
 
 
 def _names(general: str, rows: Sequence[Mapping[str, str]]) -> list[str]:

@@ -95,6 +95,9 @@ class _Spoken(ast.NodeTransformer):
         more = [ast.keyword(n, v) for n, v in zip(named, given[begin:], strict=True)]
         return ast.Call(node.func, given[:begin], [*more, *options])
 
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant(node.value)  # without the u of u"text"
+
     def _short(self, node: ast.expr, name: str) -> ast.expr:
         """Returns the name of the parameter, or an ellipsis, for an argument that is too long."""
         if len(ast.unparse(node)) <= self.longest or isinstance(node, ast.Name):
