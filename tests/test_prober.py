@@ -54,6 +54,13 @@ SHOP = """
         return _SETTINGS
 
 
+    def rows():
+        global Row
+        if "Row" not in globals():
+            Row = type("Row", (), {"width": 3})
+        return Row.width
+
+
     def remember(key):
         TABLE[key] = 1
         return len(TABLE)
@@ -158,10 +165,11 @@ def test_changed_module_state_is_rejected_and_put_back(prober: Prober) -> None:
 
 
 def test_caches_and_what_is_made_when_it_is_asked_for_are_no_state(prober: Prober) -> None:
-    cases = [call("recalled('b')"), call("recalled('a')"), call("settings()")]
+    texts = ["recalled('b')", "recalled('a')", "settings()", "rows()"]
+    cases = [call(text) for text in texts]
     seen = prober.observe(cases, 10)
-    assert [seen[case.key].rejected for case in cases] == ["", "", ""]
-    assert [seen[case.key].outcomes[0].source for case in cases] == ["1", "1", "{'a': 1}"]
+    assert [seen[case.key].rejected for case in cases] == ["", "", "", ""]
+    assert [seen[case.key].outcomes[0].source for case in cases] == ["1", "1", "{'a': 1}", "3"]
 
 
 def test_files_outside_are_not_written(prober: Prober) -> None:

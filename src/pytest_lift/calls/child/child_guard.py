@@ -272,10 +272,11 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _changed(space: dict[str, Any], before: dict[str, Any], entry: bool) -> bool:
-    """Whether a namespace changed; a submodule that was imported late does not count, nor what was
-    None until something asked for it, by a private name or by a command line, the `entry`."""
+    """Whether a namespace changed; modules, classes and functions that were imported or made late
+    do not count, nor what was None until something asked for it, by a private name or by a command
+    line, the `entry`."""
     added = [value for name, value in space.items() if name not in before]
-    if not all(isinstance(value, ModuleType) for value in added):
+    if not all(isinstance(value, ModuleType | type | FunctionType) for value in added):
         return True
     changed = (name for name in before if space.get(name, ABSENT) is not before[name])
     return not all(before[n] is None and (n[0] == "_" or entry) and n in space for n in changed)
