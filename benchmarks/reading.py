@@ -56,7 +56,7 @@ class Verdict:
 
 def tests_of(suite: Path) -> Iterator[Drawn]:
     """Yields the tests of a folder in the order of the files, none of those in hidden folders."""
-    for path in sorted(suite.rglob("test_*.py")):
+    for path in sorted(suite.rglob("*.py")):
         place = path.relative_to(suite)
         if any(part.startswith(".") for part in place.parts):
             continue
