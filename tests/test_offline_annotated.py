@@ -149,6 +149,8 @@ def test_abstract_members_are_those_that_a_class_leaves_open(tmp_path: Path) -> 
     ("annotation", "fitting", "odd"),
     [
         ("int", "3", "'a'"),
+        ("int", "LIMIT", "Card"),
+        ("str", "name", "len"),
         ("float", "-2", "None"),
         ("str", "Card().name()", "Card()"),
         ("Color", "Color.RED", "1"),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
 from pytest_lift.agents.offline.arguments.libraries import Libraries
-from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
+from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, is_function
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import chain, parsed_expression, shared_expression
 
@@ -133,6 +133,8 @@ class Annotations:
         kinds = LITERALS.get(HINTS.get(name, name), set() if name in EXCEPTIONS else None)
         if kinds is None or is_literal(value):
             return kinds is None or literal_kind(value) in kinds
+        if kinds and isinstance(value, ast.Name) and _is_callable(value.id):
+            return False
         made = chain(value.func) if isinstance(value, ast.Call) else None
         if not made or len(made) > 1:
             return True
@@ -339,6 +341,12 @@ class Annotations:
                 yield f"{head} {given[0]} > 1"
         results = self._some(returns, texts, depth) if returns is not None else []
         yield from (f"{head} {value}" for value in results[:3] or ["None"])
+
+
+def _is_callable(name: str) -> bool:
+    """Whether a name is that of one of Python's own functions, or of a class, as classes are
+    named."""
+    return is_function(name) or (name[:1].isupper() and not name.isupper())
 
 
 def literal_kind(value: ast.expr) -> str:
