@@ -51,6 +51,8 @@ FEWEST_SHOWN = 3
 """Documented texts of a parameter from which it is known what people write for it."""
 MOST_READ = 12
 """Most texts of the formats of a parameter that are drawn like other arguments."""
+ADDRESS = re.compile(r"(?<![\w.])\d{13,}(?!\.)")
+"""Number as `id` gives it: another one in each run."""
 SEEN = 3
 """Different arguments that the program is seen to pass, from which others are of a wrong kind."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
@@ -172,7 +174,7 @@ class Inputs:
         key = (target.key, parameter.name)
         if source == parameter.default or kind == "NoneType":
             return
-        source = "" if PRIVATE.search(source) else source
+        source = "" if PRIVATE.search(source) or ADDRESS.search(source) else source
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
         rows = self._passed_rows.setdefault(key, [])
         rows += [(kind, source)] if not source or (kind, source) not in rows else []

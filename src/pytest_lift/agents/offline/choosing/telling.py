@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
+from pytest_lift.agents.offline.choosing.entrances import Entrances
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -23,6 +24,7 @@ class Richer:
 
     def __init__(self, search: ProgramSearch) -> None:
         self.search = search
+        self.entrances = Entrances(search)
 
     def calls(self, kept: KeptCase) -> Iterator[Call]:
         """Yields calls of the same target, with plainer texts first, then with other objects and
@@ -31,6 +33,7 @@ class Richer:
         if call is None or call.target.kind == "main":
             return
         yield from self.search.plain.others(call)
+        yield from self.entrances.others(kept)
         yield from self.search.ways.others(call)
         yield from self.search.anchors.near(call)
         yield from Proposals(self.search.natural).variants(call)
