@@ -19,6 +19,10 @@ ABSENT = "it is not collected"
 STOPS = "the session stops: "
 """Prefix of the reason of a session that says nothing of single tests."""
 
+UNKNOWN = "Unknown config option"
+"""How pytest says that it does not know a setting."""
+INSTALL = "install the plugin that has this setting, else your own sessions stop there, too"
+
 Kind = Literal["import", "name", "mark", "other"]
 RunPlainly = Callable[[Suite], Run]
 Mend = Callable[["Cause", Suite, frozenset[str]], tuple[str, ...]]
@@ -87,7 +91,7 @@ class LastGate:
         old = before if before is not None else suite.without(t.node for t in suite.owned_tests())
         anyway, base = self._fails_anyway(old, known_failures)
         if whole and (base.cut_short or base.ending == "refused"):
-            self.off = _first_line(base.detail)
+            self.off = _reason(run.detail or base.detail)
             return {}
         known = {test.node: test.digest for test in old.tests()}
         new = {test.node for test in suite.owned_tests() if known.get(test.node) != test.digest}
@@ -120,8 +124,9 @@ class LastGate:
             else:
                 lines.append(line)
         if self.off:
+            todo = f"; {INSTALL}" if UNKNOWN in self.off else ""
             lines.append(
-                f"plain pytest cannot be run over the copy, so it was not asked: {self.off}"
+                f"plain pytest cannot be run over the copy, so it was not asked: {self.off}{todo}"
             )
         return lines
 
@@ -199,6 +204,12 @@ def _quoted_after(text: str, sign: str, quote: str = "'") -> str:
     """Returns the text in quotes after `sign`; without quotes, all of it."""
     rest = text.partition(sign)[2] if sign else text
     return rest.partition(quote)[2].partition(quote)[0] if quote else rest
+
+
+def _reason(detail: str) -> str:
+    """Returns why a session stopped: of a traceback its last line."""
+    lines = detail.strip().splitlines()
+    return lines[-1] if lines and lines[0].startswith("Traceback") else _first_line(detail)
 
 
 def _first_line(text: str) -> str:

@@ -26,6 +26,10 @@ from pytest_lift.project.option_tokens import (
 from pytest_lift.source.program import Program
 from pytest_lift.suite.never_run import selects
 
+UNKNOWN_SETTING = "ignore:Unknown config option:pytest.PytestConfigWarning"
+"""For pytest's ``-W``: where warnings are errors, no session runs without the plugins whose
+settings the project has."""
+
 PACKAGE = Path(__file__).resolve().parents[1]
 AUTOLOAD_OFF = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 
@@ -95,7 +99,7 @@ def inner_options(addopts: Sequence[str], copy: Path, reports: Path, scratch: Pa
         *kept,
         *("-o", "addopts=", "-o", f"cache_dir={scratch / 'cache'}", f"--rootdir={copy}"),
         *("-p", "pytest_lift.run.inside.recorder", *_main_plugin(kept)),
-        *("-p", "no:randomly", "-o", "required_plugins="),
+        *("-p", "no:randomly", "-o", "required_plugins=", "-W", UNKNOWN_SETTING),
         "--continue-on-collection-errors",
         f"--junitxml={reports / 'junit.xml'}",
     ]

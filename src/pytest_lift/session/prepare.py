@@ -26,7 +26,7 @@ from pytest_lift.files import untrusted
 from pytest_lift.files.disk import ensure_room
 from pytest_lift.files.locks import lift_lock, require_own
 from pytest_lift.project.discovery import find_program
-from pytest_lift.run.pytest_options import quiet_filters
+from pytest_lift.run.pytest_options import UNKNOWN_SETTING, quiet_filters
 from pytest_lift.sandbox.jail import Jail, Limits, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.scope.scope import Scope
@@ -108,8 +108,8 @@ def prepare(config: pytest.Config, parser: pytest.Parser, args: list[str]) -> It
         known = config.known_args_namespace
         if measured_by_us:
             _keep_quiet(config)
-        if not start.suite.user_tests():
-            known.pythonwarnings = [*(known.pythonwarnings or ()), NO_TESTS_YET]
+        more = () if start.suite.user_tests() else (NO_TESTS_YET,)
+        known.pythonwarnings = [*(known.pythonwarnings or ()), UNKNOWN_SETTING, *more]
     with _coverage_file(folder / DATABASE if measured_by_us else None), _coverage_refuses():
         yield
 
