@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import random
-import time
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from begun_search import search_of
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets import find_targets
 
 STORE = """
     class Store:
@@ -147,20 +144,9 @@ def test_a_link_of_a_chain_that_plays_no_part_is_a_case_of_its_own(tmp_path: Pat
     assert beside[1].gain, "the other case has what it alone reaches now"
 
 
-def search_in(folder: Path, files: dict[str, str]) -> tuple[ProgramSearch, dict[str, Target]]:
-    """Returns a search that has not begun, and the targets of the program by their names."""
-    program = write_program(folder, files)
-    resolver, prober = Resolver(program), Prober(folder, program, best_jail())
-    targets = find_targets(program, resolver)
-    inputs = Inputs(program, random.Random(1))
-    until = time.monotonic() + 60
-    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), until, 10)
-    return search, {target.symbol: target for target in targets}
-
-
 def test_a_link_that_changes_nothing_that_is_asserted_goes(tmp_path: Path) -> None:
     """What an earlier call set stays as it was, and no test of a later one asserts it."""
-    search, by_name = search_in(tmp_path, {"times.py": TIMES})
+    search, by_name = search_of(tmp_path, {"times.py": TIMES})
     prober = search.prober
     made = Call(by_name["every"], (("interval", "1"),))
     until = Call(by_name["Job.until"], (("text", "'10:30'"),), receiver=made)
@@ -197,7 +183,7 @@ MADE = """
 
 
 def test_a_text_that_is_made_of_what_was_given_is_told_before_it(tmp_path: Path) -> None:
-    search, by_name = search_in(
+    search, by_name = search_of(
         tmp_path,
         {
             "faults.py": """
@@ -219,7 +205,7 @@ def test_a_text_that_is_made_of_what_was_given_is_told_before_it(tmp_path: Path)
 
 
 def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
-    search, by_name = search_in(tmp_path, {"signing.py": MADE})
+    search, by_name = search_of(tmp_path, {"signing.py": MADE})
     prober = search.prober
     made = Call(by_name["Serializer"], (("key", "'a'"),))
     call = Call(by_name["Serializer.make_signer"], (("salt", "'b'"),), receiver=made)
@@ -251,7 +237,7 @@ def test_files_that_nothing_reads_go(tmp_path: Path) -> None:
 
 
 def test_a_digest_is_not_told_beside_other_attributes(tmp_path: Path) -> None:
-    search, by_name = search_in(tmp_path, {"signing.py": MADE})
+    search, by_name = search_of(tmp_path, {"signing.py": MADE})
     prober = search.prober
     made = Call(by_name["Serializer"], (("key", "'a'"),))
     call = Call(by_name["Serializer.digested"], receiver=made)
@@ -289,7 +275,7 @@ KEPT = """
 def test_a_statement_is_told_by_what_it_changes_or_not_at_all(
     tmp_path: Path, name: str, looks: list[list[str]]
 ) -> None:
-    search, by_name = search_in(tmp_path, {"keeping.py": KEPT})
+    search, by_name = search_of(tmp_path, {"keeping.py": KEPT})
     made = Call(by_name[name])
     values = (("key", "'a'"), ("value", "1"))
     call = Call(by_name[f"{name}.__setitem__"], values, receiver=made, name=name.lower())
@@ -316,7 +302,7 @@ MAKING = """
 
 
 def test_what_all_objects_of_a_type_share_is_not_told_of_one(tmp_path: Path) -> None:
-    search, by_name = search_in(tmp_path, {"making.py": MAKING})
+    search, by_name = search_of(tmp_path, {"making.py": MAKING})
     calls = [Call(by_name["make"], (("name", f"'{letter}'"),)) for letter in "abcd"]
     cases = [case for call in calls if (case := search.write(call)) is not None]
     seen = search.prober.observe(cases, 10)

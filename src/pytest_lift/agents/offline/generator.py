@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_chan
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
@@ -167,6 +168,7 @@ class _Generation:
             lambda kept: choose(kept, self.covered, self._weigh, common.dullness),
             self.prober,
         )
+        chosen = with_options_that_matter(chosen, search, self._weigh, self.pacing.options_end())
         chosen = shrink(
             chosen,
             self.prober,
@@ -178,6 +180,8 @@ class _Generation:
         chosen = alike(chosen, self.prober, search.write, ALIKE_SECONDS)
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         self.prober.until = self.pacing.after(self.pacing.untangled)
+        until = self.pacing.options_end()
+        chosen = with_options_that_matter(chosen, search, self._weigh, until, last=True)
         chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)

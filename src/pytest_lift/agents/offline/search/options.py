@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.dullness import dullness
@@ -13,10 +16,18 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_TRIALS = 700
 MOST_VALUES = 6
+MOST_DATA = 70
+"""Most values of one parameter that options are tried on."""
+MOST_PARTS = 4
+"""Most parts of the other arguments that are tried as the value of an option."""
+LONGEST_PART = 20
+"""Most characters of a text that is tried as a part of another one."""
+FAILS = 0.5
+"""Cost of an option that is shown by an error, or without which there is one."""
 
 Measurement = tuple[Call, Call]
 """The call without and with an option."""
@@ -30,15 +41,16 @@ def option_trials(
     if not options or target.entry:
         return []
     data = [*_bare(bases), *_data_calls(target, bases, inputs)]
-    pairs = []
-    for base in dict.fromkeys(data):
-        for owner, parameter in options:
-            for value in _values(owner, parameter, inputs):
-                changed = _set(base, owner, parameter.name, value)
+    pairs: list[Measurement] = []
+    for owner, parameter in options:
+        own = []
+        for base in dict.fromkeys(data):
+            for value in option_values(owner, parameter, inputs, base):
+                changed = with_option(base, owner, parameter.name, value)
                 if changed is not None and _added(base, changed)[1]:
-                    pairs.append((base, changed))
-    if len(pairs) > MOST_TRIALS:
-        pairs = rng.sample(pairs, MOST_TRIALS)
+                    own.append((base, changed))
+        most = max(MOST_TRIALS // len(options), 1)
+        pairs += rng.sample(own, most) if len(own) > most else own
     return pairs
 
 
@@ -62,27 +74,97 @@ def _bare(bases: Sequence[Call]) -> list[Call]:
 
 
 def _data_calls(target: Target, bases: Sequence[Call], inputs: Inputs) -> list[Call]:
-    """Returns the first call with each value from the pool of its first required parameter."""
+    """Returns the first call with what is known for its first required parameter."""
     required = [p for p in target.parameters if p.default is None and p.kind == "positional"]
     if not bases or not required:
         return []
     base = _bare(bases[:1])[0]
-    return [base.with_value(required[0].name, v) for v in inputs.pool(target, required[0])[:70]]
+    return [base.with_value(required[0].name, v) for v in known_data(target, required[0], inputs)]
 
 
-def _values(owner: Target, parameter: Parameter, inputs: Inputs) -> list[str]:
+def known_data(target: Target, parameter: Parameter, inputs: Inputs) -> list[str]:
+    """Returns values for a parameter: texts of all features of the formats that it reads, and what
+    is drawn for it."""
+    texts = inputs.typed_texts(target, parameter.name)
+    pool = inputs.pool(target, parameter)[:MOST_DATA]
+    return list(dict.fromkeys([*texts[:MOST_DATA], *pool]))
+
+
+def option_values(
+    owner: Target, parameter: Parameter, inputs: Inputs, base: Call, given: str = ""
+) -> list[str]:
+    """Returns values for an option: the one that is `given`, parts of the other arguments of a call
+    that it is set in, and what is drawn for it."""
     pool = [v for v in inputs.pool(owner, parameter) if v != parameter.default]
     if parameter.default == "None":
         pool = [v for v in pool if v != "None"]
-    return pool[:MOST_VALUES]
+    others = [value for part in _parts_of(base) for name, value in part.values]
+    known = tuple(filter(None, [given, *pool[:MOST_VALUES]]))
+    related = islice(_related(others, *_kinds(known)), MOST_PARTS)
+    found = dict.fromkeys([*known[: bool(given)], *related, *pool[:MOST_VALUES]])
+    return [value for value in found if value != parameter.default]
 
 
-def _set(base: Call, owner: Target, name: str, value: str) -> Call | None:
+def _parts_of(call: Call) -> Iterator[Call]:
+    """Yields a call, and the one that makes its object."""
+    yield call
+    if call.receiver is not None:
+        yield call.receiver
+
+
+@lru_cache(maxsize=1024)
+def _kinds(known: Sequence[str]) -> tuple[frozenset[str], frozenset[type]]:
+    """Returns the kinds of expressions that an option is known to take, ``Path`` for lists of
+    lists, and the types of those that are constants."""
+    nodes = [parsed_expression(one) for one in known]
+    calls = {leaf(one.func) for one in nodes if isinstance(one, ast.Call)}
+    lists = [one for one in nodes if isinstance(one, ast.List | ast.Tuple) and one.elts]
+    nested = any(isinstance(one.elts[0], ast.List | ast.Tuple) for one in lists)
+    kinds = frozenset({*(type(one).__name__ for one in nodes), *calls, *["Path"] * nested})
+    return kinds, frozenset(type(one.value) for one in nodes if isinstance(one, ast.Constant))
+
+
+def _related(
+    others: Sequence[str], kinds: AbstractSet[str], constants: AbstractSet[type]
+) -> Iterator[str]:
+    """Yields keys and items that stand in other arguments, as what an option is known to take: a
+    text, a number, a list or set of them, or a list of lists."""
+    parts = list(dict.fromkeys(part for other in others for part in _parts(other)))
+    if "Path" in kinds and len(parts) > 1:
+        yield f"[[{parts[0]}, {parts[1]}]]"
+    for part in parts:
+        if {"List", "Tuple", "list", "tuple"} & kinds:
+            yield f"[{part}]"
+        elif {"Set", "set", "frozenset"} & kinds:
+            yield f"{{{part}}}"
+        elif type(ast.literal_eval(part)) in constants:
+            yield part
+
+
+@lru_cache(maxsize=1024)
+def _parts(source: str) -> Sequence[str]:
+    """Returns the short texts and the numbers in an argument, keys first."""
+    node = parsed_expression(source)
+    if node is None:
+        return ()
+    found = []
+    inner = [one for one in ast.walk(node) if isinstance(one, ast.Dict)]
+    keys = [key for one in inner for key in one.keys if key is not None]
+    for one in (*keys, *ast.walk(node)):
+        value = one.value if isinstance(one, ast.Constant) else None
+        short = isinstance(value, str) and 0 < len(value) <= LONGEST_PART
+        if short or (isinstance(value, int) and not isinstance(value, bool)):
+            found.append(repr(value))
+    return found
+
+
+def with_option(base: Call, owner: Target, name: str, value: str) -> Call | None:
+    """Returns a call with an option of its target, or of what makes its object."""
     if base.target is owner or base.target == owner:
         return base.with_value(name, value)
     if base.receiver is None or base.receiver.target != owner:
         return None
-    return replace(base, receiver=base.receiver.with_value(name, value))
+    return base.but(receiver=base.receiver.with_value(name, value))
 
 
 def effects(
@@ -102,13 +184,10 @@ def effects(
         if before is None or after is None or changed.target.kind == "constructor":
             continue
         old, new = seen.get(before.key), seen.get(after.key)
-        if old is None or new is None or not new.usable or old.outcomes == new.outcomes:
-            continue
-        if any(o.raised for o in new.outcomes):
+        if old is None or new is None or not is_shown((base, changed), old, new):
             continue
         goal, after = goal_of(base, changed), priced(changed, after)
-        cost = after.cost + (0.5 if any(o.raised for o in old.outcomes) else 0)
-        cost += dullness(after, new)
+        cost = after.cost + dullness(after, new) + failing_cost(old, new)
         if goal not in best or cost < best[goal][0]:
             shown = replace(after, effect=_setting(base, changed))
             best[goal] = (cost, changed, shown, new)
@@ -138,6 +217,28 @@ def goal_of(base: Call, changed: Call) -> str:
     """Returns the name of the option in which two calls differ."""
     owner, name, _ = _added(base, changed)
     return f"option {owner.key} {name}"
+
+
+def is_shown(pair: Measurement, old: Observation, new: Observation) -> bool:
+    """Whether an option changes what comes out; an error shows only what a switch does."""
+    if not new.usable or old.outcomes == new.outcomes:
+        return False
+    return not _fails(new) or (_is_switch(*pair) and old.usable and not _fails(old))
+
+
+def failing_cost(old: Observation, new: Observation) -> float:
+    """Returns the cost of showing an option by an error, with it or without it."""
+    return FAILS if _fails(old) or _fails(new) else 0.0
+
+
+def _fails(seen: Observation) -> bool:
+    return any(outcome.raised for outcome in seen.outcomes)
+
+
+def _is_switch(base: Call, changed: Call) -> bool:
+    """Whether two calls differ in a switch: that the program refuses something with it is what it
+    is for, while another value may be a wrong one."""
+    return _added(base, changed)[2] in ("True", "False")
 
 
 def _setting(base: Call, changed: Call) -> str:

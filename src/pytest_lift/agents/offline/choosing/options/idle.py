@@ -1,0 +1,264 @@
+"""Leaves options in calls where they make a difference, and finds such calls for the others."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+from pytest_lift.agents.offline.choosing.changes import what_is_shown
+from pytest_lift.agents.offline.choosing.options.moving import WHOLE, Moving, Wanted, Weigh
+from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
+from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen, without_options
+from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.options import setting
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.case import Observation
+
+ROUNDS = 10
+"""How often cases lose an option without an effect, or several at once."""
+SECONDS = 1.5
+"""Most seconds of each step of a round."""
+MOST_LOST = 0.008
+"""Share of the probes reached that may go with options that make no difference anywhere."""
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """A case without some of its options."""
+
+    number: int
+    """Place of the case."""
+    names: tuple[str, ...]
+    plain: KeptCase
+    same: bool
+    """Whether it shows the same, or as much where the options play no part in what it is for."""
+    lost: frozenset[int]
+    """What the case was chosen for and no case reaches any more."""
+
+
+def with_options_that_matter(
+    chosen: Sequence[Chosen],
+    search: ProgramSearch,
+    weigh: Weigh,
+    until: float,
+    *,
+    last: bool = False,
+) -> list[Chosen]:
+    """Returns the cases without options that change nothing which is shown.
+
+    What such an option alone reaches becomes a case of its own, on an input on which it makes a
+    difference. Where none is found `until` then, it stays; the `last` time it goes if it alone
+    reaches next to nothing. An option that a case was chosen for becomes the effect that it shows.
+    """
+    options = _Options(search, weigh, until, list(chosen), last)
+    options.look_again()
+    for _ in range(ROUNDS):
+        if not options.round():
+            break
+    if last:
+        options.give_up()
+    return [item for item in options.found if _is_for_something(item, weigh)]
+
+
+def _is_for_something(item: Chosen, weigh: Weigh) -> bool:
+    """Whether a case reaches or shows enough for a test."""
+    case = item.kept.case
+    if case.origin != "searched" or case.effect or item.kept.goals:
+        return True
+    return sum(map(weigh, item.gain)) >= LEAST_GAIN
+
+
+@dataclass
+class _Options:
+    """Rounds in which cases lose options, and what was seen in them."""
+
+    search: ProgramSearch
+    weigh: Weigh
+    until: float
+    found: list[Chosen]
+    last: bool
+    known: dict[str, Observation] = field(default_factory=dict)
+    """`Case.key` -> what was seen of a case without some of its options."""
+    shown: dict[str, object] = field(default_factory=dict)
+    """`Case.key` -> what a test of the case asserts."""
+    told: ToldOutcomes = field(default_factory=ToldOutcomes)
+    stuck: dict[tuple[str, tuple[str, ...]], _Trial] = field(default_factory=dict)
+    """Case and options -> the case without them, where they matter on no input that is known."""
+
+    def look_again(self) -> None:
+        """Notes what differs from one run of a case to the next one."""
+        cases = [item.kept for item in self.found if any(self._options_of(item))]
+        again = self.search.prober.observe([kept.case for kept in cases], self._left())
+        for kept in cases:
+            if kept.case.key in again:
+                self.told.note(kept.seen, again[kept.case.key])
+
+    def round(self) -> bool:
+        """Takes options without an effect out of cases; returns whether any case changed."""
+        idle = self._idle()
+        needed = [one for one in idle if self._weight(one.lost) >= WHOLE]
+        wanted = [
+            Wanted(one.number, call, one.names[0], one.lost)
+            for one in needed
+            if (call := self.found[one.number].kept.call) is not None and len(one.names) == 1
+        ]
+        moving = Moving(self.search, self.weigh, self.told, SECONDS, self.until)
+        moved = moving.elsewhere(wanted)
+        changed = False
+        for one in idle:
+            other = moved.get(one.number) if one in needed else None
+            if other is None and self._weight(self._lost(one)) >= WHOLE:
+                self.stuck[self.found[one.number].kept.case.key, one.names] = one
+                continue
+            self._take_out(one)
+            changed = True
+            if other is not None:
+                self.found.append(Chosen(other, one.lost & other.seen.hits))
+        return changed
+
+    def _lost(self, one: _Trial) -> frozenset[int]:
+        """Returns what no case reaches when this one is without the options; others may have
+        changed since that was tried."""
+        lost = self.found[one.number].gain - one.plain.seen.hits
+        others = (item for number, item in enumerate(self.found) if number != one.number)
+        return lost.difference(*(item.kept.seen.hits for item in others)) if lost else lost
+
+    def give_up(self) -> None:
+        """Takes out options that matter nowhere, as long as little is lost; those first that reach
+        least."""
+        reached = frozenset[int]().union(*(item.kept.seen.hits for item in self.found))
+        spare = MOST_LOST * self._weight(reached)
+        waiting = sorted(self.stuck.items(), key=lambda pair: self._weight(pair[1].lost))
+        for (key, _), one in waiting:
+            lost = self._weight(self._lost(one))
+            if lost <= spare and self.found[one.number].kept.case.key == key:
+                self._take_out(one)
+                spare -= lost
+
+    def _take_out(self, one: _Trial) -> None:
+        item = self.found[one.number]
+        case, before = one.plain.case, item.kept.case
+        idle = tuple(name for name in before.idle if name not in one.names)
+        spoken = tuple(name for name in case.keywords if name not in idle)
+        effect = "" if before.effect.partition("=")[0] in one.names else before.effect
+        case = replace(case, effect=effect, idle=idle, keywords=spoken)
+        goals = {goal for goal in item.kept.goals if goal.rpartition(" ")[2] not in one.names}
+        kept = replace(one.plain, case=case, goals=frozenset(goals))
+        self.found[one.number] = Chosen(kept, item.gain & kept.seen.hits)
+
+    def _weight(self, probes: Iterable[int]) -> float:
+        return sum(map(self.weigh, probes))
+
+    def _idle(self) -> list[_Trial]:
+        """Returns, for each case with options that change nothing, the case without most of them
+        that reaches as much, else without the one that reaches least; notes what others show."""
+        one_less = self._trials(
+            (number, (name,))
+            for number, item in enumerate(self.found)
+            for name in self._options_of(item)
+        )
+        self._note_effects(one for one in one_less if not one.same)
+        names: dict[int, tuple[str, ...]] = {}
+        for one in one_less:
+            if one.same:
+                names[one.number] = (*names.get(one.number, ()), *one.names)
+        several = self._trials((number, own) for number, own in names.items() if len(own) > 1)
+        best: dict[int, _Trial] = {}
+        for one in (*several, *one_less):
+            known = self.found[one.number].kept.case.key, one.names
+            if not one.same or known in self.stuck:
+                continue
+            if one.number not in best or self._rank(one) < self._rank(best[one.number]):
+                best[one.number] = one
+        return list(best.values())
+
+    def _options_of(self, item: Chosen) -> Iterator[str]:
+        """Yields the options of a case; the one that it is chosen to show only at last, when the
+        case has changed."""
+        call, case = item.kept.call, item.kept.case
+        if call is None or case.origin != "searched" or call.target.entry or call.in_block:
+            return
+        shown = "" if self.last else case.effect.partition("=")[0]
+        yield from (name for name in dict.fromkeys(call.options) if name != shown)
+
+    def _rank(self, one: _Trial) -> tuple[bool, int, float]:
+        lost, count = self._weight(one.lost), len(one.names)
+        return lost >= WHOLE, count if lost >= WHOLE else -count, lost
+
+    def _trials(self, wanted: Iterable[tuple[int, tuple[str, ...]]]) -> list[_Trial]:
+        """Returns cases, by their places, without some of their options."""
+        drafts: list[tuple[int, tuple[str, ...], KeptCase]] = []
+        for number, names in wanted:
+            kept = self.found[number].kept
+            assert kept.call is not None
+            call = without_options(kept.call, names)
+            if (case := self.search.write(call)) is not None:
+                drafts.append((number, names, replace(kept, case=case, call=call)))
+        new = {kept.case.key: kept.case for *_, kept in drafts if kept.case.key not in self.known}
+        self.known |= self.search.prober.observe(list(new.values()), self._left())
+        seen = [
+            (number, names, replace(kept, seen=self.known[kept.case.key]))
+            for number, names, kept in drafts
+            if kept.case.key in self.known
+        ]
+        pairs = [(kept, self.found[number].kept) for number, _, kept in seen]
+        alike = [pair for pair in pairs if pair[0].seen.outcomes == pair[1].seen.outcomes]
+        self._look_at([*chain.from_iterable(alike)])
+        reached = Counter(probe for item in self.found for probe in item.kept.seen.hits)
+        trials = []
+        for number, names, kept in seen:
+            lost = self.found[number].gain - kept.seen.hits
+            alone = frozenset(probe for probe in lost if reached[probe] == 1)
+            before = self.found[number].kept
+            same = self._equal(kept, before, names) or (not lost and _as_much(before, kept))
+            trials.append(_Trial(number, names, kept, same, alone))
+        return trials
+
+    def _look_at(self, kept: Iterable[KeptCase]) -> None:
+        """Notes what tests of the cases assert."""
+        new = {one.case.key: one for one in kept if one.case.key not in self.shown}
+        self.shown |= zip(new, what_is_shown(list(new.values()), self.search), strict=True)
+
+    def _equal(self, plain: KeptCase, before: KeptCase, names: Sequence[str]) -> bool:
+        """Whether a case shows the same without options; that an object has what these were is
+        nothing."""
+        if plain.seen.rejected or before.call is None:
+            return False
+        if plain.seen.outcomes == before.seen.outcomes:
+            return self.shown[plain.case.key] == self.shown[before.case.key]
+        values = [value for one in before.call.chain for name, value in one.values if name in names]
+        return self.told.equal(plain.seen, before.seen, values)
+
+    def _note_effects(self, trials: Iterable[_Trial]) -> None:
+        """Notes, in cases that show no effect yet, the option that they were chosen for."""
+        most: dict[int, tuple[float, str]] = {}
+        for one in trials:
+            kept = self.found[one.number].kept
+            weight = self._weight(self.found[one.number].gain - one.plain.seen.hits)
+            if weight >= WHOLE and not kept.case.effect and not _fails(kept.seen):
+                most[one.number] = max(most.get(one.number, (0.0, "")), (weight, one.names[0]))
+        for number, (_, name) in most.items():
+            kept = self.found[number].kept
+            assert kept.call is not None
+            case = replace(kept.case, effect=setting(kept.call, name))
+            self.found[number] = replace(self.found[number], kept=replace(kept, case=case))
+
+    def _left(self) -> float:
+        return min(SECONDS, self.until - time.monotonic())
+
+
+def _as_much(before: KeptCase, plain: KeptCase) -> bool:
+    """Whether a case that is not about an option shows as much without one."""
+    if before.goals or before.case.effect or not plain.seen.usable:
+        return False
+    pair = (before, plain)
+    errors = [[one.raised and one.raised.type for one in each.seen.outcomes] for each in pair]
+    return errors[0] == errors[1] and distance(plain) <= distance(before)
+
+
+def _fails(seen: Observation) -> bool:
+    return any(outcome.raised for outcome in seen.outcomes)

@@ -1,0 +1,158 @@
+"""An option stays in a test where it makes a difference, and moves to where it makes one."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from begun_search import search_of
+
+from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
+from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation, Outcome
+
+PAIRS = """
+    def changed(old, new, ignore=None):
+        left_out = set()
+        if ignore is not None:
+            for key in ignore:
+                left_out.add(key)
+        return [key for key in old if key not in left_out and old[key] != new.get(key)]
+
+
+    def read(text, unique=False):
+        found = {}
+        for part in text.split(";"):
+            key, _, value = part.partition("=")
+            if unique:
+                if key in found:
+                    raise ValueError("twice: " + key)
+            found[key] = value
+        return found
+
+
+    def total(numbers, quick=False):
+        if quick:
+            return sum(numbers)
+        found = 0
+        for number in numbers:
+            found += number
+        return found
+
+
+    def refused(text, mark="!", loud=False):
+        if loud:
+            mark = mark * 2
+        if not text:
+            raise ValueError("nothing to say")
+        return text + mark
+
+
+    class Table:
+        def __init__(self, title="", width=1):
+            self.title = title
+            self.width = width
+
+        def line(self):
+            if self.width > 1:
+                return "-" * self.width
+            return "."
+"""
+
+
+def chosen(search: ProgramSearch, call: Call, *, only: bool = True) -> Chosen:
+    """Returns a call that was chosen for all that it reaches, or for nothing of its own."""
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    return Chosen(KeptCase(case, seen, call), seen.hits if only else frozenset())
+
+
+def left(search: ProgramSearch, *items: Chosen, last: bool = False) -> list[tuple[str, str]]:
+    """Returns (source, effect) of the cases with options that matter."""
+    until = time.monotonic() + 20
+    found = with_options_that_matter(items, search, lambda _: 1.0, until, last=last)
+    return [(one.kept.case.source, one.kept.case.effect) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("symbol", "values", "cases"),
+    [
+        (
+            "changed",
+            (("old", "{'a': 1, 'b': 2}"), ("new", "{'a': 3}"), ("ignore", "[2, 3]")),
+            [
+                ("changed({'a': 1, 'b': 2}, {'a': 3})", ""),
+                ("changed({'a': 1, 'b': 2}, {'a': 3}, ignore=['a'])", "ignore=['a']"),
+            ],
+        ),
+        (
+            "read",
+            (("text", "'a=1;b=2'"), ("unique", "True")),
+            [("read('a=1;b=2')", ""), ("read('a=1;a=2', unique=True)", "unique=True")],
+        ),
+        (
+            "total",
+            (("numbers", "[1, 2]"), ("quick", "True")),
+            [("total([1, 2], quick=True)", "")],
+        ),
+        (
+            "refused",
+            (("text", "'a'"), ("loud", "True")),
+            [("refused('a', loud=True)", "loud=True")],
+        ),
+    ],
+    ids=["names of keys", "a word twice", "matters nowhere", "matters here"],
+)
+def test_an_option_moves_to_an_input_on_which_it_makes_a_difference(
+    tmp_path: Path, symbol: str, values: tuple[tuple[str, str], ...], cases: list[tuple[str, str]]
+) -> None:
+    search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
+    assert left(search, chosen(search, Call(by_name[symbol], values))) == cases
+
+
+def test_options_that_play_no_part_in_an_error_go(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
+    values = (("text", "''"), ("mark", "'?'"), ("loud", "True"))
+    item = chosen(search, Call(by_name["refused"], values))
+    bare, *moved = left(search, item)
+    assert bare == ("refused('')", "")
+    assert [effect for _, effect in moved] == ["loud=True"]
+
+
+def test_an_option_that_matters_nowhere_goes_at_last_where_little_is_lost(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
+    quick = chosen(search, Call(by_name["total"], (("numbers", "[1]"), ("quick", "True"))))
+    slow = chosen(search, Call(by_name["total"], (("numbers", "[1]"),)))
+    seen = quick.kept.seen.hits | frozenset(range(10**6, 10**6 + 1000))
+    many = Chosen(KeptCase(slow.kept.case, Observation(slow.kept.seen.outcomes, seen)), seen)
+    assert left(search, quick, slow, last=True)[0] == ("total([1], quick=True)", "")
+    assert left(search, quick, slow, many, last=True)[0] == ("total([1])", "")
+
+
+def test_that_an_object_has_what_it_was_given_is_no_difference(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
+    made = Call(by_name["Table"], (("title", "'a'"), ("width", "3")))
+    line = Call(by_name["Table.line"], receiver=made, name="table")
+    assert left(search, chosen(search, made))[0] == ("Table()", "")
+    assert left(search, chosen(search, line)) == [
+        ("table = Table(width=3)\ntable.line()", "width=3")
+    ]
+
+
+def test_what_differs_each_time_is_no_difference() -> None:
+    def made(count: int, size: int) -> Observation:
+        attributes = (("count", str(count)), ("size", str(size)))
+        return Observation((Outcome(type="Table", attributes=attributes),))
+
+    told = ToldOutcomes()
+    assert not told.equal(made(1, 2), made(2, 2), [])
+    told.note(made(3, 2), made(4, 2))
+    assert told.equal(made(1, 2), made(2, 2), [])
+    assert not told.equal(made(1, 2), made(2, 3), [])
+    assert told.equal(made(1, 2), made(2, 3), ["3"]), "it was given"
