@@ -65,6 +65,25 @@ PAIRS = """
 """
 
 
+SAYING = """
+    import argparse
+
+
+    def main(argv=None):
+        parser = argparse.ArgumentParser(prog="say")
+        parser.add_argument("words", nargs="*")
+        parser.add_argument("--mark", default="!")
+        parser.add_argument("--loud", action="store_true")
+        given = parser.parse_args(argv)
+        text = " ".join(given.words)
+        if given.loud:
+            text = text.upper()
+        if not text:
+            raise ValueError("nothing to say")
+        print(text + given.mark)
+"""
+
+
 def chosen(search: ProgramSearch, call: Call, *, only: bool = True) -> Chosen:
     """Returns a call that was chosen for all that it reaches, or for nothing of its own."""
     case = search.write(call)
@@ -156,3 +175,14 @@ def test_what_differs_each_time_is_no_difference() -> None:
     assert told.equal(made(1, 2), made(2, 2), [])
     assert not told.equal(made(1, 2), made(2, 3), [])
     assert told.equal(made(1, 2), made(2, 3), ["3"]), "it was given"
+
+
+def test_options_of_a_command_line_that_play_no_part_go(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"say.py": SAYING})
+    main = by_name["main"]
+    fails = Call(main, argv=("say", "--mark", "?", "--loud"), stdin="unread")
+    says = Call(main, argv=("say", "hello"))
+    search.progress[main.key].calls.append(says)
+    bare, loud = left(search, chosen(search, fails), last=True)
+    assert bare == ("main([])", "")
+    assert loud == ("main(['--loud', 'hello'])", "")

@@ -210,6 +210,13 @@ def test_a_plain_value_takes_the_place_of_an_odd_one(
     assert shrunk(program, tmp_path, Call(target, tuple(odd.items()))) == plain
 
 
+def test_input_goes_as_a_whole_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"say.py": "def main():\n    print(input())\n"})
+    (main,) = find_targets(program, Resolver(program))
+    call = Call(main, argv=("say",), stdin="a")
+    assert next(simpler(call)).stdin == ""
+
+
 def test_properties_of_a_class_are_read_from_equal_objects(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"box.py": BOX})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

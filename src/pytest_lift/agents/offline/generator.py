@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_chan
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
@@ -193,6 +194,7 @@ class _Generation:
             self._weigh,
         )
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
+        chosen = with_parts_asserted(chosen, self.prober)
         counted = self._probes_of(BRANCHES | ENTRIES)
         chosen = worthwhile(chosen, distance, counted, self.covered)
         self.prober.until = self.pacing.after(1.0)

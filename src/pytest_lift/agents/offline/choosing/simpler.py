@@ -45,6 +45,8 @@ def simpler(call: Call) -> Iterator[Call]:
     for whole in (*bare, *_without_options(plain), plain):
         if whole != call:
             yield whole
+    if call.stdin:
+        yield replace(call, stdin="")
     for name in call.files:
         yield replace(call, files={n: t for n, t in call.files.items() if n != name})
     yield from _with_distinct_texts(call)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.options.features import with_features
+from pytest_lift.agents.offline.choosing.options.words import with_words, words_at
 from pytest_lift.agents.offline.choosing.selection import without_options
 from pytest_lift.agents.offline.search.options import (
     Measurement,
@@ -36,6 +37,8 @@ class Elsewhere:
 
     def pairs(self, call: Call, name: str) -> list[Measurement]:
         """Returns calls without and with an option that a call sets, the nearest ones first."""
+        if call.target.entry:
+            return list(islice(self._lines(call, name), MOST_PAIRS))
         if (found := holder(call, name)) is None:
             return []
         owner, parameter, given = found
@@ -48,6 +51,13 @@ class Elsewhere:
                     ranked.append((far + FURTHER * nth, (base, changed)))
         ranked.sort(key=lambda pair: pair[0])
         return [pair for _, pair in ranked[:MOST_PAIRS]]
+
+    def _lines(self, call: Call, place: str) -> Iterator[Measurement]:
+        """Yields command lines that are known, and the same with an option."""
+        words = words_at(call, place)
+        for line in self.search.progress[call.target.key].calls:
+            if line.argv and words[0] not in line.argv:
+                yield line, with_words(line, words, call)
 
     def _inputs(self, call: Call, name: str) -> Iterator[Call]:
         """Yields calls without the option: this one, known ones, and this one with other data and

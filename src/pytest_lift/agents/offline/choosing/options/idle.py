@@ -11,6 +11,7 @@ from itertools import chain
 from pytest_lift.agents.offline.choosing.changes import what_is_shown
 from pytest_lift.agents.offline.choosing.options.moving import WHOLE, Moving, Wanted, Weigh
 from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
+from pytest_lift.agents.offline.choosing.options.words import without_words, word_options
 from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen, without_options
 from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -180,7 +181,10 @@ class _Options:
         """Yields the options of a case; the one that it is chosen to show only at last, when the
         case has changed."""
         call, case = item.kept.call, item.kept.case
-        if call is None or case.origin != "searched" or call.target.entry or call.in_block:
+        if call is None or case.origin != "searched" or call.in_block:
+            return
+        if call.target.entry:
+            yield from word_options(call)
             return
         shown = "" if self.last else case.effect.partition("=")[0]
         yield from (name for name in dict.fromkeys(call.options) if name != shown)
@@ -195,7 +199,8 @@ class _Options:
         for number, names in wanted:
             kept = self.found[number].kept
             assert kept.call is not None
-            call = without_options(kept.call, names)
+            entry = kept.call.target.entry
+            call = (without_words if entry else without_options)(kept.call, names)
             if (case := self.search.write(call)) is not None:
                 drafts.append((number, names, replace(kept, case=case, call=call)))
         new = {kept.case.key: kept.case for *_, kept in drafts if kept.case.key not in self.known}
@@ -239,6 +244,8 @@ class _Options:
         for one in trials:
             kept = self.found[one.number].kept
             weight = self._weight(self.found[one.number].gain - one.plain.seen.hits)
+            if kept.call is None or kept.call.target.entry:
+                continue
             if weight >= WHOLE and not kept.case.effect and not _fails(kept.seen):
                 most[one.number] = max(most.get(one.number, (0.0, "")), (weight, one.names[0]))
         for number, (_, name) in most.items():
