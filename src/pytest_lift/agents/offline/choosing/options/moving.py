@@ -25,6 +25,8 @@ MOST_PAIRS = 2000
 """Most pairs of calls without and with an option, over all options."""
 MOST_CHECKED = 3
 """Most calls that are checked to give the same once more, for each option."""
+DRAFTING = 0.5
+"""Part of the time of a step in which the calls are written."""
 FAR = 0.02
 """Cost of each pair that is nearer to the call in which the option changes nothing."""
 WHOLE = 1.0
@@ -65,11 +67,20 @@ class Moving:
     def elsewhere(self, idle: Sequence[Wanted]) -> dict[int, KeptCase]:
         """Returns number of what is wanted -> another call with the option, in which that makes a
         difference and reaches what it alone reached."""
-        drafts = {one.number: self._drafts(one, MOST_PAIRS // len(idle)) for one in idle}
+        drafting = time.monotonic() + DRAFTING * self._left()
+        drafts = {
+            one.number: self._drafts(one, MOST_PAIRS // len(idle))
+            for one in idle
+            if time.monotonic() < drafting
+        }
         in_turn = (one for some in zip_longest(*drafts.values()) for one in some if one)
         cases = {case.key: case for one in in_turn for case in (one.plain, one.case)}
         seen = self.search.prober.observe(list(cases.values()), self._left(), hurry=True)
-        best = {one.number: self._best(one, drafts[one.number], seen) for one in idle}
+        best = {
+            one.number: self._best(one, drafts[one.number], seen)
+            for one in idle
+            if one.number in drafts
+        }
         waiting = [kept.case for found in best.values() for kept in found]
         again = self.search.prober.observe(waiting, self._left(), checked=True)
         moved: dict[int, KeptCase] = {}
