@@ -38,6 +38,12 @@ def test_it_stands_once_above_the_tests() -> None:
     ] * 4
 
 
+def test_a_definition_that_stays_has_a_blank_line_before_it() -> None:
+    own = [printed(f"test_{n}", "", *PAGE, "", *STORE, "", "assert Store") for n in range(2)]
+    _, found = with_definitions(own)
+    assert found[0].lines[2:] == ("", *(f"    {line}" for line in STORE), "", "    assert Store")
+
+
 @pytest.mark.parametrize(
     ("bodies", "taken", "ambiguous"),
     [

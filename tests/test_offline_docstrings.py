@@ -116,7 +116,7 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             planned("parse", equals("Reader().parse('-1')", "-1"),
                     fails("Reader(signed=False).parse('-1')", "no sign", "no sign"),
                     origin="searched"),
-            "Reader().parse('-1') gives -1, and raises ValueError: no sign with signed=False.",
+            "Reader().parse('-1') gives -1, and raises ValueError with signed=False: no sign.",
         ),
         (
             planned("field", done(POSITIVE),

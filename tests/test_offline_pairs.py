@@ -48,7 +48,7 @@ FLAT = "{'a': 1, 'b.c': 22222222222222, 'e': 4444444444444, 'long': 555555555555
         ),
         (
             [equals("find('a', default=1)", "1"), fails("find('a')")],
-            "find('a') gives 1 with default=1, and raises KeyError: no such without it",
+            "find('a') gives 1 with default=1, and raises KeyError without it: no such",
         ),
         (
             [equals("flat({})", FLAT), equals("flat({}, depth=1)", DEEP)],

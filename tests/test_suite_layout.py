@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.suite.layout import block, requoted, squeezed, statement, tidy
+from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
 
 @pytest.mark.parametrize(
@@ -108,3 +108,13 @@ def test_long_bytes_and_functions_are_broken(source: str) -> None:
     lines = statement("x = ", source)
     assert max(map(len, lines)) <= 88
     assert ast.dump(ast.parse("\n".join(lines).strip())) == ast.dump(ast.parse(f"x = {source}"))
+
+
+def test_long_lines_of_a_definition_are_split_at_their_brackets() -> None:
+    checks = ", ".join(f"validators.is_{word}()" for word in ("text", "number", "date", "time"))
+    field = f"field(validator=validators.either({checks}))"
+    body = f"    amount: int = {field}\n\n    def read(self):\n        return {field}"
+    lines = block(f"class Price:\n{body}")
+    assert all(len(line) <= WIDTH for line in lines)
+    text = "\n".join(line[4:] for line in lines)
+    assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(f"class Price:\n{body}"))

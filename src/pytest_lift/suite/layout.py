@@ -56,8 +56,32 @@ def block(source: str, indent: int = 4) -> list[str]:
             text = double_quoted(ast.unparse(node))
             inner = _spaced([line for line in text.split("\n") if line.strip()])
             around = [""] if isinstance(node, FunctionNode | ast.ClassDef) else []
-            lines += [*around, *(line and " " * indent + line for line in inner), *around]
+            lines += [
+                *around,
+                *(part for line in inner for part in _wrapped(line, indent)),
+                *around,
+            ]
     return lines
+
+
+def _wrapped(line: str, indent: int) -> list[str]:
+    """Returns a line of a definition or block; a statement that is too long is split at its
+    brackets."""
+    text = line.lstrip()
+    depth = indent + len(line) - len(text)
+    flat = [text and " " * depth + text]
+    if len(flat[0]) <= WIDTH:
+        return flat
+    try:
+        (node,) = ast.parse(text).body
+    except (SyntaxError, ValueError):  # the beginning of a block
+        return flat
+    value = getattr(node, "value", None)
+    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr) or value is None:
+        return flat
+    source = ast.unparse(value)
+    prefix = double_quoted(ast.unparse(node).removesuffix(source))
+    return statement(prefix, source, "", depth)
 
 
 def _caught(node: ast.Try, indent: int) -> list[str]:

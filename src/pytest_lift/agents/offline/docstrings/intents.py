@@ -21,7 +21,12 @@ from pytest_lift.agents.offline.writing.sentences import (
     result_sentences,
     writing_sentences,
 )
-from pytest_lift.agents.offline.writing.tables import MOST_EACH, several_sentences, shared_sentences
+from pytest_lift.agents.offline.writing.tables import (
+    MOST_EACH,
+    continued,
+    several_sentences,
+    shared_sentences,
+)
 from pytest_lift.agents.offline.writing.told import Told, wording
 from pytest_lift.agents.offline.writing.values import listed, text_words
 from pytest_lift.agents.offline.writing.words import clause, is_balanced
@@ -67,7 +72,7 @@ class Intents:
             return
         for text in self._asserted(plan):
             if case.title:
-                yield f"{case.title}: {text}"
+                yield f"{case.title}: {continued(text)}"
             yield _about(case, text)
 
     def _asserted(self, plan: PlannedTest) -> Iterator[str]:
@@ -206,7 +211,9 @@ def _about(case: Case, sentence: str) -> str:
     of its words."""
     name = case.symbol.rpartition(".")[2]
     named = case.origin == "searched" or name in OPERATORS or re.search(rf"\b{name}\b", sentence)
-    return sentence if named else f"{_plain_subject(case.symbol)} as documented: {sentence}"
+    return (
+        sentence if named else f"{_plain_subject(case.symbol)} as documented: {continued(sentence)}"
+    )
 
 
 def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:

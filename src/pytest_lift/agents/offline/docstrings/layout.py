@@ -13,6 +13,9 @@ MOST_LINES = 5
 PAUSES = (",", " and", " gives", " is", " raises", " raise", " with")
 """Ends of a line of a docstring that read well."""
 
+COLON = re.compile(r"^[^:]*\w:$|\braises? \w+:$")
+"""Text up to a colon after which a line begins well: that of a title, or before a message."""
+
 
 def is_short(text: str) -> bool:
     """Whether a text is a docstring of one line, or of two that are not full."""
@@ -56,7 +59,7 @@ def lines_of(text: str) -> list[str]:
 def _break(text: str, start: int, free: list[tuple[int, int]]) -> int:
     """Returns the best of some blanks for the end of a line; 0 where there is none."""
     outer = [n for n, depth in free if not depth]
-    best = [n for n in outer if re.search(r"[A-Za-z]:$|;$", text[start:n])]
+    best = [n for n in outer if COLON.search(text[:n]) or text[:n].endswith(";")]
     early = start + ONE_LINE // 3
     best = best or [n for n in outer if text[:n].endswith(PAUSES) and n > early]
     best = best or [n for n in outer if n > early] or [n for n, _ in free if n > early]

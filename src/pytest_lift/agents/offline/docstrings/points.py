@@ -35,13 +35,14 @@ class Points:
     and short results."""
     wanted: frozenset[str] = frozenset()
     """Source of the other arguments."""
-
     made: frozenset[str] = frozenset()
     """Classes and functions of the test whose making has to be told."""
     variables: frozenset[str] = frozenset()
     """Variables of objects that the test makes; a call may get them without a word."""
     values: frozenset[str] = frozenset()
     """Variables to which it gives a plain value, or what the function gives."""
+    unbound: str = ""
+    """The method by its class, where the test calls it on an object: ``Stack.pop``."""
     calls: bool = False
     """Whether the test calls the function with arguments."""
 
@@ -57,6 +58,7 @@ class Points:
         plain = READ.sub(r"\1", plain)
         unknown = [name for name in self.variables if _is_unknown(name, plain)]
         unknown += [name for name in self.values if _is_unknown(name, plain, passed=False)]
+        unsaid += bool(self.unbound) and re.search(rf"\b{self.unbound}\b", plain) is not None
         return left_out, unsaid + len(unknown)
 
 
@@ -103,10 +105,23 @@ def points_of(plan: PlannedTest) -> Points:
     asserted = [c for one in plan.members for c in one.checks if c.form != "none"]
     needed |= set(_differing(check.expression for check in asserted))
     told = _short(needed)
-    given = _short(wanted) - told
     return Points(
-        name, told, given, frozenset(made), frozenset(variables), frozenset(values), calls
+        name,
+        told,
+        _short(wanted) - told,
+        frozenset(made),
+        frozenset(variables),
+        frozenset(values),
+        _unbound(case.symbol, plan) if name else "",
+        calls,
     )
+
+
+def _unbound(symbol: str, plan: PlannedTest) -> str:
+    """Returns a method by its class if a test has it nowhere like that."""
+    sources = (check.expression for one in plan.members for check in one.checks)
+    static = any(re.search(rf"\b{symbol}\b", one) for one in sources)
+    return symbol if "." in symbol and not static else ""
 
 
 def _short(sources: Iterable[str]) -> frozenset[str]:

@@ -84,11 +84,17 @@ def _parts(node: FunctionNode | ast.ClassDef, function: str) -> Iterator[Premise
             yield Premise(f"@{ast.unparse(mark)}", f"on {name}")
     if not isinstance(node, ast.ClassDef):
         return
-    for field in node.body:
-        if isinstance(field, ast.Assign | ast.AnnAssign) and _is_made(field.value, function):
-            assert field.value is not None
-            target = field.targets[0] if isinstance(field, ast.Assign) else field.target
-            yield Premise(f"{ast.unparse(target)} = {ast.unparse(field.value)}", f"in {name}")
+    fields: set[str] = set()
+    for part in node.body:
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
+            target = ast.unparse(part.targets[0] if isinstance(part, ast.Assign) else part.target)
+            fields |= {target} if bare_leaf(part.value) == function else set()
+            if _is_made(part.value, function):
+                yield Premise(f"{target} = {ast.unparse(part.value)}", f"in {name}")
+        elif isinstance(part, FunctionNode):
+            for mark in part.decorator_list:
+                if chain(mark)[:1] and chain(mark)[0] in fields:
+                    yield Premise(f"@{ast.unparse(mark)} on {part.name}()", f"in {name}")
     bases = [source for one in node.bases if not PLAIN_BASE.match(source := ast.unparse(one))]
     if bases:
         own = [one.name for one in node.body if isinstance(one, FunctionNode)]

@@ -14,6 +14,8 @@ from pytest_lift.source.syntax import FunctionNode, parse
 
 FEWEST = 2
 """Fewest tests that share a definition."""
+DEFINING = ("    @", "    def ", "    class ", "    async def ")
+"""How the first line of a definition in a test begins."""
 KEPT_STATE = (ast.List, ast.Dict, ast.Set, ast.Call, ast.ListComp, ast.DictComp, ast.SetComp)
 """Values of a class that one test may change under another one."""
 
@@ -121,4 +123,7 @@ def _without(test: PrintedTest, left_out: Sequence[_Definition]) -> PrintedTest:
         del lines[one.first : end]
     while left_out and len(lines) > test.body_at and not lines[test.body_at]:
         del lines[test.body_at]
+    rest = lines[test.body_at : test.body_at + 1]
+    if left_out and rest and rest[0].startswith(DEFINING):
+        lines.insert(test.body_at, "")
     return replace(test, lines=tuple(lines))

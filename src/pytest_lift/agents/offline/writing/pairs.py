@@ -95,7 +95,9 @@ def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
         first, *others = own
         again = [one.removeprefix(" for ").removeprefix(" with ") for one in others]
         text = fact if verb != before else what
-        parts.append(text + listed([first, *again]) if first else listed([text, *again]))
+        head, colon, message = text.partition(":") if verb == "raises" else (text, "", "")
+        said = head + listed([first, *again]) if first else listed([head, *again])
+        parts.append(f"{said}{colon}{message}")
         before = verb
     return ", and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 

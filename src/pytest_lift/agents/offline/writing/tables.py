@@ -102,10 +102,10 @@ def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
         if len(calls) == len(plan.members):
             first, *others = told
             apart = any(one.startswith(("With ", "After ")) for one in told)
-            yield "; ".join([first, *map(_continued, others)]) if apart else listed(told)
+            yield "; ".join([first, *map(continued, others)]) if apart else listed(told)
 
 
-def _continued(sentence: str) -> str:
+def continued(sentence: str) -> str:
     """Returns a sentence as it goes on after another one."""
     begin, blank, rest = sentence.partition(" ")
     return f"{begin.lower() if begin in ('With', 'After', 'For') else begin}{blank}{rest}"
