@@ -14,9 +14,11 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.examples.code_blocks import code_blocks
 from pytest_lift.agents.offline.examples.examples import ExampleReader
+from pytest_lift.agents.offline.examples.missing_files import TEXT
 from pytest_lift.agents.offline.examples.sessions import documented_sessions
 from pytest_lift.agents.offline.examples.told_stories import StoryReader, shown_blocks
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.texts.formats import texts_of
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
@@ -56,6 +58,11 @@ DOORS = """
 
     def ring(place):
         print(place, "rings")
+
+
+    def invited(path):
+        with open(path) as file:
+            return file.read().split()
 
 
     class DoorError(ValueError):
@@ -243,6 +250,22 @@ def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
     (case,) = told(tmp_path, f"```\n{source}```\n")
     (step,) = case.steps
     assert (step.check, step.acts) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("source", "files"),
+    [
+        ("print(invited('guests.json'))", {"guests.json": texts_of("json")[0]}),
+        ("names = invited('guests')\nprint(names)\n['Ann', 'Bob']", {"guests": TEXT}),
+        ("names = invited('guests')\nprint(' '.join(names))\n'Ann Bob'", {"guests": "Ann Bob"}),
+        ("door = Door('back')\nprint(door.closed())\nprint(invited('../guests'))", {}),
+    ],
+)
+def test_files_that_a_story_reads_are_written_first(
+    tmp_path: Path, source: str, files: dict[str, str]
+) -> None:
+    (case,) = told(tmp_path, f"```\n{source}\n```\n")
+    assert (case.files, case.folder) == (files, bool(files))
 
 
 def test_a_container_is_looked_at_where_the_program_changes_it(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from pytest_lift.agents.offline.examples.code_blocks import CodeBlock, code_block, code_blocks
 from pytest_lift.agents.offline.examples.defining import FORBIDDEN
 from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
+from pytest_lift.agents.offline.examples.missing_files import content_of, missing_file
 from pytest_lift.agents.offline.examples.snippets import EXAMPLES
 from pytest_lift.agents.offline.examples.statements import (
     ToldStatement,
@@ -48,7 +49,7 @@ LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "
 """Modules whose import documents leave out."""
 WIDEST = 96
 """Most characters of a line of a block or definition."""
-HOME = "home"
+HOME, READING = "home", "read"
 WRITING = frozenset({HOME, "file", "os", "shutil", "sqlite3", "tempfile"})
 """Why a case is rejected that may do what it does in a folder of its own."""
 DEFINING_NODES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -85,6 +86,8 @@ class ShownStory:
     """Why it needs a folder of its own; "" where it needs none."""
     reached: int = 0
     """Number of the steps that it does without such a folder."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path -> text of the files that it reads."""
 
 
 @dataclass(frozen=True)
@@ -223,6 +226,7 @@ class StoryReader:
             defines=len(definitions),
             title=story.title,
             looped=story.waits,
+            files=story.files,
             folder=bool(story.placed),
             home=story.placed == HOME,
         )
@@ -313,6 +317,11 @@ class StoryReader:
             return None
         if seen.rejected in WRITING and not trial.story.placed:
             return replace(trial.whole, placed=seen.rejected, reached=len(seen.outcomes))
+        missing = missing_file(seen)
+        if missing and missing not in trial.story.files:
+            text = content_of(missing, (one.node for one in trial.story.own))
+            files = {**trial.story.files, missing: text}
+            return replace(trial.whole, placed=trial.story.placed or READING, files=files)
         told = told_steps(trial.parts, seen.outcomes)
         if told.steps and not any(map(_is_wide, trial.case.steps)):
             definitions = trial.case.steps[: trial.case.defines]
