@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,37 @@ def test_what_is_asserted_of_another_call_is_not_said_of_the_function(intents: I
     lines = [done(f"part{n} = Part({'x' * 90!r})") for n in range(9)]
     plan = planned("parse", *lines, equals("[one.name for one in parts]", "['a']"))
     assert "parse gives" not in intents.intent(plan)
+
+
+def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Intents) -> None:
+    lines = [done(f"Node('child number {n} of the root', parent=root)") for n in range(9)]
+    plan = planned("parse", done("root = Node('root')"), *lines, equals("parse(root)", "'root'"))
+    assert intents.intent(plan) == (
+        "After root = Node('root') and 9 more lines, parse(root) gives 'root'."
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "docstring"),
+    [
+        ({"files": {"in.txt": "red"}}, "tool in.txt exits with 1, where in.txt holds 'red'."),
+        ({"files": {"other.txt": "red"}, "stdin": "a"}, "tool in.txt exits with 1."),
+        ({"stdin": "a"}, "tool in.txt exits with 1."),
+        (
+            {"stdin": "a", "command": ("tool", "-v")},
+            "tool -v ends with ValueError, with 'a' on its standard input.",
+        ),
+    ],
+)
+def test_a_command_is_told_with_what_it_reads(
+    intents: Intents, given: dict[str, object], docstring: str
+) -> None:
+    exits = StepCheck("exits", "main()", "1")
+    check = fails("main()", "", "") if "command" in given else exits
+    plan = planned("main", check, origin="searched")
+    case = replace(plan.first.case, **{"command": ("tool", "in.txt"), **given})  # type: ignore[arg-type]
+    one = replace(plan, members=(replace(plan.first, case=case),))
+    assert intents.intent(one) == docstring
 
 
 def test_calls_that_would_read_the_same_are_not_told_line_by_line() -> None:

@@ -81,7 +81,8 @@ class Intents:
         if plan.rows or len(plan.members) > 1:
             yield from several_sentences(subject, plan, self.words, self._shown)
         elif case.command:
-            yield from sentences(subject, case, plan.first.checks)
+            for text in sentences(subject, case, plan.first.checks):
+                yield from (*_with_files(case, text), *_with_input(case, text), text)
         else:
             yield from self._alone(plan.first)
         if plan.form != "table" and not plan.rows and not case.command:
@@ -204,6 +205,14 @@ def _with_files(case: Case, sentence: str) -> Iterator[str]:
     ]
     if held:
         yield f"{sentence}, where {listed(held)}"
+
+
+def _with_input(case: Case, sentence: str) -> Iterator[str]:
+    """Yields a sentence of a command that names no file with what it is given to read."""
+    named = any(not word.startswith("-") for word in case.command[1:])
+    reads = case.stdin and not case.files and not named and " exits " not in sentence
+    if reads and len(case.stdin) <= SHORT_FILE:
+        yield f"{sentence}, with {case.stdin!r} on its standard input"
 
 
 def _about(case: Case, sentence: str) -> str:

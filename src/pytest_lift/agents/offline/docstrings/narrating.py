@@ -15,12 +15,15 @@ from pytest_lift.agents.offline.writing.sentences import (
     printed_words,
     shown_items,
 )
-from pytest_lift.agents.offline.writing.told import Wording
+from pytest_lift.agents.offline.writing.told import Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, value_words
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
 """Most characters of an argument that is written out."""
+LEFT_OUT = "lines_left_out"
+"""Name that stands for them."""
+FEWEST_LEFT_OUT = 2
 MOST_INSIDE = 3
 """Most lines of a block that is told."""
 NOT_TOLD = (FunctionNode, ast.ClassDef, ast.Import, ast.ImportFrom)
@@ -30,10 +33,12 @@ def narrated(checks: Sequence[StepCheck], words: Wording, function: str = "") ->
     """Yields ``With w = Words(), w.first() gives 'a'; after w.clear(), len(w) is 0`` of the lines
     of a test, with arguments written out as far as that is short; nothing where a line cannot be
     told. Of a loop it tells the call of `function`."""
-    for longest in LENGTHS:
-        parts = _parts(checks, words, longest, function)
-        if parts:
-            yield "; ".join(parts)
+    for some in (checks, _needed(checks)):
+        for longest in LENGTHS if some else ():
+            parts = _parts(some, words, longest, function)
+            if parts:
+                text = "; ".join(parts)
+                yield text if some is checks else text.replace(LEFT_OUT, _more(checks, some), 1)
 
 
 def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: str) -> list[str]:
@@ -63,6 +68,30 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
     return [*parts, _clause(done, facts, first=not parts)] if facts else []
 
 
+def _needed(checks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the checks without lines that make what others do not use, where there are several
+    of these before the first assertion; a line of its own stands for what is left out."""
+    first = next((n for n, check in enumerate(checks) if check.form != "none"), 0)
+    used = {name for check in checks[first:] for name in _names(check.expression)}
+    kept: list[StepCheck] = []
+    for check in reversed(checks[:first]):
+        made = assigned(check.expression)
+        if made is not None and made[0] in used:
+            used |= _names(made[1])
+            kept.insert(0, check)
+    if first - len(kept) < FEWEST_LEFT_OUT or not kept:
+        return []
+    return [*kept, StepCheck("none", LEFT_OUT), *checks[first:]]
+
+
+def _more(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> str:
+    return f"{len(checks) - len(some) + 1} more lines"
+
+
+def _names(source: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+
+
 def _look_alike(checks: Sequence[StepCheck], words: Wording, longest: int) -> bool:
     """Whether two different calls read the same."""
     sources = {check.expression for check in checks if parsed_expression(check.expression)}
@@ -86,8 +115,11 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
         case ast.Expr(value=value):
             return words.call(ast.unparse(value), longest)
         case ast.Assign(targets=[target], value=value):
-            names = ast.unparse(target).strip("()")
-            return f"{names} = {words.call(ast.unparse(value), longest)}"
+            names, source = ast.unparse(target).strip("()"), ast.unparse(value)
+            literal = isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Tuple)
+            if literal and len(source) > longest:
+                return f"{names} = {value_words(source, longest) or source}"
+            return f"{names} = {words.call(source, longest)}"
         case ast.Delete() | ast.AugAssign():
             return ast.unparse(node)
         case ast.For() | ast.While():
