@@ -92,6 +92,11 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "price.amount is 1; after price.amount = '2', price.amount is 2.",
         ),
         (
+            planned("field", done("class Shop:\n    open: bool\n    name: 'Name' = 'a'"),
+                    equals("field(Shop).name", "'Name'")),
+            "With open: bool and name: 'Name' = 'a' in class Shop, field(Shop).name is 'Name'.",
+        ),
+        (
             planned("diff", done("class Loose(set):\n    def __contains__(self, one): ..."),
                     equals("list(diff({'a': 1}, {'A': 2}, ignore=Loose('a')))", "[]"),
                     keywords=("ignore",)),
@@ -171,9 +176,11 @@ def test_what_is_asserted_of_another_call_is_not_said_of_the_function(intents: I
 
 def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Intents) -> None:
     lines = [done(f"Node('child number {n} of the root', parent=root)") for n in range(9)]
-    plan = planned("parse", done("root = Node('root')"), *lines, equals("parse(root)", "'root'"))
+    plan = planned(
+        "parse", done("root = Node('root')"), *lines, equals("parse(root.path)", "'root'")
+    )
     assert intents.intent(plan) == (
-        "After root = Node('root') and 9 more lines, parse(root) gives 'root'."
+        "After root = Node('root') and 9 more lines, parse(root.path) gives 'root'."
     )
 
 

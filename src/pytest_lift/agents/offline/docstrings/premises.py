@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
@@ -14,6 +15,8 @@ from pytest_lift.agents.offline.writing.values import listed
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, chain
 
 LONGEST_PREMISE = 180
+MOST_FIELDS = 3
+"""Most annotated fields of a class that are told where the class itself is looked at."""
 LENGTHS = (150, 60, 40)
 """Most characters of an argument that is written out."""
 PLAIN_BASE = re.compile(r"object$|Protocol$|ABC$|.*(Enum|Error|Exception)$")
@@ -24,18 +27,19 @@ PLAIN_BASE = re.compile(r"object$|Protocol$|ABC$|.*(Enum|Error|Exception)$")
 class Premise:
     """What a class or function of a test is made of."""
 
-    made: str
-    """``x = field(init=False)``, ``@define(order=True)``; "" for a class that only inherits."""
     place: str
     """``in class C``, ``on class C``, ``class C(Base)``."""
+    made: str = ""
+    """``x``, ``@define(order=True)``, ``x: int and y: int``; "" for a class that only inherits."""
+    value: str = ""
+    """What the field `made` is given: ``field(init=False)``."""
 
     def words(self, calls: Wording, longest: int) -> str:
         """Returns the premise, without arguments that are longer."""
-        name, sign, value = self.made.partition(" = ")
-        if sign:
-            plain = ast.unparse(_Plain().visit(ast.parse(value, mode="eval")))
-            return f"{name} = {calls.call(plain, longest) or plain} {self.place}"
-        return f"{self.made} {self.place}".strip()
+        if not self.value:
+            return f"{self.made} {self.place}".strip()
+        plain = ast.unparse(_Plain().visit(ast.parse(self.value, mode="eval")))
+        return f"{self.made} = {calls.call(plain, longest) or plain} {self.place}"
 
 
 class _Plain(ast.NodeTransformer):
@@ -69,20 +73,34 @@ def with_premises(
 def premises(checks: Iterable[StepCheck], function: str) -> list[Premise]:
     """Returns what is made by a call of `function` in the definitions of a test, and the classes
     that inherit there; nothing where two definitions have one name."""
-    nodes = [ast.parse(check.expression).body[0] for check in checks if check.form == "none"]
+    nodes = [ast.parse(check.expression).body[0] for check in checks]
+    passed = {one for node in nodes for one in _passed(node, function)}
     defined = [node for node in nodes if isinstance(node, FunctionNode | ast.ClassDef)]
     sources = {ast.unparse(node): node for node in defined}
     if len({node.name for node in defined}) < len(sources):
         return []
-    return [part for node in sources.values() for part in _parts(node, function)]
+    return [part for node in sources.values() for part in _parts(node, function, passed)]
 
 
-def _parts(node: FunctionNode | ast.ClassDef, function: str) -> Iterator[Premise]:
+def _passed(node: ast.stmt, function: str) -> Iterator[str]:
+    """Yields the names that a statement passes to calls of the function."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and function and bare_leaf(one) == function:
+            yield from (given.id for given in one.args if isinstance(given, ast.Name))
+
+
+def _parts(
+    node: FunctionNode | ast.ClassDef, function: str, passed: AbstractSet[str]
+) -> Iterator[Premise]:
     name = f"class {node.name}" if isinstance(node, ast.ClassDef) else f"{node.name}()"
     for mark in node.decorator_list:
         if _is_made(mark, function):
-            yield Premise(f"@{ast.unparse(mark)}", f"on {name}")
+            yield Premise(f"on {name}", f"@{ast.unparse(mark)}")
     if not isinstance(node, ast.ClassDef):
+        return
+    plain = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+    if node.name in passed and len(plain) == len(node.body) <= MOST_FIELDS:
+        yield Premise(f"in {name}", listed([ast.unparse(one) for one in plain]))
         return
     fields: set[str] = set()
     for part in node.body:
@@ -90,16 +108,16 @@ def _parts(node: FunctionNode | ast.ClassDef, function: str) -> Iterator[Premise
             target = ast.unparse(part.targets[0] if isinstance(part, ast.Assign) else part.target)
             fields |= {target} if bare_leaf(part.value) == function else set()
             if _is_made(part.value, function):
-                yield Premise(f"{target} = {ast.unparse(part.value)}", f"in {name}")
+                yield Premise(f"in {name}", target, ast.unparse(part.value))
         elif isinstance(part, FunctionNode):
             for mark in part.decorator_list:
                 if chain(mark)[:1] and chain(mark)[0] in fields:
-                    yield Premise(f"@{ast.unparse(mark)} on {part.name}()", f"in {name}")
+                    yield Premise(f"in {name}", f"@{ast.unparse(mark)} on {part.name}()")
     bases = [source for one in node.bases if not PLAIN_BASE.match(source := ast.unparse(one))]
     if bases:
         own = [one.name for one in node.body if isinstance(one, FunctionNode)]
         defining = f" defining {listed(own)}" if own else ""
-        yield Premise("", f"{name}({', '.join(bases)}){defining}")
+        yield Premise(f"{name}({', '.join(bases)}){defining}")
 
 
 def _is_made(value: ast.expr | None, function: str) -> bool:
