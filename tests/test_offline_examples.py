@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
+    title_of,
     with_prompts,
 )
 from pytest_lift.agents.offline.generator import differs
@@ -239,3 +240,21 @@ def test_of_a_long_session_the_beginning_is_a_test(tmp_path: Path) -> None:
     (case,) = cases_of(tmp_path, lines)
     assert len(case.steps) == 40
     assert case.steps[-1].check
+
+
+@pytest.mark.parametrize(
+    ("prose", "title"),
+    [
+        ("Reading prices:", "Reading prices"),
+        ("Ignore the case of names::", "Ignore the case of names"),
+        ("Examples\n--------\nUse natsorted like the builtin:", "Use natsorted like the builtin"),
+        ("So, the previous example could also have been written as:", ""),
+        ("To bring it into perspective, the equivalent of:", ""),
+        ("The difference can be limited to a path:", ""),
+        ("Alternatively, add transitions after initialization:", ""),
+        ("Usage example:", ""),
+        ("Hostnames are decoded, like so:", ""),
+    ],
+)
+def test_only_what_stands_for_itself_is_a_title(prose: str, title: str) -> None:
+    assert title_of(prose) == title

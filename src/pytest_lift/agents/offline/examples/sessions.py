@@ -27,8 +27,8 @@ POINTING = re.compile(
     r"|However|If|In|Instead|It|Let|Likewise|Next|Note|Now|On|Or|Otherwise|Please|Same|See"
     r"|Similarly|Since|So|That|Then|Therefore|These|This|Thus|To|We|When|Where|Which|While"
     r"|With|You)\b"
-    r"|.*\b(above|again|also|another|below|could|equivalent|following|here|instead|previous|same"
-    r"|snippets?|these|this|would|you|your)\b"
+    r"|.*\b(above|again|also|another|below|can|could|equivalent|following|here|instead|like so"
+    r"|may|must|previous|same|should|snippets?|that|these|this|will|would|you|your)\b"
     r"|((basic|simple|quick) )?(usage|examples?|quickstart|synopsis)( examples?)?$",
     re.IGNORECASE,
 )
