@@ -252,6 +252,29 @@ def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
     assert (step.check, step.acts) == (True, True)
 
 
+HOOKS = """
+```python
+twice = knocking(2)
+
+class Bell:
+    @twice
+    def ring():
+        pass
+
+print(Bell.ring())
+```
+"""
+
+
+def test_a_class_stands_behind_what_decorates_its_methods(tmp_path: Path) -> None:
+    (case,) = told(tmp_path, HOOKS)
+    assert [line.partition("\n")[0] for line in lines(case)] == [
+        "twice = knocking(2)",
+        "class Bell:",
+        "? Bell.ring()",
+    ]
+
+
 @pytest.mark.parametrize(
     ("source", "files"),
     [

@@ -26,6 +26,8 @@ class ToldStatement:
     reads: frozenset[str]
     changes: frozenset[str] = frozenset()
     """Variables whose objects it may change."""
+    place: int = 0
+    """Number of the statement in its document."""
 
     @property
     def defines(self) -> bool:
@@ -104,6 +106,12 @@ def _only_shows(node: ast.stmt) -> bool:
     value = node.value if isinstance(node, ast.Expr) else None
     prints = isinstance(value, ast.Call) and ast.unparse(value.func) == "print"
     return prints or isinstance(node, ast.Assert)
+
+
+def in_place(statements: Iterable[ToldStatement]) -> list[ToldStatement]:
+    """Returns statements in the order of their document: a class that a decorator of the story is
+    for stands behind it."""
+    return sorted(statements, key=lambda one: one.place)
 
 
 def unbound(statements: Iterable[ToldStatement]) -> frozenset[str]:

@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.examples.statements import (
     ToldStatement,
     called_in,
     components,
+    in_place,
     is_stub,
     needed,
     read_statement,
@@ -154,12 +155,15 @@ class StoryReader:
         plain = [node for node in nodes if not isinstance(node, FunctionNode | ast.ClassDef)]
         variables = {name for node in plain if not is_import(node) for name in _bound(node)}
         everywhere = dict(self._imported(nodes))
+        places = {node: number for number, node in enumerate(nodes)}
         everything = [read_statement(node, variables) for node in nodes if not is_import(node)]
         before: list[ToldStatement] = []
         for block in document.blocks:
             imports = {**everywhere, **dict(self._imported(block.statements))}
             plain = [node for node in block.statements if not is_import(node)]
-            statements = [read_statement(node, variables) for node in plain]
+            statements = [
+                replace(read_statement(node, variables), place=places[node]) for node in plain
+            ]
             defined = [one for one in statements if one.defines]
             story = ShownStory(document.path, (), (*before, *defined), imports, block.title)
             for own in components(statements):
@@ -171,7 +175,7 @@ class StoryReader:
                 if call is not None:
                     yield replace(
                         story,
-                        own=(read_statement(call, variables),),
+                        own=(replace(read_statement(call, variables), place=len(nodes)),),
                         before=tuple(before),
                         waits=isinstance(one.node, ast.AsyncFunctionDef),
                         raising=frozenset({call}),
@@ -205,7 +209,7 @@ class StoryReader:
         long = _lines(before[0]) > MOST_BEFORE or _lines(before[1]) > MOST_DEFINED
         if not own or long:
             return self._trial(rest) if rest is not None else None
-        definitions, acting = _in_order([*lead, *own])
+        definitions, acting = _in_order(in_place([*lead, *own]))
         parts = tuple(part for one in acting for part in parts_of(one.node, told=one in own))
         parts = tuple(replace(part, raises=part.node in story.raising) for part in parts)
         parts += tuple(looks_at(acting))
@@ -242,7 +246,7 @@ class StoryReader:
             lines += one.source.count("\n") + 1
             own = story.own[: number + 1]
             lead = needed(unbound(own), story.before)
-            names = unbound([*lead, *own])
+            names = unbound(in_place([*lead, *own]))
             if names & FORBIDDEN or self._imports(story, names) is None:
                 return number, True
             if any(is_stub(before.node) and called_in(own, before.binds) for before in lead):
