@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from pytest_lift.agents.offline.examples.code_blocks import code_blocks
 from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.missing_files import TEXT
 from pytest_lift.agents.offline.examples.sessions import documented_sessions
-from pytest_lift.agents.offline.examples.told_stories import StoryReader, shown_blocks
+from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
+from pytest_lift.agents.offline.examples.told_stories import StoryReader
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.texts.formats import texts_of
 from pytest_lift.calls.case import Case
@@ -91,9 +93,9 @@ DOORS = """
     """
 
 
-def told(root: Path, document: str) -> list[Case]:
-    """Returns the cases that a document tells of the doors."""
-    program = write_program(root, {"doors.py": DOORS, "README.md": document})
+def told(root: Path, document: str, modules: Mapping[str, str] | None = None) -> list[Case]:
+    """Returns the cases that a document tells of the doors, or docstrings of these modules."""
+    program = write_program(root, {**(modules or {"doors.py": DOORS}), "README.md": document})
     resolver = Resolver(program)
     prober = Prober(root, program, best_jail())
     reader = StoryReader(program, resolver, Matcher(find_targets(program, resolver)), prober)
@@ -250,6 +252,50 @@ def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
     (case,) = told(tmp_path, f"```\n{source}```\n")
     (step,) = case.steps
     assert (step.check, step.acts) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("document", "sources"),
+    [
+        ("door.name\ndoor.closed()", ["door = Door()", "? door.name", "? door.closed()"]),
+        ("shed.name\nshed.closed()", ["shed = Door()", "? shed.name", "? shed.closed()"]),
+        ("shed.colour", []),
+        ("bell.closed()\nbell.chime()", ["bell = Door()", "? bell.closed()"]),
+    ],
+)
+def test_variables_that_a_document_takes_for_granted(
+    tmp_path: Path, document: str, sources: list[str]
+) -> None:
+    found = told(tmp_path, f"```\n{document}\n```\n")
+    assert [line for case in found for line in lines(case)] == sources
+
+
+BOXES = """
+    class Box:
+        '''A box.
+
+        ::
+
+            box.put(3)
+            assert box.items == [3]
+        '''
+
+        def __init__(self, size=1):
+            self.items = []
+
+        def put(self, item):
+            self.items.append(item)
+
+
+    class Bag(Box):
+        def put(self, item):
+            pass
+"""
+
+
+def test_a_docstring_takes_an_object_of_its_class_for_granted(tmp_path: Path) -> None:
+    (case,) = told(tmp_path, "", {"doors.py": BOXES})
+    assert lines(case) == ["box = Box()", "box.put(3)", "? box.items == [3]"]
 
 
 HOOKS = """

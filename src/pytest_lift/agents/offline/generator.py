@@ -40,9 +40,10 @@ from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
 )
+from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
 from pytest_lift.agents.offline.examples.shown_data import shown_data
 from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
-from pytest_lift.agents.offline.examples.told_stories import StoryReader, shown_blocks
+from pytest_lift.agents.offline.examples.told_stories import StoryReader
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short

@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 
-from pytest_lift.agents.offline.examples.code_blocks import CodeBlock, code_block, code_blocks
+from pytest_lift.agents.offline.examples.assumed import assumed_objects
 from pytest_lift.agents.offline.examples.defining import FORBIDDEN
-from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
 from pytest_lift.agents.offline.examples.missing_files import content_of, missing_file
-from pytest_lift.agents.offline.examples.snippets import EXAMPLES
+from pytest_lift.agents.offline.examples.shown_blocks import ShownBlocks
 from pytest_lift.agents.offline.examples.statements import (
     ToldStatement,
     called_in,
@@ -56,15 +55,6 @@ WRITING = frozenset({HOME, "file", "os", "shutil", "sqlite3", "tempfile"})
 DEFINING_NODES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINING = "setup"
 """How it begins why a case is rejected whose definitions fail."""
-
-
-@dataclass(frozen=True)
-class ShownBlocks:
-    """Blocks of one text, in order."""
-
-    path: str
-    """Source file whose names they may use."""
-    blocks: tuple[CodeBlock, ...]
 
 
 @dataclass(frozen=True)
@@ -157,7 +147,9 @@ class StoryReader:
         everywhere = dict(self._imported(nodes))
         places = {node: number for number, node in enumerate(nodes)}
         everything = [read_statement(node, variables) for node in nodes if not is_import(node)]
-        before: list[ToldStatement] = []
+        free = unbound(everything) - everywhere.keys() - BUILTINS
+        known = {name for name in free if self._imports_of({name}, document.path) is not None}
+        before = [*assumed_objects(everything, document.owner, self.matcher, {*everywhere, *known})]
         for block in document.blocks:
             imports = {**everywhere, **dict(self._imported(block.statements))}
             plain = [node for node in block.statements if not is_import(node)]
@@ -260,11 +252,15 @@ class StoryReader:
         free = set(names) - BUILTINS
         lines = {story.imports[name] for name in free if name in story.imports}
         free -= story.imports.keys()
-        lines |= {f"import {name}" for name in free & LEFT_OUT}
         if story.waits:
             lines.add("import asyncio")
-        more = self.resolver.documented_imports(free - LEFT_OUT, story.path)
-        return None if more is None else tuple(sorted(lines | set(more)))
+        more = self._imports_of(free, story.path)
+        return None if more is None else tuple(sorted(lines | more))
+
+    def _imports_of(self, names: AbstractSet[str], path: str) -> AbstractSet[str] | None:
+        """Returns the import lines of names of a file; None where one is unknown."""
+        more = self.resolver.documented_imports(names - LEFT_OUT, path)
+        return None if more is None else {*more, *(f"import {name}" for name in names & LEFT_OUT)}
 
     def _imported(self, nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
         """Yields (name, import line) of what import statements bind."""
@@ -385,27 +381,6 @@ def _rest(story: ShownStory, number: int, *, fails: bool) -> ShownStory | None:
             left.append(one)
             lost -= one.binds
     return replace(story, own=tuple(left), before=before) if left else None
-
-
-def shown_blocks(root: Path, program: Program) -> Iterator[ShownBlocks]:
-    """Yields the docstrings of a program, the documents of its project, and scripts that are
-    examples, as far as they show code without prompts."""
-    for file in program.files.values():
-        if file.error is None:
-            for text in (ast.get_docstring(file.tree) or "", *(one.doc for one in file.symbols)):
-                yield from _document(file.path, code_blocks(text))
-    top = next((program.by_module[n].path for n in program.names if n in program.by_module), "")
-    if top:
-        for text in read_documents(root, (*DOCUMENTS, *GUIDES)):
-            yield from _document(top, code_blocks(text))
-        for text in read_documents(root, EXAMPLES):
-            yield from _document(top, [code_block(text)])
-
-
-def _document(path: str, blocks: Iterable[CodeBlock]) -> Iterator[ShownBlocks]:
-    found = tuple(blocks)
-    if any(block.statements for block in found):
-        yield ShownBlocks(path, found)
 
 
 def _lines(statements: Iterable[ToldStatement]) -> int:
