@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import logging
 import os
 import re
 import shutil
@@ -25,6 +26,10 @@ ROOM = 256 << 20
 
 CACHE = re.compile(r"cache|memo(_|$)|memoi[sz]ed", re.IGNORECASE)
 """Names of containers that hold results of calls."""
+CLOCK_FILE = os.path.join(os.path.dirname(__file__), "clock.py")
+LOOPS = os.path.join(os.path.dirname(os.path.dirname(logging.__file__)), "asyncio", "")
+LOOP_FILE = f"{LOOPS}base_events.py"
+"""File of what runs coroutines."""
 ABSENT = object()
 PRINTED = 2000
 PLACE, NOBODY = "case", "nobody"
@@ -122,7 +127,8 @@ class Guard:
         name, owner = getattr(arg, "__name__", ""), getattr(arg, "__self__", None)
         if name in self.CLOCK:
             module = getattr(owner, "__name__", "") or type(owner).__module__
-            if module in {"time", "datetime", "date", "posix", "uuid"}:
+            asked = module in {"time", "datetime", "date", "posix", "uuid"}
+            if asked and not _is_stamp(frame):
                 self.why = self.why or "clock"
         elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
             self.why = self.why or "chance"
@@ -139,6 +145,20 @@ class Guard:
     def _shared_generators(self) -> tuple[object, ...]:
         """Returns the random generators that a whole process shares."""
         return (getattr(sys.modules.get("random"), "_inst", None),)
+
+
+def _is_stamp(asking: FrameType) -> bool:
+    """Whether a library reads the clock for itself: the time of a message of `logging`, and how
+    long an event loop is to wait."""
+    frame: FrameType | None = asking
+    if asking.f_code.co_filename == CLOCK_FILE:
+        frame = asking.f_back  # a clock that can be moved is between
+    asked = frame and (frame.f_code.co_filename, frame.f_code.co_name)
+    if frame is None or asked == (logging.__file__, "__init__"):
+        return frame is not None
+    outer = frame.f_back
+    inside = outer is not None and outer.f_code.co_filename.startswith(LOOPS)
+    return asked == (LOOP_FILE, "time") and inside
 
 
 def installed() -> list[str]:

@@ -85,6 +85,7 @@ class Runner:
         self.clock = load("clock").Clock()
         self.guard = self.guards.Guard([*job["readable"], *self.guards.installed()], timing.Stopped)
         self.timers = timing.Timers()
+        self.idle_loops = timing.IdleLoops()
         self.lines = load("importing").ImportLines(self.guards)
         self.parsers = load("noting.declarations").ParserWatch()
         self.codes: dict[tuple[str, str], CodeType | None] = {}
@@ -360,6 +361,7 @@ class Runner:
         with self.guards.surroundings(case, self.guard) as printed:
             share = self.patience.share if self.hurries else 1.0
             self.timers.begin(case["children"], share)
+            self.idle_loops.begin()
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
             try:
@@ -496,6 +498,7 @@ def _work(kind: type[Runner]) -> None:
     runner = kind(job)
     runner.guards.limit()
     runner.timers.install()
+    runner.idle_loops.install()
     sys.addaudithook(runner.guard.audit)
     runner.run()
     while (job := jobs.following(job, place)) is not None:

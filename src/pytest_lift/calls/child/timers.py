@@ -1,4 +1,4 @@
-"""Time limits of cases: timers that go on from case to case, and look at which one is running.
+"""Time limits of cases: timers that go on from case to case, and loops that wait for nothing.
 
 To set timers for each case takes as long as many a case. Loaded by path in the child process, so it
 imports nothing of this package.
@@ -7,9 +7,12 @@ imports nothing of this package.
 from __future__ import annotations
 
 import math
+import selectors
 import signal
+import threading
 import time
 from types import FrameType
+from typing import Any
 
 CPU_SECONDS = 0.25
 WALL_SECONDS = 0.8
@@ -63,3 +66,33 @@ class Timers:
         if cpu > self.cpu_until or wall > self.wall_until:
             self.cpu_until, self.wall_until = cpu + AGAIN, wall + AGAIN
             raise Stopped("timeout")
+
+
+class IdleLoops:
+    """Stops a case at once whose event loop waits for what nobody will do."""
+
+    def __init__(self) -> None:
+        self._before: frozenset[threading.Thread] = frozenset()
+        """Threads from before the case that is running."""
+
+    def begin(self) -> None:
+        """Begins with a case."""
+        self._before = frozenset(threading.enumerate())
+
+    def install(self) -> None:
+        """Has the running case end where an event loop would wait without an end: nothing is
+        scheduled, nothing is open but what wakes the loop up, and no thread of the case is left."""
+        kind: Any = selectors.DefaultSelector
+        select = kind.select
+
+        def looked_at(selector: Any, timeout: float | None = None) -> Any:
+            if timeout is None and len(selector.get_map() or ()) == 1 and self._is_alone():
+                raise Stopped("timeout")
+            return select(selector, timeout)
+
+        kind.select = looked_at
+
+    def _is_alone(self) -> bool:
+        """Whether the case has no thread but the main one, in which this is."""
+        main = threading.current_thread() is threading.main_thread()
+        return main and self._before >= frozenset(threading.enumerate())

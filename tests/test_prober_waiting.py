@@ -1,0 +1,82 @@
+"""What a library asks of the clock for itself, and event loops that wait for nothing."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+WAITING = """
+    import asyncio
+    import logging
+    import time
+
+
+    class Runs:
+        number = 0
+
+
+    def logs(n):
+        Runs.number += 1
+        logging.getLogger("waiting").warning("run of %s", n)
+        return Runs.number > 4
+
+
+    async def sleeps(n):
+        Runs.number += 1
+        await asyncio.wait_for(asyncio.sleep(0.001), n)
+        return Runs.number > 4
+
+
+    async def late(n):
+        return asyncio.get_running_loop().time() > n
+
+
+    async def forever(n):
+        await asyncio.get_running_loop().create_future()
+
+
+    async def elsewhere(n):
+        return await asyncio.to_thread(time.sleep, 0.01) or n
+"""
+
+
+@pytest.fixture
+def prober(tmp_path: Path) -> Prober:
+    return Prober(tmp_path, write_program(tmp_path, {"waiting.py": WAITING}), best_jail())
+
+
+def call(name: str, n: int) -> Case:
+    text = f"{name}({n})" if name == "logs" else f"asyncio.run({name}({n}))"
+    lines = ("import asyncio", f"from waiting import {name}")
+    return Case("waiting.py", name, (Step(text, check=True),), lines)
+
+
+@pytest.mark.parametrize("name", ["logs", "sleeps"])
+def test_what_logs_or_waits_is_not_run_again_at_other_times(prober: Prober, name: str) -> None:
+    case = call(name, 3)
+    seen = prober.observe([case], 10, checked=True)[case.key]
+    assert (seen.rejected, seen.outcomes[0].source) == ("", "False")
+
+
+def test_a_program_that_asks_its_loop_for_the_time_is_run_at_other_times(prober: Prober) -> None:
+    case = call("late", int(time.monotonic()) + 60 * 24 * 3600)
+    assert prober.observe([case], 10, checked=True)[case.key].rejected == "clock"
+
+
+def test_a_loop_that_waits_for_nothing_costs_no_time(prober: Prober) -> None:
+    cases = [call("forever", n) for n in range(20)]
+    seen = prober.observe(cases, 6)
+    assert [seen[case.key].rejected for case in cases] == ["timeout"] * 20
+
+
+def test_a_loop_that_a_thread_will_wake_goes_on(prober: Prober) -> None:
+    cases = [call("elsewhere", n) for n in range(3)]
+    seen = prober.observe(cases, 10)
+    assert [seen[case.key].outcomes[0].source for case in cases] == ["0", "1", "2"]
