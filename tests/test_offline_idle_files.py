@@ -65,3 +65,25 @@ def test_what_nothing_reads_goes_and_what_is_read_stays(tmp_path: Path) -> None:
     assert [dict(call.files) for call in calls if call] == [{"a.txt": "hello"}, {}]
     assert [call.folder for call in calls if call] == [True, False]
     assert {item.kept.case.effect for item in found} == {"x=1"}
+
+
+def test_standard_input_that_nothing_reads_goes(tmp_path: Path) -> None:
+    text = """
+        import sys
+
+
+        def main(argv=None):
+            print(argv[0] if argv else sys.stdin.read())
+        """
+    program = write_program(tmp_path, {"say.py": text})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    (target,) = find_targets(program, resolver)
+    chosen = []
+    for argv in (("say", "a"), ("say",)):
+        call = Call(target, argv=argv, stdin="hello")
+        case = as_case(call, resolver)
+        assert case is not None
+        seen = prober.observe([case], 10)[case.key]
+        chosen.append(Chosen(KeptCase(case, seen, call), seen.hits))
+    found = without_idle_files(chosen, prober, lambda call: as_case(call, resolver))
+    assert [item.kept.call.stdin for item in found if item.kept.call] == ["", "hello"]

@@ -1,4 +1,4 @@
-"""Leaves out the files that a case makes and that nothing reads."""
+"""Leaves out the files and the standard input of a case that nothing reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Write = Callable[[Call], Case | None]
 
 
 def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
-    """Returns the cases, each without the files without which it shows the same."""
+    """Returns the cases, each without the files and the input without which it shows the same."""
     found = list(chosen)
     for _ in range(ROUNDS):
         drafts = [
@@ -47,8 +47,10 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
 
 
 def _with_fewer_files(call: Call) -> Iterator[Call]:
-    """Yields the call without files and in no folder of its own, then without files, then without
-    each of them."""
+    """Yields the call without standard input, then without files and in no folder of its own, then
+    without files, then without each of them."""
+    if call.stdin:
+        yield call.but(stdin="")
     names = list(dict.fromkeys(name for part in call.chain for name in part.files))
     if not names:
         return
