@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -84,3 +85,24 @@ def test_an_option_is_shown_beside_the_call_without_it(
     (found,) = contrasted(chosen, prober, partial(as_case, resolver=resolver))
     assert [step.source for step in found.kept.case.steps if step.check] == sources
     assert len(found.kept.seen.outcomes) == len(sources)
+
+
+def test_an_option_is_shown_on_several_inputs_that_were_chosen_for_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"texts.py": TEXTS})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+
+    def checked(effect: str) -> list[int]:
+        chosen = []
+        for text in ("'a'", "'b'"):
+            call = Call(targets["shout"], (("text", text), ("mark", "'?'")))
+            case = as_case(call, resolver)
+            assert case is not None
+            case = replace(case, effect=effect)
+            seen = prober.observe([case], 10)[case.key]
+            chosen.append(Chosen(KeptCase(case, seen, call), seen.hits))
+        found = contrasted(chosen, prober, partial(as_case, resolver=resolver))
+        return [len(one.kept.seen.outcomes) for one in found]
+
+    assert checked("mark='?'") == [2, 2]
+    assert checked("") == [2, 1]

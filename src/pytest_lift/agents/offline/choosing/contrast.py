@@ -20,6 +20,8 @@ LONGEST_IN_PLACE = 88
 NEAR = 1e-4
 """Relative difference of numbers that nobody sees."""
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
+MOST_INPUTS = 3
+"""Most inputs on which an option is shown, where cases were chosen for it."""
 LONGEST_RESULTS = 240
 """Most characters of the results that stand in one test."""
 
@@ -37,20 +39,23 @@ class _Pair:
 
 def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
     """Returns the cases, those that show an option first without it, where that gives something
-    else; one for each option of a function."""
+    else; a few for each option of a function, on other inputs."""
     pairs = _pairs(chosen, write)
     seen = prober.observe([pair.plain for pair in pairs], SECONDS)
     both: dict[int, Case] = {}
-    shown: set[tuple[str, str, str]] = set()
+    shown: dict[tuple[str, str, str], set[str]] = {}
     for pair in pairs:
         kept = chosen[pair.number].kept
         option = (kept.case.path, kept.case.symbol, pair.name)
         before = seen.get(pair.plain.key)
-        if before is None or option in shown or pair.number in both:
+        plain = shown.setdefault(option, set())
+        if before is None or pair.number in both or pair.plain.key in plain:
+            continue
+        if len(plain) >= (MOST_INPUTS if kept.case.effect else 1):
             continue
         if (case := _beside(kept.case, kept.seen, pair.plain, before)) is not None:
             both[pair.number] = replace(case, effect=kept.case.effect or f"{pair.name}=")
-            shown.add(option)
+            plain.add(pair.plain.key)
     again = prober.observe(list(both.values()), SECONDS, strict=True)
     found = list(chosen)
     for number, case in both.items():
