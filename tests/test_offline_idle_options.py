@@ -152,6 +152,8 @@ def test_an_option_that_matters_nowhere_goes_at_last_where_little_is_lost(tmp_pa
     many = Chosen(KeptCase(slow.kept.case, Observation(slow.kept.seen.outcomes, seen)), seen)
     assert left(search, quick, slow, last=True)[0] == ("total([1], quick=True)", "")
     assert left(search, quick, slow, many, last=True)[0] == ("total([1])", "")
+    search.tested = seen
+    assert left(search, quick, slow, last=True)[0] == ("total([1])", "")
 
 
 def test_that_an_object_has_what_it_was_given_is_no_difference(tmp_path: Path) -> None:

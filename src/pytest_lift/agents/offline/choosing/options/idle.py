@@ -129,11 +129,14 @@ class _Options:
         return lost.difference(*(item.kept.seen.hits for item in others)) if lost else lost
 
     def give_up(self) -> None:
-        """Takes out options that matter nowhere, as long as little is lost; those first that reach
-        least."""
-        reached = frozenset[int]().union(*(item.kept.seen.hits for item in self.found))
-        spare = MOST_LOST * self._weight(reached)
-        waiting = sorted(self.stuck.items(), key=lambda pair: self._weight(pair[1].lost))
+        """Takes out options that matter nowhere, as long as little is lost; first those that play
+        no part in an error, and that reach least. What has tests already counts as reached."""
+        hits = (item.kept.seen.hits for item in self.found)
+        spare = MOST_LOST * self._weight(self.search.tested.union(*hits))
+        waiting = sorted(
+            self.stuck.items(),
+            key=lambda pair: (not _fails(pair[1].plain.seen), self._weight(pair[1].lost)),
+        )
         for (key, _), one in waiting:
             lost = self._weight(self._lost(one))
             if lost <= spare and self.found[one.number].kept.case.key == key:
