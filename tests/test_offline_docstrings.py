@@ -182,6 +182,11 @@ def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Inte
     assert intents.intent(plan) == (
         "After root = Node('root') and 9 more lines, parse(root.path) gives 'root'."
     )
+    told = planned("parse", done("root = 1"), done("root = Node('root')"), *lines,
+                   done("parse(root, start=3)"), *lines, equals("root.path", "'root'"))  # fmt: skip
+    assert intents.intent(told) == (
+        "After root = Node('root'), parse(root, start=3) and 19 more lines, root.path is 'root'."
+    )
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def narrated(checks: Sequence[StepCheck], words: Wording, function: str = "") ->
     """Yields ``With w = Words(), w.first() gives 'a'; after w.clear(), len(w) is 0`` of the lines
     of a test, with arguments written out as far as that is short; nothing where a line cannot be
     told. Of a loop it tells the call of `function`."""
-    for some in (checks, _needed(checks)):
+    for some in (checks, _needed(checks, function)):
         for longest in LENGTHS if some else ():
             parts = _parts(some, words, longest, function)
             if parts:
@@ -68,20 +68,30 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
     return [*parts, _clause(done, facts, first=not parts)] if facts else []
 
 
-def _needed(checks: Sequence[StepCheck]) -> list[StepCheck]:
-    """Returns the checks without lines that make what others do not use, where there are several
-    of these before the first assertion; a line of its own stands for what is left out."""
+def _needed(checks: Sequence[StepCheck], function: str) -> list[StepCheck]:
+    """Returns the checks without lines before the first assertion that make what others do not
+    use, but with the last call of the function, where there are several of these; a line of its own
+    stands for what is left out."""
     first = next((n for n, check in enumerate(checks) if check.form != "none"), 0)
     used = {name for check in checks[first:] for name in _names(check.expression)}
     kept: list[StepCheck] = []
+    called = any(_does(check.expression, function) for check in checks[first:])
     for check in reversed(checks[:first]):
         made = assigned(check.expression)
-        if made is not None and made[0] in used:
-            used |= _names(made[1])
+        own = not called and _does(check.expression, function)
+        if own or (made is not None and made[0] in used):
+            called |= own
+            used -= {made[0]} if made is not None else set()
+            used |= _names(made[1] if made is not None else check.expression)
             kept.insert(0, check)
     if first - len(kept) < FEWEST_LEFT_OUT or not kept:
         return []
     return [*kept, StepCheck("none", LEFT_OUT), *checks[first:]]
+
+
+def _does(source: str, function: str) -> bool:
+    """Whether a statement calls the function."""
+    return any(_calls(one, function) for one in ast.walk(ast.parse(source)))
 
 
 def _more(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> str:
@@ -136,7 +146,7 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
     return "" if isinstance(node, NOT_TOLD) else None
 
 
-def _calls(node: ast.expr, function: str) -> bool:
+def _calls(node: ast.AST, function: str) -> bool:
     called = node.value if isinstance(node, ast.Await) else node
     return isinstance(called, ast.Call) and leaf(called.func) == function
 
