@@ -38,9 +38,9 @@ class Points:
     made: frozenset[str] = frozenset()
     """Classes and functions of the test whose making has to be told."""
     variables: frozenset[str] = frozenset()
-    """Variables of objects that the test makes; a call may get them without a word."""
+    """Variables of objects made without arguments; a call may get them without a word."""
     values: frozenset[str] = frozenset()
-    """Variables to which it gives a plain value, or what the function gives."""
+    """Other variables of the test."""
     unbound: str = ""
     """The method by its class, where the test calls it on an object: ``Stack.pop``."""
     calls: bool = False
@@ -86,7 +86,7 @@ def points_of(plan: PlannedTest) -> Points:
         made |= {one.place for one in premises(member.checks, name)}
         lines = [check.expression for check in member.checks if check.form == "none"]
         known = dict(found for line in lines if (found := assigned(line)) is not None)
-        objects = {k for k, v in known.items() if v.endswith(")") and f"{name}(" not in v}
+        objects = {k for k, v in known.items() if v.endswith("()") and f"{name}(" not in v}
         variables |= objects
         values |= known.keys() - objects
         for check in member.checks:
