@@ -93,3 +93,10 @@ def test_a_first_suite_lands_early_and_has_all_of_a_short_time(tmp_path: Path) -
     assert early(soon, 0.1, 10).deadline == now + 5.0
     assert early(replace(asked, mode="refine"), 0.1, 10).deadline == now + 50.0
     assert early(replace(asked, mutated=tmp_path), 0.1, 10).deadline == now + 50.0
+
+
+def test_options_have_a_little_time_however_late_it_is(asked_of: Callable[..., Brief]) -> None:
+    late = settled(replace(asked_of(), deadline=time.monotonic() + 0.5))
+    assert 0.5 < late.options_end() - time.monotonic() < 1.0
+    endless = settled(replace(asked_of(), deadline=None))
+    assert endless.options_end() - time.monotonic() < 10

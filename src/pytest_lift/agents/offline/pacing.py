@@ -35,9 +35,9 @@ made simpler now stays as it is."""
 SIMPLIFYING, LEAST_LOOKED = 0.8, 1.0
 """Part of the time between the search and the checks in which calls are made simpler, and the
 seconds for what calls change, without which a test would assert what they do not."""
-OPTIONS, MOST_OPTIONS = 0.4, 4.0
-"""Part of the time until nothing but the checks is left, and most seconds, in which inputs are
-found on which options make a difference."""
+OPTIONS, LEAST_OPTIONS, MOST_OPTIONS = 0.4, 0.7, 4.0
+"""Part of the time until nothing but the checks is left, and least and most seconds, in which
+options without an effect go, and inputs are found on which they make a difference."""
 SEARCHED_AGAIN = 0.76
 """Share after which a search after the first one ends: what it finds is little, and soon tested."""
 LEAST_CHECKED, MOST_CHECKED = 6.0, 0.35
@@ -103,7 +103,8 @@ class Pacing:
     def options_end(self) -> float:
         """Returns the moment until which inputs for options are looked for that begins now."""
         now = time.monotonic()
-        return now + min(MOST_OPTIONS, OPTIONS * (self.after(self.looked) - now))
+        part = OPTIONS * (self.after(self.looked) - now)
+        return now + min(MOST_OPTIONS, max(LEAST_OPTIONS, part))
 
     def looking_ends(self) -> float:
         """Returns the moment at which what calls change is known."""
