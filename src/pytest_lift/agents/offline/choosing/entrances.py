@@ -65,7 +65,6 @@ class Entrances:
                 for one in self.search.targets
                 if one.key != target.key
                 and place in progress[one.key].functions
-                and (one.path, one.symbol) not in progress[target.key].functions
                 and not (one.entry or self.search.showing.is_internal(one))
             ]
             leading.sort(key=lambda one: -self._breadth[one.key])
