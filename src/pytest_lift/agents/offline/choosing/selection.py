@@ -229,8 +229,17 @@ def without_dull(
 ) -> list[Chosen]:
     """Returns the cases without those that say little: that a function returns something, which
     is nothing; what reaches little and shows something empty, what a constructor was given, or a
-    representation; and what is nothing for arguments of which most are `guesses`."""
-    return [item for item in chosen if not (_is_dull(item) or _is_idle(item, guesses, weigh))]
+    representation; and what is nothing for arguments of which most are `guesses`. The first case of
+    a file stays where the others of it say as little."""
+    dull = {n for n, i in enumerate(chosen) if _is_dull(i) or _is_idle(i, guesses, weigh)}
+    shown = {item.kept.case.path for n, item in enumerate(chosen) if n not in dull}
+    found = []
+    for number, item in enumerate(chosen):
+        path = item.kept.case.path
+        if number not in dull or path not in shown:
+            found.append(item)
+            shown.add(path)
+    return found
 
 
 def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int], float]) -> bool:
