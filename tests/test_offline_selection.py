@@ -150,7 +150,6 @@ def test_an_argument_that_is_read_back_is_no_test_where_it_reaches_little(tmp_pa
     seen = Observation((Outcome("Close", attributes=(("code", "1000"),)),), frozenset({1}))
     item = Chosen(KeptCase(case, seen, Call(target)), frozenset({1}))
     other = Chosen(kept("shout('b')", "'B!'", 2), frozenset({2}))
-    other = replace(other, kept=replace(other.kept, case=replace(other.kept.case, path="shout.py")))
     assert without_dull([item, other], lambda _: 0, lambda _: 1.0) == [other]
     assert without_dull([item, other], lambda _: 0, lambda _: 2.0) == [item, other]
     assert without_dull([item], lambda _: 0, lambda _: 1.0) == [item], "the only one of its file"
@@ -169,7 +168,6 @@ def test_a_representation_is_no_test_where_it_reaches_little(
     seen = Observation((Outcome("str", repr(text)),), frozenset({1}))
     item = Chosen(KeptCase(case, seen, Call(target)), frozenset({1}))
     other = Chosen(kept("shout('b')", "'B!'", 2), frozenset({2}))
-    other = replace(other, kept=replace(other.kept, case=replace(other.kept.case, path="shout.py")))
     left = [other] if goes else [item, other]
     assert without_dull([item, other], lambda _: 0, lambda _: 1.0) == left
     assert without_dull([item, other], lambda _: 0, lambda _: 2.0) == [item, other]
