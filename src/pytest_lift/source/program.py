@@ -105,6 +105,8 @@ def _is_name(part: str) -> bool:
 
 MOST_NAMED = 3
 
+TEST_RUNNERS = frozenset({"unittest", "pytest", "nose"})
+"""What tests import."""
 ABOVE = ".."
 """The import root of a project that is itself a package."""
 
@@ -214,9 +216,10 @@ def read_program(
 ) -> Program:
     """Reads every module under `paths` (relative to `root`); files that are tests are left out, and
     carried libraries that `paths` do not name."""
-    files = {}
+    files: dict[str, SourceFile] = {}
     for path in sorted({p for top in paths for p in _python_files(root, top)}):
         files[path] = _read_source(root, path, import_roots)
+    files = {path: file for path, file in files.items() if not _holds_tests(file)}
     stubs = {path: stub for path in files if (stub := _stub(root / path)) is not None}
     files |= _hinted(files, stubs)
     carried = carried_folders(
@@ -270,6 +273,14 @@ def _is_test(inside: Path) -> bool:
         return True
     name = inside.name
     return name == "conftest.py" or (name.startswith("test_") and len(folders) > 0)
+
+
+def _holds_tests(file: SourceFile) -> bool:
+    """Whether a module of a package is called ``tests`` and runs with a test runner; other modules
+    of this name are of the program."""
+    *package, name = file.path.split("/")
+    named = bool(package) and name in ("tests.py", "test.py")
+    return named and any(one.top in TEST_RUNNERS for one in file.imports)
 
 
 def _read_source(root: Path, path: str, import_roots: tuple[str, ...]) -> SourceFile:
