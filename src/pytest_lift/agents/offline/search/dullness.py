@@ -21,6 +21,8 @@ APART = 0.4
 READ_BACK = 0.8
 """Dullness of an object whose attributes are nothing but the arguments that made it."""
 
+LONGEST_RANGE = 20
+"""Most numbers of a range of which it is told whether they come back."""
 PLAIN = {"None": NONE, "False": NO, "True": YES, "float('nan')": NONE}
 
 
@@ -63,10 +65,17 @@ def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
     items = _items(node)
     if items and all(ast.unparse(item) in EMPTY | PLAIN.keys() for item in _leaves(node)):
         return min(PLAIN.get(ast.unparse(item), NOTHING) for item in _leaves(node))
-    if source in given or (len(items) == 1 and ast.unparse(items[0]) in given):
+    if _listed(source) in given or (len(items) == 1 and ast.unparse(items[0]) in given):
         return ECHO
     groups = node.values if isinstance(node, ast.Dict) else items
     return APART if len(groups) > 1 and all(map(_has_one, groups)) else 0.0
+
+
+def _listed(source: str) -> str:
+    """Returns the source of a tuple or set as that of a list: what holds the same items as an
+    argument says as little."""
+    node = shared_expression(source)
+    return f"[{', '.join(map(ast.unparse, _items(node)))}]" if _items(node) else source
 
 
 def _items(node: ast.expr | None) -> Sequence[ast.expr]:
@@ -100,5 +109,15 @@ def _given(case: Case) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def _literals(source: str) -> frozenset[str]:
     kinds = (ast.Constant, ast.UnaryOp, ast.List, ast.Tuple, ast.Dict, ast.Set)
-    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
-    return frozenset(map(ast.unparse, nodes))
+    tree = ast.parse(source)
+    nodes = (node for node in ast.walk(tree) if isinstance(node, kinds))
+    ranges = (str(list(found)) for node in ast.walk(tree) if (found := _range(node)))
+    return frozenset({*map(_listed, map(ast.unparse, nodes)), *ranges})
+
+
+def _range(node: ast.AST) -> range:
+    """Returns what ``range(5)`` is; an empty range for anything else."""
+    match node:
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(end))]):
+            return range(min(end, LONGEST_RANGE))
+    return range(0)
