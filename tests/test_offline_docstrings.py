@@ -254,3 +254,33 @@ def test_a_docstring_is_a_few_lines_that_say_the_same(parts: list[str]) -> None:
         assert len(lines) <= MOST_LINES
         assert all(len(line) <= FIRST_LINE + 4 for line in lines)
         assert ast.literal_eval(f'r"""{text} """').strip() == text
+
+
+@pytest.mark.parametrize(
+    ("docstring", "left_out"),
+    [
+        ("diff([1], [2], ignore=['x']) gives 3, and 4 with ignore=['y']", 0),
+        ("diff([1], [2]) gives 3 and 4", 2),
+        ("diff([1], ..., ignore=['x']) gives 3, and 4 with ignore=['y']", 1),
+        ("the ignored ones give 3 with ignore=['x'], and 4 with ignore=['y']", 1),
+        ("diff([1], [2], ignore=['x']) gives 3 with ignore=['y']", 1),
+    ],
+)
+def test_what_a_docstring_leaves_out_is_counted(docstring: str, left_out: int) -> None:
+    calls = [equals(f"diff([1], [2], ignore=[{n!r}])", v) for n, v in (("x", "3"), ("y", "4"))]
+    assert points_of(planned("diff", *calls)).missing(docstring)[0] == left_out
+
+
+def test_classes_that_a_test_makes_have_to_be_told() -> None:
+    points = points_of(planned("field", done(POSITIVE), equals("Price(3).amount", "3")))
+    told = "With amount = field(validator=positive) in class Price, Price(3).amount is 3"
+    assert points.missing(told)[0] == 0
+    assert points.missing("field(...): Price(3).amount is 3")[0] > 2
+
+
+def test_lines_break_outside_of_literals() -> None:
+    text = f"parse({' '.join(['word'] * 12)!r}) gives {' '.join(['other'] * 10)!r}."
+    assert docstring_lines(text) == [
+        text.partition(" gives")[0] + " gives",
+        text[text.index("'other") :],
+    ]
