@@ -279,8 +279,7 @@ def test_classes_that_a_test_makes_have_to_be_told() -> None:
 
 
 def test_lines_break_outside_of_literals() -> None:
-    text = f"parse({' '.join(['word'] * 12)!r}) gives {' '.join(['other'] * 10)!r}."
-    assert docstring_lines(text) == [
-        text.partition(" gives")[0] + " gives",
-        text[text.index("'other") :],
-    ]
+    text = f"the name is {' '.join(['word'] * 20)!r} and no other one"
+    assert docstring_lines(text) == [text]
+    text = f"the name is {' '.join(['word'] * 10)!r}, and no other one, as somebody has told"
+    assert docstring_lines(text) == text.replace(", and ", ", and\n").split("\n")
