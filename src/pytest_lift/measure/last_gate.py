@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pytest_lift.measure.measurement import absent_tests, bad_tests
+from pytest_lift.run.pytest_options import UNKNOWN
 from pytest_lift.run.result import Failure, Run
 from pytest_lift.suite.suite import Suite, path_of
 from pytest_lift.text.wording import count
@@ -19,8 +20,6 @@ ABSENT = "it is not collected"
 STOPS = "the session stops: "
 """Prefix of the reason of a session that says nothing of single tests."""
 
-UNKNOWN = "Unknown config option"
-"""How pytest says that it does not know a setting."""
 INSTALL = "install the plugin that has this setting, else your own sessions stop there, too"
 
 Kind = Literal["import", "name", "mark", "other"]

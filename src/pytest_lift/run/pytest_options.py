@@ -26,7 +26,9 @@ from pytest_lift.project.option_tokens import (
 from pytest_lift.source.program import Program
 from pytest_lift.suite.never_run import selects
 
-UNKNOWN_SETTING = "ignore:Unknown config option:pytest.PytestConfigWarning"
+UNKNOWN = "Unknown config option"
+"""How pytest says that it does not know a setting."""
+UNKNOWN_SETTING = f"ignore:{UNKNOWN}:pytest.PytestConfigWarning"
 """For pytest's ``-W``: where warnings are errors, no session runs without the plugins whose
 settings the project has."""
 

@@ -1,5 +1,4 @@
-"""Proposes calls of what users call in the place of calls of other functions: of those that lead to
-one, with its arguments, and of those that it leads to."""
+"""Proposes calls of the functions that users call in the place of calls of those inside."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Asserts of an object that a document shows what was made of its arguments, not that it equals
-another one that is made of the same."""
+"""Asserts what documented objects made of their arguments, not that they equal their like."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Says what the classes and functions are made of that a test defines, as far as it is about
-that."""
+"""Says what the classes and functions that a test defines are made of."""
 
 from __future__ import annotations
 

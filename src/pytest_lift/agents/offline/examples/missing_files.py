@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from pytest_lift.agents.offline.search.surroundings import NO_FILE
 from pytest_lift.agents.offline.texts.formats import by_suffix, texts_of
 from pytest_lift.calls.case import Observation
 
-NAME = re.compile(r"No such file or directory: '([\w][\w ./-]*)'")
 TEXT = "one\ntwo\nthree\n"
 """What is in a file of no known format."""
 
@@ -19,9 +18,7 @@ def missing_file(seen: Observation) -> str:
     """Returns the relative path of the file for which a story failed first; "" where it did not
     fail, or for another reason."""
     raised = next((one.raised for one in seen.outcomes if one.raised is not None), None)
-    if raised is None or raised.type != "FileNotFoundError":
-        return ""
-    found = NAME.search(raised.message)
+    found = NO_FILE.match(f"{raised.type}: {raised.message}") if raised is not None else None
     return found[1] if found and ".." not in found[1] else ""
 
 

@@ -35,13 +35,14 @@ class ToldStatement:
         return isinstance(self.node, FunctionNode | ast.ClassDef) and not self.changes
 
 
-def read_statement(node: ast.stmt, variables: AbstractSet[str]) -> ToldStatement:
-    """Returns a statement; `variables` are the names that assignments of its document bind."""
+def read_statement(node: ast.stmt, variables: AbstractSet[str], place: int = 0) -> ToldStatement:
+    """Returns a statement; `variables` are the names that assignments of its document bind, `place`
+    is its number there."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         source = ast.unparse(without_docstrings(node))
         roots = {root_of(one) for one in node.decorator_list} & variables
         reads = free_names(source) - {node.name} - BUILTINS
-        return ToldStatement(node, source, frozenset({node.name}), reads, frozenset(roots))
+        return ToldStatement(node, source, frozenset({node.name}), reads, frozenset(roots), place)
     binds = frozenset(bound_names(node))
     reads = frozenset(_loaded(node)) - BUILTINS
     if isinstance(node, COMPOUND):
@@ -49,7 +50,8 @@ def read_statement(node: ast.stmt, variables: AbstractSet[str]) -> ToldStatement
     if isinstance(node, ast.AugAssign):
         reads |= {root_of(node.target)}
     changed = {root_of(target) for target in _changed(node)} - {""}
-    return ToldStatement(node, ast.unparse(node), binds, reads, frozenset(changed) & variables)
+    changes = frozenset(changed) & variables
+    return ToldStatement(node, ast.unparse(node), binds, reads, changes, place)
 
 
 def _loaded(node: ast.AST) -> Iterator[str]:

@@ -153,9 +153,7 @@ class StoryReader:
         for block in document.blocks:
             imports = {**everywhere, **dict(self._imported(block.statements))}
             plain = [node for node in block.statements if not is_import(node)]
-            statements = [
-                replace(read_statement(node, variables), place=places[node]) for node in plain
-            ]
+            statements = [read_statement(node, variables, places[node]) for node in plain]
             defined = [one for one in statements if one.defines]
             story = ShownStory(document.path, (), (*before, *defined), imports, block.title)
             for own in components(statements):
@@ -167,7 +165,7 @@ class StoryReader:
                 if call is not None:
                     yield replace(
                         story,
-                        own=(replace(read_statement(call, variables), place=len(nodes)),),
+                        own=(read_statement(call, variables, len(nodes)),),
                         before=tuple(before),
                         waits=isinstance(one.node, ast.AsyncFunctionDef),
                         raising=frozenset({call}),

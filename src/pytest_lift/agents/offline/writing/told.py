@@ -1,5 +1,4 @@
-"""What a test of one case does, in words: set-up, act and what is looked at; calls as a sentence
-has them."""
+"""What a test of one case does, in words: set-up, act and what is looked at."""
 
 from __future__ import annotations
 
