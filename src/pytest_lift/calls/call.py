@@ -18,6 +18,8 @@ SEEDING = {
     "numpy": ("import numpy as np", "np.random.seed(1)"),
 }
 """Module of a shared random generator -> its import and the statement that seeds it."""
+SEEDS = frozenset(line for _, line in SEEDING.values())
+"""Those statements."""
 RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 RESULT = "result"

@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 )
 from pytest_lift.agents.offline.writing.told import Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, value_words
+from pytest_lift.calls.call import SEEDS
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
@@ -50,7 +51,7 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
     if _look_alike(checks, words, longest):
         return []
     for check in checks:
-        if check.expression.endswith(".seed(1)"):
+        if check.expression in SEEDS:
             continue
         if check.form != "none":
             fact = fact_of(check, words, longest)
