@@ -49,8 +49,9 @@ def drawn(seed: int) -> Iterator[tuple[str, str]]:
     for line in (TOP / "benchmarks/world.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
             kind, _, listed = line.partition(":")
-            kinds[kind] = listed.split()
-            rng.shuffle(kinds[kind])
+            kinds.setdefault(kind, []).extend(listed.split())
+    for names in kinds.values():
+        rng.shuffle(names)
     while any(kinds.values()):
         for kind, names in kinds.items():
             if names:
