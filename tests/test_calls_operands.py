@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import time
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,19 @@ def test_names_of_the_environment_are_none_to_look_for() -> None:
     operands = ComparisonLog()
     assert operands.watch(0, 1, "in", "LIFT_NO_SUCH_NAME", os.environ) is False
     assert operands.taken() == [(0, 1, "in", "'LIFT_NO_SUCH_NAME'", None, ())]
+
+
+def test_times_of_a_clock_are_not_noted() -> None:
+    operands = ComparisonLog()
+    now = time.time()
+    for moment in (now + 600.125, int(now), time.time_ns(), time.monotonic() + 10.0625001):
+        operands.watch(0, 1, "==", moment, None)
+    assert {left for _, _, _, left, *_ in operands.taken()} == {None}
+    operands.watch(0, 1, "<", 2.5, 600)
+    operands.watch(0, 2, "<", -5000.333333, 10**6)
+    assert [(left, right) for *_, left, right, _ in operands.taken()] == [
+        ("2.5", "600"), ("-5000.333333", "1000000"),
+    ]  # fmt: skip
 
 
 def test_few_operands_of_a_place_are_noted() -> None:

@@ -12,6 +12,7 @@ import enum
 import operator
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -52,6 +53,12 @@ LONGEST, LONGEST_PATTERN = 120, 1000
 FLAGS = {re.A: "a", re.I: "i", re.M: "m", re.S: "s", re.X: "x"}
 """Flag of a pattern -> how the pattern itself says it."""
 SCALARS = (str, bytes, int, float, bool, type(None))
+NEAR_NOW = 3600.0
+"""Seconds from now within which a number comes from a clock."""
+UNITS_OF_TIME = (1, 1000, 10**9)
+"""Whole numbers that one second is in times that programs keep."""
+DIGITS_OF_CLOCK = 5
+"""Decimals that a reading of a clock has at least, which numbers that people write have not."""
 
 
 class Watching(ast.NodeTransformer):
@@ -261,8 +268,11 @@ def _pattern(compiled: re.Pattern[Any]) -> Any:
 
 
 def _source(value: Any, longest: int = LONGEST) -> str | None:
-    """Returns the source of a literal, None for another value or a long one."""
+    """Returns the source of a literal, None for another value, a long one or a time of a clock,
+    which is another one where a test runs."""
     if type(value) in SCALARS:
+        if type(value) in (int, float) and _of_clock(value):
+            return None
         text = repr(value)
     elif type(value) in (list, tuple, set, dict, frozenset) and len(value) <= MOST_ITEMS:
         pairs = [*value, *value.values()] if isinstance(value, dict) else value
@@ -272,6 +282,16 @@ def _source(value: Any, longest: int = LONGEST) -> str | None:
     else:
         return None
     return text if len(text) <= longest and text not in ("nan", "inf", "-inf") else None
+
+
+def _of_clock(number: float) -> bool:
+    """Whether a number is about now by one of the clocks of `time`."""
+    if type(number) is int:
+        now = time.time()
+        return any(abs(number - now * unit) < NEAR_NOW * unit for unit in UNITS_OF_TIME)
+    if round(number, DIGITS_OF_CLOCK) == number:
+        return False
+    return any(abs(number - now) < NEAR_NOW for now in (time.time(), time.monotonic()))
 
 
 def _items(container: Any) -> tuple[str, ...]:
