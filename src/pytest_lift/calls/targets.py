@@ -23,6 +23,7 @@ from pytest_lift.calls.survey import (
 )
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import refuses, returns_now_and_then
+from pytest_lift.source.factories import factories_of
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
@@ -83,6 +84,8 @@ class Target:
     """Whether what it makes is a context manager, and of which kind."""
     given: tuple[tuple[str, str], ...] = ()
     """Arguments that every call of it has."""
+    factory: bool = False
+    """Whether it is a function that makes the objects of a class without a public name."""
     library: bool = False
     """Whether a class of the program has it from one of a library: it is called for the code of
     the program that runs in it alone."""
@@ -172,7 +175,7 @@ def _after_import(
         elif known is not None and not known.abstract:
             signature = known.parameters or ()
             parameters = _by_name(target.parameters, signature) or signature
-            yield (maker := replace(target, parameters=parameters))
+            yield (maker := target if target.factory else replace(target, parameters=parameters))
             built[target.symbol] = maker
     own = {target.symbol for target in targets}
     for name, maker in built.items():
@@ -225,6 +228,8 @@ def _members(
         imports=owner.imports,
         owner=owner,
     )
+    if owner.factory and member.kind == "static":
+        return
     if member.settable:
         yield make("statement", parameters=(assigned or Parameter("value", "positional"),))
     special = member.name in STATEMENTS or member.name in OPERATORS
@@ -255,6 +260,7 @@ def _targets_of(file: SourceFile, resolver: Resolver, passed: PassedKeywords) ->
     found: list[Target] = []
     nodes = _definitions(file.tree)
     constructors = _constructors(file, resolver, found, nodes, passed)
+    makers = {target.call for target in found if target.factory}
     for symbol in file.symbols:
         node = nodes.get(symbol.line)
         if symbol.kind == "function":
@@ -263,7 +269,11 @@ def _targets_of(file: SourceFile, resolver: Resolver, passed: PassedKeywords) ->
             target = _method(file, symbol, constructors, node, resolver.program)
         else:
             target = None
-        if target is not None and target not in found:
+        if (
+            target is not None
+            and target not in found
+            and not (target.kind == "function" and target.call in makers)
+        ):
             more = (*named_keywords(node), *passed.of(file, symbol))
             found.append(replace(target, parameters=(*target.parameters, *more)))
     return found
@@ -279,8 +289,15 @@ def _constructors(
     inits = {s.name.rpartition(".")[0]: s for s in file.symbols if s.leaf == "__init__"}
     classes = {s.name: s for s in file.symbols if s.kind == "class" and "." not in s.name}
     targets: dict[str, Target] = {}
+    makers = factories_of(file)
     for name, symbol in classes.items():
         export = resolver.export(file.path, name)
+        if name in makers and (export := resolver.export(file.path, makers[name].name)):
+            line, given = (export.line,), makers[name].parameters
+            made = Target(file.path, name, "constructor", export.name, line, given, factory=True)
+            targets[name] = made
+            found.append(made)
+            continue
         if export is None or _is_abstract(symbol) or name.startswith("Test"):
             continue
         members = members_of(file, name) if export.name == name and _bases(symbol) & ENUMS else ()
@@ -396,6 +413,8 @@ def _method(
         kind, parameters = "static", symbol.parameters
     elif "classmethod" in symbol.decorators:
         kind = "static"
+    if owner.factory and kind == "static":
+        return None
     named = _kind_of(symbol.leaf, kind)
     lines = (*owner.imports, *NEEDED.get(symbol.leaf, ()))
     made = Target(file.path, symbol.name, named, owner.call, lines, parameters, owner)

@@ -16,12 +16,17 @@ def returns_now_and_then(node: ast.AST | None) -> bool:
     ``return``, or after its last statement. A getter has one way out."""
     if not isinstance(node, FunctionNode):
         return False
+    results = returned(node)
+    return len(results) > 1 and any(not _is_none(value) for value in results)
+
+
+def returned(node: FunctionNode) -> list[ast.expr | None]:
+    """Returns what a function gives on each way out of it; nothing for a generator."""
     inner = list(_inner(node.body))
     if any(isinstance(one, STREAMS) for one in inner):
-        return False
-    returns = [one.value for one in inner if isinstance(one, ast.Return)]
-    ways = len(returns) + (not _ends(node.body))
-    return ways > 1 and any(not _is_none(value) for value in returns)
+        return []
+    results = [one.value for one in inner if isinstance(one, ast.Return)]
+    return results if _ends(node.body) else [*results, None]
 
 
 def refuses(node: ast.AST | None) -> bool:

@@ -1,0 +1,83 @@
+"""Objects of private classes are made by the public functions that return nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.source.factories import factories_of
+
+BOXES = {
+    "boxes.py": """
+        class _Box:
+            def __init__(self, items, label):
+                self.items = items
+
+            @classmethod
+            def empty(cls):
+                return cls([], None)
+
+            def first(self):
+                return self.items[0]
+
+
+        class _Lid:
+            def turn(self):
+                return 1
+
+
+        class _Crate:
+            def open(self):
+                return 2
+
+
+        class _Sack:
+            def shake(self):
+                return 3
+
+
+        def box(*items: int) -> _Box:
+            return _Box(list(items), None)
+
+
+        def lid(closed):
+            if closed:
+                return _Lid()
+
+
+        def _crate():
+            return _Crate()
+
+
+        def sack():
+            yield 1
+            return _Sack()
+        """
+}
+
+
+@pytest.fixture
+def targets(tmp_path: Path) -> list[Target]:
+    program = write_program(tmp_path, BOXES)
+    known = survey(program, tmp_path, best_jail(), 20)
+    return find_targets(program, Resolver(program), known)
+
+
+def test_a_private_class_is_made_by_the_function_that_returns_it(targets: list[Target]) -> None:
+    by_name = {target.symbol: target for target in targets}
+    assert set(by_name) == {"_Box", "_Box.first", "lid", "sack"}
+    maker = by_name["_Box.first"].owner
+    assert maker == by_name["_Box"]
+    assert (maker.call, maker.imports) == ("box", ("from boxes import box",))
+    assert [(one.name, one.kind) for one in maker.parameters] == [("items", "var-positional")]
+
+
+def test_other_results_generators_and_private_functions_make_none(tmp_path: Path) -> None:
+    file = write_program(tmp_path, BOXES).files["boxes.py"]
+    assert {name: maker.name for name, maker in factories_of(file).items()} == {"_Box": "box"}
