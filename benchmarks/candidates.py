@@ -110,7 +110,7 @@ def searched(brief: Brief, most: int, lines: Sequence[str] = ()) -> Searched:
     made._documented()
     made._note_call_sites()
     search = ProgramSearch(
-        made.prober, made.targets, made.resolver, made.inputs, made.rng,
+        made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng,
         time.monotonic() + ENDLESS, most, patience=ENDLESS,
     )  # fmt: skip
     memory = Memory(made.program, made.targets)

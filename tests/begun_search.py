@@ -11,6 +11,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -24,5 +25,6 @@ def search_of(folder: Path, files: Mapping[str, str]) -> tuple[ProgramSearch, di
     targets = find_targets(program, resolver)
     inputs = Inputs(program, random.Random(1))
     until = time.monotonic() + 60
-    search = ProgramSearch(prober, targets, resolver, inputs, random.Random(1), until, 10)
+    offer, rng = Offer(program, resolver), random.Random(1)
+    search = ProgramSearch(prober, targets, resolver, inputs, offer, rng, until, 10)
     return search, {target.symbol: target for target in targets}

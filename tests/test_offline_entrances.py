@@ -14,6 +14,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.entrances import Entrances
 from pytest_lift.agents.offline.choosing.telling import Richer
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
@@ -52,10 +53,10 @@ def notes(tmp_path: Path) -> tuple[ProgramSearch, Mapping[str, Target]]:
     program = write_program(tmp_path, {"notes.py": NOTES})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
     targets = find_targets(program, resolver)
-    inputs = Inputs(program, random.Random(1))
+    inputs, offer = Inputs(program, random.Random(1)), Offer(program, resolver)
     deadline = time.monotonic() + 60
     search = ProgramSearch(
-        prober, targets, resolver, inputs, random.Random(1), deadline, 100, frozenset()
+        prober, targets, resolver, inputs, offer, random.Random(1), deadline, 100, frozenset()
     )
     by_symbol = {target.symbol: target for target in targets}
     for symbol, values in PLAIN.items():

@@ -10,6 +10,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case
@@ -87,3 +88,20 @@ def test_standard_input_that_nothing_reads_goes(tmp_path: Path) -> None:
         chosen.append(Chosen(KeptCase(case, seen, call), seen.hits))
     found = without_idle_files(chosen, prober, lambda call: as_case(call, resolver))
     assert [item.kept.call.stdin for item in found if item.kept.call] == ["", "hello"]
+
+
+def test_a_call_is_simpler_without_the_files_of_the_object_it_is_made_on(tmp_path: Path) -> None:
+    text = """
+        class Shelf:
+            def __init__(self, path):
+                self.path = path
+
+            def name(self):
+                return self.path
+        """
+    program = write_program(tmp_path, {"shelves.py": text})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    made = Call(targets["Shelf"], (("path", "'a.txt'"),), files={"a.txt": "hello"}, folder=True)
+    variants = list(simpler(Call(targets["Shelf.name"], receiver=made)))
+    bare = made.but(files={}, folder=False)
+    assert Call(targets["Shelf.name"], receiver=bare) in variants

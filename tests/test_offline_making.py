@@ -10,6 +10,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.making import CallMaker
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
@@ -35,7 +36,8 @@ def maker_of(tmp_path: Path) -> tuple[CallMaker, dict[str, Target]]:
     targets = find_targets(program, resolver)
     prober = Prober(tmp_path, program, best_jail())
     inputs = Inputs(program, rng)
-    search = ProgramSearch(prober, targets, resolver, inputs, rng, math.inf, 100)
+    offer = Offer(program, resolver)
+    search = ProgramSearch(prober, targets, resolver, inputs, offer, rng, math.inf, 100)
     return search.maker, {target.symbol: target for target in targets}
 
 

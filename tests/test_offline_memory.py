@@ -193,7 +193,7 @@ def test_remembered_command_lines_count_for_all_that_they_reach(tmp_path: Path) 
     made = _Generation(brief(tmp_path, write_program(tmp_path, texts)))
     until = made.pacing.search_ends(made.prober.sites)
     search = ProgramSearch(
-        made.prober, made.targets, made.resolver, made.inputs, made.rng, until, 100
+        made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, until, 100
     )
     (main,) = [target for target in made.targets if target.entry]
     search.recall(Recalled((Call(main, argv=("cli", "go")),)))

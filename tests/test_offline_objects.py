@@ -13,6 +13,7 @@ from offline_ways import ways_of
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.objects import Objects, variable_for
 from pytest_lift.calls.call import Call, expression
@@ -62,9 +63,9 @@ def test_objects_that_show_nothing_are_arguments_all_the_same(
     resolver = Resolver(program)
     targets = [t for t in find_targets(program, resolver) if t.symbol != "main"]
     prober, rng = Prober(tmp_path, program, best_jail()), random.Random(1)
-    inputs = Inputs(program, rng)
+    inputs, offer = Inputs(program, rng), Offer(program, resolver)
     search = ProgramSearch(
-        prober, targets, resolver, inputs, rng, time.monotonic() + 60, 900, frozenset()
+        prober, targets, resolver, inputs, offer, rng, time.monotonic() + 60, 900, frozenset()
     )
     known = list(CallSites(program, targets, resolver).calls())
     found = search.run(known)
@@ -94,8 +95,9 @@ def test_objects_of_classes_without_code_are_arguments(tmp_path: Path) -> None:
     resolver = Resolver(program)
     targets = find_targets(program, resolver)
     prober, rng = Prober(tmp_path, program, best_jail()), random.Random(1)
+    inputs, offer = Inputs(program, rng), Offer(program, resolver)
     search = ProgramSearch(
-        prober, targets, resolver, Inputs(program, rng), rng, time.monotonic() + 60, 900
+        prober, targets, resolver, inputs, offer, rng, time.monotonic() + 60, 900
     )
     found = search.run([])
     results = {k.seen.outcomes[-1].source for k in found if k.case.symbol == "Decoder.process"}

@@ -10,6 +10,7 @@ import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
 from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.texts.plain_texts import (
@@ -132,7 +133,7 @@ SECTIONS = '''
 def test_plain_texts_are_tried_again_for_what_others_had_found_first(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"sections.py": SECTIONS})
     made = _Generation(brief(tmp_path, program))
-    given = made.prober, made.targets, made.resolver, made.inputs, made.rng
+    given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     search = ProgramSearch(*given, math.inf, 100)
     targets = {target.symbol: target for target in made.targets}
     odd = Call(targets["read"], (("text", "'[]\\r\\n[(&]\\n=)\\x00'"),))
@@ -140,7 +141,8 @@ def test_plain_texts_are_tried_again_for_what_others_had_found_first(tmp_path: P
     search._explore([odd, hidden])
     assert [one.call for one in search.kept] == [odd]
     covered = search.covered
-    search.retry_in_plain_words(made.targets)
+    search.own = list(made.targets)
+    retry_in_plain_words(search)
     made.prober.close()
     texts = [one.call.given["text"] for one in search.kept if one.call is not None]
     assert repr("[main]\nname = Ada\ncount = 2\n") in texts

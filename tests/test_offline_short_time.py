@@ -71,7 +71,14 @@ def test_after_its_time_a_search_draws_nothing(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     made = _Generation(replace(brief(tmp_path, program), deadline=None))
     search = ProgramSearch(
-        made.prober, made.targets, made.resolver, made.inputs, made.rng, time.monotonic(), 10**6
+        made.prober,
+        made.targets,
+        made.resolver,
+        made.inputs,
+        made.offer,
+        made.rng,
+        time.monotonic(),
+        10**6,
     )
     assert search._round(10**6) == []
     assert search.run([]) == []
@@ -82,7 +89,7 @@ def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:
     made = _Generation(replace(brief(tmp_path, program), deadline=None))
     late = time.monotonic() + LEAST_LEFT
     search = ProgramSearch(
-        made.prober, made.targets, made.resolver, made.inputs, made.rng, late, 10**6
+        made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, late, 10**6
     )
     assert search.run([]) == []
     assert time.monotonic() < late
@@ -99,7 +106,7 @@ RARE = """
 def test_a_search_says_whether_it_ended_by_itself(tmp_path: Path) -> None:
     made = _Generation(brief(tmp_path, write_program(tmp_path, {"rare.py": RARE})))
     late = time.monotonic() + 60.0
-    given = made.prober, made.targets, made.resolver, made.inputs, made.rng, late
+    given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, late
     stopped, idle = ProgramSearch(*given, 50), ProgramSearch(*given, 10**6, patience=2)
     stopped.run([])
     idle.run([])

@@ -82,7 +82,7 @@ def test_an_option_is_not_shown_on_what_the_clock_decides(tmp_path: Path) -> Non
             return day.strftime("%A, %d %B %Y" if long else "%d.%m.%Y")
         """
     made = _Generation(brief(tmp_path, write_program(tmp_path, {"stamps.py": text})))
-    given = made.prober, made.targets, made.resolver, made.inputs, made.rng
+    given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     search = ProgramSearch(*given, time.monotonic() + 20.0, 600)
     search.run([])
     made.prober.close()

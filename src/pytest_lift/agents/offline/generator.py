@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
+from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
@@ -110,6 +111,7 @@ class _Generation:
         self.program = brief.program
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
+        self.offer = Offer(brief.program, self.resolver, brief.copy)
         asked = time.monotonic()
         self.survey = survey(brief.program, brief.copy, brief.jail, self.pacing.surveyed)
         imported = time.monotonic() - asked
@@ -142,13 +144,13 @@ class _Generation:
         deadline = self.pacing.search_ends(self.prober.sites)
         self.prober.until = max(self.prober.until, deadline)
         known = list(dict.fromkeys([*self._documented_calls(), *self.own_calls]))
-        offer = Offer(self.program, self.resolver)
-        self.targets = without_bases(self.targets, self.inputs, offer, known)
+        self.targets = without_bases(self.targets, self.inputs, self.offer, known)
         search = ProgramSearch(
             self.prober,
             self.targets,
             self.resolver,
             self.inputs,
+            self.offer,
             self.rng,
             deadline,
             int(CASES_A_SECOND * (deadline - time.monotonic())),
@@ -218,11 +220,12 @@ class _Generation:
         memory = Memory(self.program, self.targets)
         recalled = memory.recall(self.brief.remembered)
         search.recall(recalled)
-        found = search.run(known)
+        search.run(known)
+        retry_in_plain_words(search)
         failing = {target.key: search.failing(target) for target in self.targets}
         blocking = ((target, key) for key, target in search.blocking.items())
         self.brief.remember(memory.lines(recalled, search.lasting, blocking, failing))
-        return found
+        return search.kept
 
     def _has_goals(self, covered: frozenset[int]) -> bool:
         """Whether a search may find anything: a first suite shows states and options, too, and

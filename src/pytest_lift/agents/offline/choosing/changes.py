@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.choosing.sameness import FEWEST
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Case, Outcome, Step
@@ -19,9 +20,6 @@ MOST_VIEWS = 3
 """Most things that one test checks of an object."""
 LONG = 60
 """Characters of a value from which its length is checked in its place."""
-USUAL = frozenset({"None", "False", "[]", "{}", "''", "0", "()", "set()", "0.0"})
-"""Values that say little of an object."""
-
 DIGEST = re.compile(r"b?'[0-9a-f]{32,}'")
 """Value that any change of what it is made of changes."""
 Views = Mapping[str, str]
@@ -177,7 +175,7 @@ def _with_checks(
     made = after.get(watch.result, {}) if outcome.source is None or itself else {}
     *setup, last = watch.case.steps
     if made and made != new:
-        telling = {view: value for view, value in made.items() if value not in USUAL} or made
+        telling = {view: value for view, value in made.items() if value not in BEGUN_WITH} or made
         checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), first)
         return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
     if not checks and watch.call.acts and not watch.rest:
@@ -202,7 +200,7 @@ class _Ranking:
         return not named, self.is_known(value), len(value) > LONG
 
     def is_known(self, value: str) -> bool:
-        return value in USUAL or value in self.given
+        return value in BEGUN_WITH or value in self.given
 
 
 def _given(case: Case) -> frozenset[str]:
@@ -229,6 +227,6 @@ def _checks(name: str, views: Views, most: int, rank: _Ranking) -> list[Step]:
         if text and not rank.is_known(text) and all(map(rank.is_known, views.values())):
             views = {"str({})": text, **views}
     ordered = sorted(views.items(), key=rank)
-    told = {value: view for view, value in reversed(ordered) if value not in USUAL}
+    told = {value: view for view, value in reversed(ordered) if value not in BEGUN_WITH}
     ordered = [(view, value) for view, value in ordered if told.get(value, view) == view]
     return [Step(view.format(name), check=True) for view, _ in ordered[: max(most, 1)]]

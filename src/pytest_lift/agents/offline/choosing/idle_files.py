@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import in_no_folder
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
@@ -26,7 +25,7 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
             (number, call, case)
             for number, item in enumerate(found)
             if item.kept.call is not None and item.kept.case.origin == "searched"
-            for call in _with_fewer_files(item.kept.call)
+            for call in with_fewer_files(item.kept.call)
             if (case := write(call)) is not None
         ]
         seen = prober.observe([case for *_, case in drafts], SECONDS)
@@ -46,7 +45,7 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
     return found
 
 
-def _with_fewer_files(call: Call) -> Iterator[Call]:
+def with_fewer_files(call: Call) -> Iterator[Call]:
     """Yields the call without standard input, then without files and in no folder of its own, then
     without files, then without each of them."""
     if call.stdin:
@@ -59,6 +58,17 @@ def _with_fewer_files(call: Call) -> Iterator[Call]:
     yield bare
     if len(names) > 1:
         yield from (_without(call, [name]) for name in names)
+
+
+def in_no_folder(call: Call) -> Call:
+    """Returns the call for a test that makes no folder of its own."""
+    return replace(
+        call,
+        folder=False,
+        home=False,
+        receiver=in_no_folder(call.receiver) if call.receiver is not None else None,
+        before=tuple(in_no_folder(line) for line in call.before),
+    )
 
 
 def _without(call: Call, names: Sequence[str]) -> Call:

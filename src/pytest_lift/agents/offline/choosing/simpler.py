@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pytest_lift.agents.offline.choosing.idle_files import in_no_folder, with_fewer_files
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.calls.call import RECORDER, Call
@@ -45,10 +46,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for whole in (*bare, *_without_options(plain), plain):
         if whole != call:
             yield whole
-    if call.stdin:
-        yield replace(call, stdin="")
-    for name in call.files:
-        yield replace(call, files={n: t for n, t in call.files.items() if n != name})
+    yield from with_fewer_files(call)
     yield from _with_distinct_texts(call)
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
@@ -82,17 +80,6 @@ def simpler(call: Call) -> Iterator[Call]:
     if call.stdin:
         for text in _shorter_texts(call.stdin):
             yield replace(call, stdin=text)
-
-
-def in_no_folder(call: Call) -> Call:
-    """Returns the call for a test that makes no folder of its own."""
-    return replace(
-        call,
-        folder=False,
-        home=False,
-        receiver=in_no_folder(call.receiver) if call.receiver is not None else None,
-        before=tuple(in_no_folder(line) for line in call.before),
-    )
 
 
 def _without_options(call: Call) -> Iterator[Call]:

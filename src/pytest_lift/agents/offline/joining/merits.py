@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
@@ -18,8 +19,6 @@ MUCH, MORE = 2, 1
 """Branches that nothing else reaches, from which a test stays that shows nothing or that shows the
 same as another one after several lines, and one that does so in one line or that gives back an
 argument."""
-USUAL = frozenset({"None", "False", "[]", "{}", "''", "0", "()", "set()", "0.0"})
-"""Values with which objects begin."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
@@ -182,9 +181,9 @@ def _is_echo(item: Verified) -> bool:
     calls = [one for one in nodes if isinstance(one, ast.Call)]
     given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
     texts = {ast.unparse(value) for value in given if value not in calls}
-    nothing = bool(texts) and all(text in USUAL for text in texts)
+    nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
     alike = {shown[0].expected, shown[0].expected.strip("[](),")}
-    return bool(texts & alike) or (nothing and shown[0].expected in USUAL)
+    return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
 
 
 def _is_none(item: Verified) -> bool:
@@ -214,11 +213,11 @@ def _reads_back(check: StepCheck, item: Verified) -> bool:
     values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
     given = {ast.unparse(value) for value in values}
     if check.form == "attributes":
-        return all(value in given | USUAL for _, value in check.attributes)
+        return all(value in given | BEGUN_WITH for _, value in check.attributes)
     if check.form not in ("equals", "is"):
         return False
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
-    known = given | USUAL if attribute else USUAL
+    known = given | BEGUN_WITH if attribute else BEGUN_WITH
     return is_look(check.expression) and check.expected in known
 
 

@@ -13,6 +13,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0", "-0.0"})
 """Results that mostly stand for nothing."""
+BEGUN_WITH = EMPTY | {"None", "False"}
+"""Values with which objects begin: they say little of one."""
 NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.7, 0.2
 """Dullness of an empty result, of None or no number, of False, of an argument given back, and of
 True."""

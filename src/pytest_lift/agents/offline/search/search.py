@@ -9,7 +9,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -78,9 +77,8 @@ LEAST_WEIGHT, OF_LIBRARY = 0.15, 0.02
 """Weight of a target near which nothing is left to be reached, and of one that a class has from a
 library."""
 PLAIN_SHARE, MOST_PLAIN = 0.08, 2.5
-"""Share of the time of the rounds, and most seconds, for plain texts in the place of others."""
-MOST_INSTEAD, MOST_BROKEN = 30, 1500
-"""Calls in the place of one that nobody types, and known texts with one thing less."""
+"""Share of the time of the rounds, and most seconds, that are left for plain texts in the place of
+others (`choosing/plain_words.py`)."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -93,6 +91,7 @@ class ProgramSearch:
     targets: Sequence[Target]
     resolver: Resolver
     inputs: Inputs
+    offer: Offer
     rng: random.Random
     deadline: float
     """Outer time limit; normally `most` ends a search, so that results depend on the seed only."""
@@ -121,10 +120,9 @@ class ProgramSearch:
         Recognition(self.inputs, self.prober.copy).note(self.targets)
         self.inputs.note_described(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
-        self.plain = PlainTexts(self.inputs, self.natural.vocabulary)
-        offer = Offer(self.prober.program, self.resolver, self.prober.copy)
-        self.ways = Ways(self.targets, self.natural, offer)
+        self.ways = Ways(self.targets, self.natural, self.offer)
         self.anchors = Anchors(self.natural)
+        self.plain = PlainTexts(self.inputs, self.natural.vocabulary)
         self.drafts = Drafts(
             self.resolver,
             self.natural,
@@ -141,7 +139,10 @@ class ProgramSearch:
         self.passing = PassedArguments(
             self.prober, self.resolver, self.inputs, self.natural, self.targets
         )
-        self._begun_with = self.covered
+        self.begun_with = self.covered
+        self.own: list[Target] = []
+        """Targets that the program defines, but for those that an earlier search went into; known
+        when the search has run."""
         self._running: Written = {}
         self._inside: list[Call] = []
         """Calls inside of others, to be tried by themselves: they ended with an error."""
@@ -156,7 +157,7 @@ class ProgramSearch:
             self.shown,
             self.reach.functions(self.tested),
             self._defined,
-            offer,
+            self.offer,
         )
         self._tried = 0
         self.is_exhausted = False
@@ -223,9 +224,9 @@ class ProgramSearch:
         own, inherited = own_and_inherited(self.targets, self._defined)
         self.anchors.note(documented)
         self._explore_in_parts(list(self.anchors.beside(own)))
-        self._explore_in_parts(list(self.maker.reading(self._offered_first(own))))
+        self._explore_in_parts(list(self.maker.reading(self.offered_first(own))))
         self._explore_in_parts(self._first(own, LEAST_TRIES))
-        own = [target for target in own if target.key not in gone_into]
+        self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
             self._explore_in_parts(self._first(own, FIRST_TRIES))
         self._note_passed((), self._found(), found=True)
@@ -235,7 +236,6 @@ class ProgramSearch:
             self._try_options()
         self._late = True
         self._go_on()
-        self.retry_in_plain_words(own)
         return self.kept
 
     def _explore_recalled(self) -> None:
@@ -268,30 +268,6 @@ class ProgramSearch:
         self._learn(running)
         self.is_exhausted = idle >= self.patience
 
-    def retry_in_plain_words(self, targets: Iterable[Target]) -> None:
-        """Tries plain texts once more as if texts that nobody types, and calls of what is not
-        offered, had found nothing: where they reach the same, tests may have them instead."""
-        plain = self.plain
-        calls = {one.case.key: one.call for one in self.kept if one.call is not None}
-        noisy = {key: call for key, call in calls.items() if plain.is_noisy(call)}
-        hidden = {key for key, call in calls.items() if self.ways.is_hidden(call)}
-        if not noisy and not (hidden and self.inputs.read):
-            return
-        covered = self.covered
-        odd = {*noisy, *hidden}
-        others = (one.seen.hits for one in self.kept if one.case.key not in odd)
-        self.covered = self._begun_with.union(*others)
-        offered = self._offered_first(targets)
-        tried = list(self.maker.reading(offered))
-        tried += (
-            one for call in noisy.values() for one in islice(plain.others(call), MOST_INSTEAD)
-        )
-        readers = self.maker.reading(offered, most_readers=1, few=0)
-        tried += islice(plain.broken(readers), MOST_BROKEN)
-        for start in range(0, len(tried), MOST_IN_BATCH):
-            self._learn(self._begin(self.drafts.again(tried[start : start + MOST_IN_BATCH])))
-        self.covered |= covered
-
     def _note_passed(
         self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
     ) -> None:
@@ -303,7 +279,7 @@ class ProgramSearch:
         fitting = [one for one in self.kept if self._still_fits(one)]
         if len(fitting) < len(self.kept):
             self.kept = fitting
-            self.covered = self._begun_with.union(*(one.seen.hits for one in fitting))
+            self.covered = self.begun_with.union(*(one.seen.hits for one in fitting))
             self.showing.reset(fitting)
 
     def _still_fits(self, one: KeptCase) -> bool:
@@ -332,6 +308,11 @@ class ProgramSearch:
     def _explore(self, calls: Sequence[Call]) -> int:
         """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
         return self._learn(self._begin(self._written(calls)))
+
+    def explore_again(self, calls: Sequence[Call]) -> None:
+        """Runs calls that fit, whether or not they were tried before."""
+        for start in range(0, len(calls), MOST_IN_BATCH):
+            self._learn(self._begin(self.drafts.again(calls[start : start + MOST_IN_BATCH])))
 
     def _written(self, calls: Iterable[Call]) -> Written:
         return self.drafts.new(calls, self.progress, self.deadline)
@@ -448,7 +429,7 @@ class ProgramSearch:
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
         own, _ = own_and_inherited(self.targets, self._defined)
-        targets = self._offered_first(own)
+        targets = self.offered_first(own)
         for target in targets:
             bases = [
                 *self.progress[target.key].calls,
@@ -465,7 +446,7 @@ class ProgramSearch:
             self._measure(waiting, until)
             waiting = []
 
-    def _offered_first(self, targets: Iterable[Target]) -> list[Target]:
+    def offered_first(self, targets: Iterable[Target]) -> list[Target]:
         """Returns the targets that the program offers before others, functions first."""
         return sorted(targets, key=lambda t: (self.showing.is_internal(t), t.kind != "function"))
 
