@@ -66,6 +66,11 @@ SHOP = """
         return len(TABLE)
 
 
+    def named(function):
+        TABLE[function] = function.__name__
+        return TABLE[function]
+
+
     def leave():
         os._exit(3)
 
@@ -162,6 +167,19 @@ def test_changed_module_state_is_rejected_and_put_back(prober: Prober) -> None:
     seen = prober.observe(cases, 10)
     assert seen[cases[0].key].rejected == "state"
     assert seen[cases[1].key].outcomes[0].source == "1"
+
+
+def test_functions_of_a_case_may_stay_in_a_table(prober: Prober) -> None:
+    """No other call can ask for them; how many there are is still state."""
+    texts = ["named(lambda: 1)", "named(len)", "remember(lambda: 1)", "named(lambda: 2)"]
+    cases = [call(text) for text in texts]
+    seen = prober.observe(cases, 10, checked=True)
+    assert [seen[case.key].rejected for case in cases] == [
+        "",
+        "state",
+        "another result each time",
+        "",
+    ]
 
 
 def test_caches_and_what_is_made_when_it_is_asked_for_are_no_state(prober: Prober) -> None:

@@ -24,6 +24,8 @@ ROOM = 256 << 20
 """Bytes that a case may take beside what the imported program takes."""
 
 
+CASE = "lift_case"
+"""Name of the module in which cases run."""
 CACHE = re.compile(r"cache|memo(_|$)|memoi[sz]ed", re.IGNORECASE)
 """Names of containers that hold results of calls."""
 CLOCK_FILE = os.path.join(os.path.dirname(__file__), "clock.py")
@@ -221,12 +223,20 @@ class ModuleState:
         cached = (value for value in made if inspect.getattr_static(value, "cache_clear", None))
         caches = (value.cache_clear for value in cached)
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
+        self.left: list[tuple[Any, Any]] = []
+        """Tables, and what they held, in which the last case left objects of its own."""
+
+    def leave(self) -> None:
+        """Puts back what the last case left in tables: what it gives must not depend on that."""
+        for table, content in self.left:
+            table.update(content)
 
     def restore(self, entry: bool = False) -> bool:
         """Restores the modules; returns whether anything had changed by which a later call may do
         something else: no cache, and nothing that is made when it is asked for first, or by a
         command line, which is the `entry` of a process."""
         changed = False
+        self.left.clear()
         for space, before in self.spaces:
             if space != before:
                 changed = changed or _changed(space, before, entry)
@@ -239,6 +249,9 @@ class ModuleState:
                 one.update(before)
         for value, before, caches in self.kept:
             if len(value) != len(before) or value != before:
+                if not caches and _only_keeps_new_objects(value, before):
+                    caches = True
+                    self.left.append((value, value.copy()))
                 value.clear()
                 value.extend(before) if isinstance(value, list) else value.update(before)
                 changed = changed or not caches
@@ -270,6 +283,16 @@ def _thread_locals(spaces: list[dict[str, Any]], modules: set[str]) -> list[dict
                 with contextlib.suppress(ValueError):  # nothing is in it yet
                     waiting.append(cell.cell_contents)
     return [*found.values()]
+
+
+def _only_keeps_new_objects(kept: Any, before: Any) -> bool:
+    """Whether a table only has more than `before` by functions and classes that the case itself
+    defines: no other call can ask for these."""
+    added = [key for key in kept if key not in before] if isinstance(kept, dict | set) else []
+    own = all(isinstance(key, type | FunctionType) and key.__module__ == CASE for key in added)
+    if isinstance(kept, dict):
+        return own and {k: v for k, v in kept.items() if k not in added} == before
+    return own and isinstance(kept, set) and kept - {*added} == before
 
 
 def _filled(own: dict[str, Any]) -> dict[str, Any]:

@@ -324,6 +324,7 @@ class Runner:
             return NOTHING
         self.views.clear()
         watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
+        before.leave()
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
         results = [again]
         before.restore()
