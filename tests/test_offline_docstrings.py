@@ -157,6 +157,31 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "With words = Words({'a': 1}), iterating over words gives ['a'].",
         ),
         (
+            planned("Gate.is_open", done("async def scenario():\n    gate = Gate(100)\n"
+                    "    await gate.enter()\n    return gate.is_open()"),
+                    StepCheck("true", "asyncio.run(scenario())"), origin="searched"),
+            "After gate = Gate(100) and gate.enter(), gate.is_open() is True.",
+        ),
+        (
+            planned("Gate.enter", done("async def scenario():\n    async with Gate(2) as gate:\n"
+                    "        result = await gate.enter()\n    return result"),
+                    equals("asyncio.run(scenario())", "1"), origin="searched"),
+            "After entering Gate(2) as gate, gate.enter() gives 1.",
+        ),
+        (
+            planned("Gate.enter", done("async def scenario():\n    async with Gate(2) as gate:\n"
+                    "        result = await gate.enter()\n    return result"),
+                    fails("asyncio.run(scenario())", "it is full", "it is full"),
+                    origin="searched"),
+            "gate.enter() inside of Gate(2) raises ValueError: it is full.",
+        ),
+        (
+            planned("connect", done("async def scenario():\n    return connect('a')"),
+                    StepCheck("attributes", "asyncio.run(scenario())", attributes=(("port", "8"),)),
+                    origin="searched"),
+            "connect('a') gives an object with port 8.",
+        ),
+        (
             planned("parse", done("states = ['a', State('b')]"), done("parse(states)"),
                     equals("[type(item).__name__ for item in states]", "['str', 'State']")),
             "After states = ['a', State('b')] and parse(states), states has objects of type "

@@ -78,3 +78,11 @@ def test_calls_that_share_little_are_not_told_together(checks: Sequence[StepChec
 def test_results_after_the_third_stand_alone() -> None:
     checks = [equals(f"rank({n})", f"'{n}'") for n in (1, 2, 3, 4)]
     assert "rank(value) gives '1' for 1, then '2', '3' and '4'" in list(compared(checks, WORDS))
+
+
+def test_equal_results_after_the_first_are_told_once() -> None:
+    """A table of seven spellings that all mean the same would name the result seven times."""
+    checks = [equals(f"rank({n})", f"'{n > 1}'") for n in (1, 2, 3, 4)]
+    assert "rank(value) gives 'False' for 1, and 'True' for the others" in list(
+        compared(checks, WORDS)
+    )

@@ -67,6 +67,9 @@ def _last_awaited(source: str) -> str:
     """Returns the last thing that a scenario waits for: a call, a generator or a manager."""
     found = re.findall(AWAITED, source, re.MULTILINE)
     call, stream, manager = found[-1] if found else ("the result", "", "")
+    around = next((block for _, _, block in reversed(found[:-1]) if block and call), "")
+    if around:
+        return f"{call} inside of {around}"
     return f"iterating over {stream}" if stream else call or manager or "scenario()"
 
 

@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.docstrings.layout import fits, is_short
 from pytest_lift.agents.offline.docstrings.narrating import narrated
 from pytest_lift.agents.offline.docstrings.points import points_of
 from pytest_lift.agents.offline.docstrings.premises import with_premises
+from pytest_lift.agents.offline.docstrings.unrolling import unrolled
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -51,12 +52,14 @@ class Intents:
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
+        plan = unrolled(plan)
         subject = _plain_subject(plan.first.case.symbol)
         whole = _most_telling(plan, self._whole(plan))
         return whole or _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
 
     def tells(self, plan: PlannedTest) -> bool:
         """Whether the docstring of a test says all that it asserts."""
+        plan = unrolled(plan)
         text = _most_telling(plan, self._whole(plan))
         if not text or len(plan.members) == 1 or plan.rows:
             return bool(text)

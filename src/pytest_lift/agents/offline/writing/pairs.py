@@ -57,8 +57,11 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
         for call in words.calls(ast.unparse(shared)):
             yield f"{call} {_told(facts, labels)}"
             if MOST_WITH_INPUT < len(facts) <= MOST_RESULTS and alike:
-                rest = listed(results[1:])
-                yield f"{call} {facts[0]}{labels[0]}, then {rest}"
+                one = len(set(results[1:])) == 1 and results[0] != results[1]
+                others = (
+                    f"and {results[1]} for the others" if one else f"then {listed(results[1:])}"
+                )
+                yield f"{call} {facts[0]}{labels[0]}, {others}"
 
 
 def _results(checks: Sequence[StepCheck]) -> Iterator[Sequence[str]]:
