@@ -1,4 +1,4 @@
-"""Classes and functions that a test defines: those of the documentation's examples."""
+"""Classes and functions that a test defines: of the documentation's examples, or samples."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class LocalDefinition:
     """Import lines of the other names that it uses."""
     fields: tuple[str, ...] = ()
     """Names that its body assigns."""
+    sample: bool = False
+    """Whether it is a class for those who take any class, and of no documentation."""
 
     @property
     def is_class(self) -> bool:

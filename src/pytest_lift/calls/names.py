@@ -17,6 +17,7 @@ from pytest_lift.source.program import Program, SourceFile
 BUILTINS = frozenset(dir(builtins))
 STANDARD = {
     "ABC": "from abc import ABC",
+    "Any": "from typing import Any",
     "BytesIO": "from io import BytesIO",
     "Counter": "from collections import Counter",
     "Decimal": "from decimal import Decimal",
@@ -24,7 +25,10 @@ STANDARD = {
     "Event": "from threading import Event",
     "Fraction": "from fractions import Fraction",
     "Lock": "from threading import Lock",
+    "Literal": "from typing import Literal",
     "Namespace": "from argparse import Namespace",
+    "NewType": "from typing import NewType",
+    "Optional": "from typing import Optional",
     "OrderedDict": "from collections import OrderedDict",
     "Path": "from pathlib import Path",
     "Queue": "from queue import Queue",
@@ -32,6 +36,7 @@ STANDARD = {
     "SimpleNamespace": "from types import SimpleNamespace",
     "StringIO": "from io import StringIO",
     "UUID": "from uuid import UUID",
+    "Union": "from typing import Union",
     "asyncio": "import asyncio",
     "collections": "import collections",
     "count": "from itertools import count",

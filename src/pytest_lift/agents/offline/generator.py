@@ -145,6 +145,7 @@ class _Generation:
         self.prober.until = max(self.prober.until, deadline)
         known = list(dict.fromkeys([*self._documented_calls(), *self.own_calls]))
         self.targets = without_bases(self.targets, self.inputs, self.offer, known)
+        self.inputs.add_samples(self.targets)
         search = ProgramSearch(
             self.prober,
             self.targets,

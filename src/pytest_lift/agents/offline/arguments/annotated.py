@@ -183,7 +183,7 @@ class Annotations:
         if name in CALLABLES:
             return self._may_be_called(value)
         if name in TYPES:
-            return isinstance(value, ast.Name)
+            return isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
         if name == "Literal" and is_literal(value):
             return ast.unparse(value) in {ast.unparse(one) for one in parts}
         if not is_literal(value):

@@ -31,6 +31,7 @@ from pytest_lift.agents.offline.natural.kinds import (
     maker_of,
 )
 from pytest_lift.agents.offline.natural.records import Records
+from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.cost import cost_of
@@ -108,6 +109,7 @@ class Inputs:
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
         self.records = Records(program)
+        self.samples = SampleTypes(program)
         self.named_constants = Constants(program)
         self.annotations = Annotations(program, self.objects, self.matcher)
         self.objects.update(self.annotations.declared.enumerations)
@@ -135,6 +137,13 @@ class Inputs:
                 pool.append(expression)
         self._pools.clear()
         self._documented_texts = None
+
+    def add_samples(self, targets: Sequence[Target]) -> None:
+        """Adds the classes of sample types, where a target takes types, to what tests may
+        define."""
+        takers = (one for target in targets for one in target.parameters)
+        if any(map(self.samples.takes_type, takers)):
+            self.definitions.known.update(self.samples.definitions() | self.definitions.known)
 
     def note_described(self, targets: Sequence[Target]) -> None:
         """Adds the arguments that descriptions of parameters name, as documented ones."""
@@ -269,6 +278,7 @@ class Inputs:
         yield from self.passed_beside(target, parameter)
         yield from usage.constants
         yield from self._defined(target, parameter)
+        yield from self.samples.of(parameter)
         yield from self.usual(target, parameter)
         foreign, sure = self.foreign(target, parameter)
         if "dict" in usage.seen and not any(one.makes("{") for one in foreign):
@@ -316,7 +326,7 @@ class Inputs:
 
     def _defined(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields classes and functions that a test defines, for a parameter that takes such."""
-        known = self.definitions.known.values()
+        known = [one for one in self.definitions.known.values() if not one.sample]
         hint = parameter.annotation
         takes = OF_CLASSES.search(hint) if hint else CLASS_NAME.search(parameter.name)
         if known and takes:
@@ -511,7 +521,8 @@ class Inputs:
     def anything(self) -> list[str]:
         """Values for a parameter of unknown kind, objects of the program included."""
         made = [expression for pool in self.objects.values() for expression in pool[:2]]
-        classes = [one.name for one in self.definitions.known.values() if one.is_class]
+        own = (one for one in self.definitions.known.values() if not one.sample)
+        classes = [one.name for one in own if one.is_class]
         return [*ANYTHING[:12], *made, *self.ducks, *classes, *ANYTHING[12:]]
 
     @cached_property

@@ -18,7 +18,7 @@ MOST_FIELDS = 3
 """Most annotated fields of a class that are told where the class itself is looked at."""
 LENGTHS = (150, 60, 40)
 """Most characters of an argument that is written out."""
-PLAIN_BASE = re.compile(r"object$|Protocol$|ABC$|.*(Enum|Error|Exception)$")
+PLAIN_BASE = re.compile(r"object$|Protocol$|ABC$|TypedDict$|NamedTuple$|.*(Enum|Error|Exception)$")
 """Classes that tell nothing of those that inherit from them but what their names say."""
 
 
@@ -85,7 +85,8 @@ def _passed(node: ast.stmt, function: str) -> Iterator[str]:
     """Yields the names that a statement passes to calls of the function."""
     for one in ast.walk(node):
         if isinstance(one, ast.Call) and function and bare_leaf(one) == function:
-            yield from (given.id for given in one.args if isinstance(given, ast.Name))
+            given = [*one.args, *(keyword.value for keyword in one.keywords)]
+            yield from (value.id for value in given if isinstance(value, ast.Name))
 
 
 def _parts(
@@ -99,7 +100,7 @@ def _parts(
         return
     plain = [one for one in node.body if isinstance(one, ast.AnnAssign)]
     if node.name in passed and len(plain) == len(node.body) <= MOST_FIELDS:
-        yield Premise(f"in {name}", listed([ast.unparse(one) for one in plain]))
+        yield Premise(f"in {name}", listed([*map(_field, plain)]))
         return
     fields: set[str] = set()
     for part in node.body:
@@ -117,6 +118,13 @@ def _parts(
         own = [one.name for one in node.body if isinstance(one, FunctionNode)]
         defining = f" defining {listed(own)}" if own else ""
         yield Premise(f"{name}({', '.join(bases)}){defining}")
+
+
+def _field(node: ast.AnnAssign) -> str:
+    """Returns ``x: int`` of a field, with its default where that is a constant."""
+    told = f"{ast.unparse(node.target)}: {ast.unparse(node.annotation)}"
+    plain = isinstance(node.value, ast.Constant)
+    return f"{told} = {ast.unparse(node.value)}" if plain and node.value else told
 
 
 def _is_made(value: ast.expr | None, function: str) -> bool:

@@ -45,6 +45,8 @@ MOST_READING = 1000
 """Most calls with known texts."""
 MOST_READERS, FEW_TEXTS = 4, 3
 """Targets that are tried with all texts of a format, and texts that others are tried with."""
+OF_TYPE = 0.8
+"""Share of the calls with a type that get a value of it."""
 PLACED = 0.9
 """Share of the arguments for paths that are files or folders which a test makes."""
 
@@ -92,7 +94,14 @@ class CallMaker:
                     values.append((parameter.name, placed.expression))
                     files, folder = {**files, **placed.files}, True
         made = made.but(values=tuple(values), extra=extra, files=files, folder=folder)
-        return self.around.around(made)
+        return self.around.around(self._with_value_of_type(made))
+
+    def _with_value_of_type(self, call: Call) -> Call:
+        """Returns the call, mostly, with a value of the type that is among its arguments."""
+        name, values = self.inputs.samples.fitting(call.target.parameters, call.given)
+        if not values or self.rng.random() > OF_TYPE:
+            return call
+        return call.with_value(name, values[int(len(values) * self.rng.random() ** 2)])
 
     def grow(self, call: Call) -> None:
         """Takes the arguments of a call that was kept for other calls: whatever has a parameter
@@ -155,6 +164,23 @@ class CallMaker:
     def _reading(self, call: Call, name: str, texts: Sequence[str]) -> Iterator[Call]:
         return (call.with_value(name, text) for text in texts)
 
+    def of_types(self, targets: Iterable[Target]) -> Iterator[Call]:
+        """Yields calls with each type that a target may take, and with values of it where the
+        target takes such, too; the plainest types first."""
+        for target in targets:
+            taking = next((p for p in target.parameters if self._takes_type(p)), None)
+            call = self.fresh(target) if taking is not None else None
+            if call is None or taking is None:
+                continue
+            for source in self.inputs.samples.of(taking):
+                typed = call.with_value(taking.name, source)
+                name, values = self.inputs.samples.fitting(target.parameters, typed.given)
+                yield from (typed.with_value(name, value) for value in values)
+                yield from () if values else (typed,)
+
+    def _takes_type(self, parameter: Parameter) -> bool:
+        return parameter.default is None and self.inputs.samples.takes_type(parameter)
+
     def bare(self, targets: Sequence[Target]) -> Iterator[Call]:
         """Yields a call of each main without arguments: it may show what the main can be given."""
         for target in targets:
@@ -198,6 +224,8 @@ class CallMaker:
             value = call.given[parameter.name]
             if call.folder and self.places.of(call.target, parameter).known:
                 return self._elsewhere(call, parameter)
+            if value in self.inputs.samples.known:
+                return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
             words, others = self.words(call.target), self._texts.get(parameter.name, ())
             known = self._known_texts(call.target, parameter)
             new = vary(value, self.rng, words, self.inputs.anything, others, known)

@@ -224,7 +224,8 @@ class ProgramSearch:
         own, inherited = own_and_inherited(self.targets, self._defined)
         self.anchors.note(documented)
         self._explore_in_parts(list(self.anchors.beside(own)))
-        self._explore_in_parts(list(self.maker.reading(self.offered_first(own))))
+        offered = self.offered_first(own)
+        self._explore_in_parts([*self.maker.reading(offered), *self.maker.of_types(offered)])
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
