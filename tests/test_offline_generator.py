@@ -14,7 +14,7 @@ from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.contract import Mode
 from pytest_lift.agents.offline.family import offline_agents
-from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.generator import _Generation, generator
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import Scope, whole
@@ -226,3 +226,15 @@ def test_a_statement_has_no_value_whatever_its_method_returns(tmp_path: Path) ->
     edit = generator(brief(tmp_path, program))
     (found,) = [text for text in edit.files.values() if text]
     assert "    del box[0]\n    assert box.items == [2]\n" in found
+
+
+def test_examples_that_tests_have_are_not_tried_again(written: tuple[Path, Edit]) -> None:
+    root, edit = written
+    program = write_program(root, {"prices.py": PRICES})
+    tried = []
+    for tests in ({}, edit.files):
+        texts = {path: text for path, text in tests.items() if text is not None}
+        made = _Generation(brief(root, program, "refine", tests=texts))
+        tried.append(len(made._session_cases()[0]))
+        made.prober.close()
+    assert tried == [1, 0]

@@ -100,3 +100,12 @@ def test_options_have_a_little_time_however_late_it_is(asked_of: Callable[..., B
     assert 0.5 < late.options_end() - time.monotonic() < 1.0
     endless = settled(replace(asked_of(), deadline=None))
     assert endless.options_end() - time.monotonic() < 10
+
+
+def test_examples_that_begin_late_have_time_all_the_same(asked_of: Callable[..., Brief]) -> None:
+    begun = settled(asked_of(seconds=20.0))
+    assert begun.examples_end() == begun.after(0.2)
+    begun.began -= 30.0
+    now = time.monotonic()
+    assert begun.after(0.2) < now
+    assert begun.examples_end() == pytest.approx(now + 0.15 * (begun.after(1.0) - now), abs=0.1)

@@ -12,6 +12,8 @@ from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
 
 LOOPS = """
+    import collections
+    import itertools
     import signal
     import time
 
@@ -30,6 +32,16 @@ LOOPS = """
         while time.process_time() < until:
             n += 0
         return n
+
+
+    def nap():
+        until = time.monotonic() + 0.2
+        time.sleep(0.25)
+        return time.monotonic() > until
+
+
+    def stuck():
+        return len(collections.deque(itertools.count(), maxlen=0))
 
 
     def unset():
@@ -76,3 +88,23 @@ def test_timers_that_the_program_takes_off_are_set_again(prober: Prober) -> None
     seen = prober.observe(cases, 20)
     assert seen[cases[-1].key].rejected == "timeout"
     assert seen[cases[1].key].usable
+
+
+def test_what_asks_the_clock_and_waits_runs_at_fewer_other_times(prober: Prober) -> None:
+    case = call("nap()")
+    ((found, seen),) = prober.explore([case], frozenset(), 20)
+    assert (found, seen.usable) == (case, True)
+    assert not prober.banned
+
+
+def test_after_what_blocked_the_process_calls_get_less_time(prober: Prober) -> None:
+    case = call("busy(1)")
+    prober.blocked = 100.0
+    assert prober.explore([case], frozenset(), 20) == []
+    assert prober.failures["loops.py:busy"]["timeout"] == 1
+
+
+def test_what_blocks_the_process_is_counted(prober: Prober) -> None:
+    prober.explore([call("stuck()")], frozenset(), 20)
+    assert prober.banned
+    assert 1.0 < prober.blocked < 2.0

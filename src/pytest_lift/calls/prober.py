@@ -38,6 +38,8 @@ ELSEWHERE = {
 """Variables that are other ones where a test runs later."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
+MOST_BLOCKED = 1.6
+"""Most seconds that a case uses up which blocks the process: then this is ended."""
 LEAST_SECONDS = 0.2
 """Seconds below which no process is started."""
 
@@ -75,6 +77,8 @@ class Batch:
     deaths: Counter[tuple[str, str]] = field(default_factory=Counter)
     begun: int = 0
     """Number of children that were given the waiting cases."""
+    given: float = 0.0
+    """`time.monotonic()` at which one was given them last."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,9 @@ class Prober:
     """``path:symbol`` -> command line that it reads, as far as one was seen."""
     successes: Counter[str] = field(default_factory=Counter)
     """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
+    blocked: float = 0.0
+    """Seconds that cases used up which ended or blocked a process."""
+    _began: float = field(default_factory=time.monotonic)
     _desks: dict[bool, _Desk] = field(default_factory=dict, init=False)
     """Whether comparisons are watched -> the child that does."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
@@ -300,7 +307,8 @@ class Prober:
         desk.cases += len(batch.waiting)
         desk.batch = batch
         batch.begun += 1
-        desk.worker.give({**batch.job, "order": batch.waiting}, self._lasting)
+        batch.given = time.monotonic()
+        desk.worker.give(self._told(batch), self._lasting)
 
     def _finish(self, batch: Batch) -> None:
         """Waits for a batch that was begun; goes on with a new child where one died."""
@@ -320,8 +328,14 @@ class Prober:
                 left = batch.until - time.monotonic()
                 if left < LEAST_SECONDS or not batch.waiting:
                     break
-                child = worker.run({**self._lasting, **batch.job, "order": batch.waiting}, left)
+                batch.given = time.monotonic()
+                child = worker.run({**self._lasting, **self._told(batch)}, left)
                 self._take(batch, worker.journal, worker.died_at(child))
+
+    def _told(self, batch: Batch) -> dict[str, Any]:
+        """Returns a batch as a child gets it."""
+        blocked = self.blocked, time.monotonic() - self._began
+        return {**batch.job, "order": batch.waiting, "blocked": blocked}
 
     def _take(self, batch: Batch, journal: Path, died: tuple[int, ...] | None) -> None:
         """Notes what a child has told of a batch; what it died of is not run again."""
@@ -333,6 +347,7 @@ class Prober:
             waiting.clear()
             return
         self.banned.add(cases[died[0]].key)
+        self.blocked += min(time.monotonic() - batch.given, MOST_BLOCKED)
         symbol = cases[died[0]].path, cases[died[0]].symbol
         self.failures[":".join(symbol)]["it ends or blocks the process"] += 1
         batch.deaths[symbol] += 1

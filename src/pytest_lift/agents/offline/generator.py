@@ -34,7 +34,11 @@ from pytest_lift.agents.offline.choosing.worth import ENTRIES, worthwhile
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
-from pytest_lift.agents.offline.examples.examples import ExampleReader, read_written
+from pytest_lift.agents.offline.examples.examples import (
+    NOTHING_WRITTEN,
+    ExampleReader,
+    read_written,
+)
 from pytest_lift.agents.offline.examples.seeding import with_seeds
 from pytest_lift.agents.offline.examples.sessions import (
     Session,
@@ -59,7 +63,7 @@ from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.obstacles import find_obstacles
-from pytest_lift.agents.offline.pacing import DOCUMENTED, VERIFIED, Pacing
+from pytest_lift.agents.offline.pacing import VERIFIED, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside
@@ -134,6 +138,8 @@ class _Generation:
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
         again = brief.mode != "initial"
+        self.written = read_written(brief.suite) if again else NOTHING_WRITTEN
+        """What tests have already: its examples are not tried again."""
         self.covered = reached(brief.program, self.prober.sites, brief.coverage, unmeasured=again)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -259,15 +265,12 @@ class _Generation:
 
     def _documented(self) -> list[KeptCase]:
         """Returns the examples that the program conforms to, each once."""
-        self.prober.until = self.pacing.after(DOCUMENTED)
+        self.prober.until = self.pacing.examples_end()
         cases, seen = self._session_cases()
         stories = StoryReader(self.program, self.resolver, self.matcher, self.prober)
         for case, told in stories.read(shown_blocks(self.brief.copy, self.program)):
-            if cases.setdefault(case.source, case) is case:
+            if not self.written.has(case) and cases.setdefault(case.source, case) is case:
                 seen[case.key] = told
-        if self.brief.mode != "initial":
-            written = read_written(self.brief.suite)
-            cases = {source: case for source, case in cases.items() if not written.has(case)}
         held = [case for case in cases.values() if _holds(case, seen.get(case.key))]
         stated = [case for case in held if case.origin == "documented"]
         seeded = with_seeds(stated, self.program, self.prober)
@@ -284,13 +287,15 @@ class _Generation:
         cases: dict[str, Case] = {}
         for session in self.sessions:
             for case in reader.cases(session):
-                cases.setdefault(case.source, case)
+                if not self.written.has(case):
+                    cases.setdefault(case.source, case)
         seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
         failing = [c for c in cases.values() if c.key in seen and not _holds(c, seen[c.key])]
         parts = [agreeing(c, seen[c.key]) for c in failing if c.origin == "documented"]
         failed = {case.source for case in failing}
         fine = cases.keys() - failed
-        shorter = [part for part in parts if part is not None and part.source not in fine]
+        fresh = (part for part in parts if part is not None and not self.written.has(part))
+        shorter = [part for part in fresh if part.source not in fine]
         seen |= self.prober.observe(shorter, OBSERVE_SECONDS)
         return {**cases, **{part.source: part for part in shorter}}, seen
 

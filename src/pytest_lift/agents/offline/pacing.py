@@ -32,6 +32,9 @@ The rest is for running the cases again, and for mutants.
 SEARCHED_ALONE, SIMPLER_ALONE = 0.5, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
+LEAST_DOCUMENTED = 0.15
+"""Share of what is left when the first example is tried that examples have at least: however late
+it is, they reach more than as many seconds of a search."""
 SIMPLIFYING, LEAST_LOOKED = 0.8, 1.0
 """Part of the time between the search and the checks in which calls are made simpler, and the
 seconds for what calls change, without which a test would assert what they do not."""
@@ -94,6 +97,11 @@ class Pacing:
         checked = min(SIMPLER_ALONE if alone else SIMPLER, self.looked)
         self.simpler = self.searched + SIMPLIFYING * (checked - self.searched)
         return brief
+
+    def examples_end(self) -> float:
+        """Returns the moment until which examples are tried that begin now."""
+        now, end = time.monotonic(), self.after(1.0)
+        return max(self.after(DOCUMENTED), now + LEAST_DOCUMENTED * (end - now))
 
     @property
     def untangled(self) -> float:

@@ -143,10 +143,19 @@ class Patience:
         self.began = time.monotonic()
         self.waited = 0.0
         """Seconds that cases which took too long have used up."""
+        self.lost = 0.0
+        """Those of them that ended processes before this one."""
         self.hangs: dict[str, int] = {}
         """Symbol -> how many more of its cases took too long than did not."""
         self.spent: dict[str, float] = {}
         """Symbol -> seconds that its cases took."""
+
+    def resume(self, waited: float, elapsed: float) -> None:
+        """Counts the seconds that cases used up which ended processes before this one, in all the
+        seconds since the first of these began."""
+        self.waited += max(waited - self.lost, 0.0)
+        self.lost = max(waited, self.lost)
+        self.began = min(self.began, time.monotonic() - elapsed)
 
     @property
     def elapsed(self) -> float:

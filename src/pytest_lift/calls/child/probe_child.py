@@ -27,14 +27,18 @@ HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
 WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
+LEAST_KEPT = 0.5
+"""Share of these seconds for which it is kept at least, where calls get less time."""
+MOVING_SECONDS = 0.6
+"""Seconds that the runs of a case at other times may take together; later ones are left out."""
 SEED = 20240229
 AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 """Flag by which a step may wait."""
 HOUR, DAY = 3600.0, 86400.0
 WEEKDAYS = tuple(days * DAY + (4 * days - 1) * HOUR for days in range(1, 7))
-MOVED = (*WEEKDAYS, 131 * DAY + 17 * HOUR)
-"""Seconds by which the clock is moved to see what depends on it: other hours, every weekday,
-another month."""
+MOVED = (131 * DAY + 17 * HOUR, *WEEKDAYS)
+"""Seconds by which the clock is moved to see what depends on it: another month, other hours, every
+weekday."""
 NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
 MOST_THREADS = 16
@@ -116,6 +120,7 @@ class Runner:
         if self.loops is None and any(case["looped"] for case in job["cases"]):
             self.loops = load("loops")
         self.patience.hangs.update(job.get("hangs", {}))
+        self.patience.resume(*job.get("blocked", (0.0, 0.0)))
         self.failures = judging.FailureLog()
         self.telling = judging.Telling(job.get("answered", ()), self.describing.FUNCTIONS)
         if len(self.codes) > MOST_CODES:
@@ -187,7 +192,6 @@ class Runner:
     def _number(self, number: int, state: Any, journal: TextIO) -> None:
         """Runs the case with this number and writes down what there is to report."""
         case = self.job["cases"][number]
-        self._watch(CHILD_SECONDS if case["children"] else HANG_SECONDS)
         if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
             return
         record = self._case(case, state)
@@ -195,12 +199,15 @@ class Runner:
             journal.write(json.dumps({"case": number, **record}) + "\n")
             journal.flush()
 
-    def _watch(self, seconds: float) -> None:
-        """Lets the process end after `seconds` from about now, and sets the timers; a watch costs
-        a thread, so that a recent one is kept."""
-        now = time.monotonic()
-        if seconds != self.watch_seconds or now > self.watched_at + WATCH_SECONDS:
-            faulthandler.dump_traceback_later(seconds + WATCH_SECONDS, exit=True)
+    def _watch(self, case: dict[str, Any], share: float) -> None:
+        """Lets the process end where a run of a case takes too long to be stopped, by the `share`
+        of the usual time that it gets, and sets the timers; a watch costs a thread, so that a
+        recent one is kept."""
+        seconds = CHILD_SECONDS if case["children"] else HANG_SECONDS * share
+        kept = WATCH_SECONDS * max(share, LEAST_KEPT)
+        now = time.clock_gettime(time.CLOCK_MONOTONIC)  # which no case and no test of it moves
+        if seconds != self.watch_seconds or now > self.watched_at + kept:
+            faulthandler.dump_traceback_later(seconds + kept, exit=True)
             self.timers.set()
             self.watch_seconds, self.watched_at = seconds, now
 
@@ -310,6 +317,18 @@ class Runner:
         self.hits[:] = self.unhit
         return outcomes
 
+    def _tells_the_time(
+        self, case: dict[str, Any], names: dict[str, Any], outcomes: list[Any], before: Any
+    ) -> bool:
+        """Whether a case gives something else at another time than the `outcomes`."""
+        until = time.monotonic() + MOVING_SECONDS
+        for moved in MOVED:
+            if not judging.agree(outcomes, self._at_another_time(case, names, moved, before)):
+                return True
+            if time.monotonic() > until:
+                break
+        return False
+
     def _unfit(
         self,
         case: dict[str, Any],
@@ -326,14 +345,14 @@ class Runner:
         watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
         before.leave()
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
-        results = [again]
         before.restore()
         self.hits[:] = self.unhit
-        if why == "clock":
-            why = ""
-            results += [self._at_another_time(case, names, moved, before) for moved in MOVED]
-        if not why and not all(judging.agree(outcomes, other) for other in results):
-            why = "clock" if len(results) > 1 else "another result each time"
+        timed = why == "clock"
+        why = "" if timed else why
+        if not why and not judging.agree(outcomes, again):
+            why = "clock" if timed else "another result each time"
+        if not why and timed and self._tells_the_time(case, names, outcomes, before):
+            why = "clock"
         if not why and not judging.usable(outcomes) and self.views[:1] == self.views[1:]:
             why = NOTHING
         self.views.clear()
@@ -359,8 +378,9 @@ class Runner:
         self.guard.placed = case["placed"]
         self.parsers.symbol = case["symbol"]
         started, hung = time.monotonic(), False
+        share = self.patience.share if self.hurries else 1.0
+        self._watch(case, share)
         with self.guards.surroundings(case, self.guard) as printed:
-            share = self.patience.share if self.hurries else 1.0
             self.timers.begin(case["children"], share)
             self.idle_loops.begin()
             if self.moved:

@@ -303,6 +303,9 @@ class WrittenLiterals:
         return any(wanted <= words for words in tests)
 
 
+NOTHING_WRITTEN = WrittenLiterals({}, ())
+
+
 def read_written(suite: Suite) -> WrittenLiterals:
     """Returns the literals and names in the tests of `suite`, including the rows of their
     tables."""
