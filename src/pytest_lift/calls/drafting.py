@@ -24,6 +24,7 @@ from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver, free_names
+from pytest_lift.calls.targets import SCRIPT
 
 
 def as_case(
@@ -178,11 +179,12 @@ def _recording(call: Call) -> Call:
 def _entry_case(call: Call) -> Case:
     """Returns the case of a command line, and of those before it."""
     target = call.target
-    steps = [Step(f"{RESULT} = {expression(line)}") for line in (*call.before, call)]
+    steps = [_step(source) for source in target.defined]
     if target.kind == "command":
+        steps += [Step(f"{RESULT} = {expression(line)}") for line in (*call.before, call)]
         steps += [Step(f"{RESULT}.{name}", check=True) for name in ("exit_code", "output")]
     else:
-        steps = [Step(expression(call), check=True, acts=bool(target.given))]
+        steps.append(Step(expression(call), check=True, acts=target.symbol == SCRIPT))
     reads_argv = target.kind == "main" and not target.argv
     return Case(
         target.path,

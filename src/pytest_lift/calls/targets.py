@@ -86,6 +86,10 @@ class Target:
     """Arguments that every call of it has."""
     factory: bool = False
     """Whether it is a function that makes the objects of a class without a public name."""
+    defined: tuple[str, ...] = ()
+    """Statements of a documented program that a test repeats before it gives it a command line."""
+    shown: tuple[tuple[str, ...], ...] = ()
+    """Command lines that documents show for it."""
     library: bool = False
     """Whether a class of the program has it from one of a library: it is called for the code of
     the program that runs in it alone."""

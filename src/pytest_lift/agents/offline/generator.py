@@ -47,7 +47,11 @@ from pytest_lift.agents.offline.examples.sessions import (
 )
 from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
 from pytest_lift.agents.offline.examples.shown_data import shown_data
-from pytest_lift.agents.offline.examples.snippets import documented_snippets, guide_snippets
+from pytest_lift.agents.offline.examples.snippets import (
+    documented_snippets,
+    guide_snippets,
+    script_snippets,
+)
 from pytest_lift.agents.offline.examples.told_stories import StoryReader
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
@@ -74,6 +78,7 @@ from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.defined import defined_targets
+from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import verify
@@ -130,6 +135,8 @@ class _Generation:
         blocks += guide_snippets(brief.copy)
         defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [*defined_targets(self.targets, defined), *self.targets]
+        scripts = [*blocks, *script_snippets(brief.copy)]
+        self.targets += documented_programs(scripts, self.resolver, self.prober)
         self.matcher = Matcher(self.targets, defined)
         for path, file in brief.program.files.items():
             for name, command in self.survey.commands.get(file.module, {}).items():

@@ -252,6 +252,7 @@ class ModuleState:
                 if not caches and _only_keeps_new_objects(value, before):
                     caches = True
                     self.left.append((value, value.copy()))
+                caches = caches or (entry and not before and _is_of_code(value))
                 value.clear()
                 value.extend(before) if isinstance(value, list) else value.update(before)
                 changed = changed or not caches
@@ -259,6 +260,12 @@ class ModuleState:
             with contextlib.suppress(Exception):
                 clear()
         return changed
+
+
+def _is_of_code(container: Any) -> bool:
+    """Whether a container holds nothing but classes and functions: what a program looks up."""
+    values = container.values() if isinstance(container, dict) else container
+    return all(isinstance(value, type | FunctionType) for value in values)
 
 
 def _thread_locals(spaces: list[dict[str, Any]], modules: set[str]) -> list[dict[str, Any]]:

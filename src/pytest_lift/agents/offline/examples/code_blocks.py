@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.examples.snippets import (
     INDENTED,
     LANGUAGES,
     PROMPT,
+    plain_lines,
     statements_in,
 )
 from pytest_lift.calls.blocks import own_nodes, waits_for
@@ -45,7 +46,7 @@ class CodeBlock:
 
 def code_blocks(text: str) -> Iterator[CodeBlock]:
     """Yields the blocks of a text that are Python."""
-    text = text.expandtabs().replace("\r\n", "\n") + "\n"
+    text = plain_lines(text)
     found = [(one.start(), one.end(), one[3], one[2]) for one in FENCED.finditer(text)]
     rest = FENCED.sub(lambda one: "~" * (len(one[0]) - 1) + "\n", text)
     found += [(one.start(1), one.end(1), one[1], "") for one in INDENTED.finditer(rest)]

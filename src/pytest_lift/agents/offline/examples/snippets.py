@@ -25,12 +25,15 @@ FENCED = re.compile(
 )
 """Block between two fences; a line of ``~`` below another one underlines a heading."""
 LANGUAGES = ("", "py", "python", "python3", "pycon")
+IN_MARKDOWN = re.compile(r"^(```+|~~~+)\{eval-rst\}[^\n]*\n(.*?)^\1[ ]*$", re.MULTILINE | re.DOTALL)
+"""Block of reStructuredText in a document of Markdown."""
 INDENTED = re.compile(r"(?:^|\n[ \t]*\n)((?:[ ]{2,}\S[^\n]*\n|[ \t]*\n)+)")
 """Lines that are all indented, after an empty one: a block of reStructuredText."""
-EXAMPLES = ("example*/*.py", "example*/*/*.py", "docs/example*/*.py", "demo*/*.py")
+EXAMPLES = ("example*/*.py", "example*/*/*.py", "docs/example*/*.py", "demo*/*.py",
+            "docs_src/*.py", "docs_src/*/*.py", "docs_src/*/*/*.py")  # fmt: skip
 """Scripts that show the program."""
 PROMPT = ">>>"
-MOST_BLOCKS = 200
+MOST_BLOCKS, MOST_SCRIPTS = 200, 600
 
 Snippet = Sequence[str]
 """Statements of a block, in order."""
@@ -40,11 +43,8 @@ def documented_snippets(root: Path, program: Program) -> Sequence[Snippet]:
     """Returns the blocks of code in docstrings, then in the documents at the project's root and in
     docs/, then scripts that are examples, as far as they are Python and call something."""
     texts = [*docstrings(program), *read_documents(root, DOCUMENTS)]
-    found = chain(
-        (snippet for text in texts for snippet in snippets_of(text)),
-        (snippet for text in read_documents(root, EXAMPLES) if (snippet := _snippet(text))),
-    )
-    return list(dict.fromkeys(found))[:MOST_BLOCKS]
+    found = (snippet for text in texts for snippet in snippets_of(text))
+    return list(dict.fromkeys(chain(found, script_snippets(root))))[:MOST_BLOCKS]
 
 
 def guide_snippets(root: Path) -> Sequence[Snippet]:
@@ -54,15 +54,28 @@ def guide_snippets(root: Path) -> Sequence[Snippet]:
     return list(dict.fromkeys(islice(found, MOST_BLOCKS)))
 
 
+def script_snippets(root: Path) -> Sequence[Snippet]:
+    """Returns the scripts in folders of examples."""
+    found = (snippet for text in read_documents(root, EXAMPLES) if (snippet := _snippet(text)))
+    return list(dict.fromkeys(islice(found, MOST_SCRIPTS)))
+
+
 def snippets_of(text: str) -> Iterator[tuple[str, ...]]:
     """Yields the blocks of a text that are Python and call something, without prompts."""
-    text = text.expandtabs().replace("\r\n", "\n") + "\n"
+    text = plain_lines(text)
     fenced = FENCED.finditer(text)
     blocks = [found[3] for found in fenced if found[2].lower() in LANGUAGES]
     blocks += [found[1] for found in INDENTED.finditer(FENCED.sub("\n", text))]
     for block in blocks:
         if PROMPT not in block and (snippet := _snippet(dedent(block))):
             yield snippet
+
+
+def plain_lines(text: str) -> str:
+    """Returns a text with plain spaces and ends of lines, and without fences around what is
+    reStructuredText."""
+    text = text.expandtabs().replace("\r\n", "\n") + "\n"
+    return IN_MARKDOWN.sub(r"\2", text)
 
 
 def _snippet(block: str) -> tuple[str, ...]:

@@ -21,8 +21,12 @@ from pytest_lift.calls.targets import Target
 
 ENDS, WRONG, OPTIONAL = 0.03, 0.06, 0.3
 """Shares of the command lines that ask for help, that are wrong, and that set an option."""
+UNASKED = 0.25
+"""Share of the command lines with words for what takes none."""
 SCRIPTED = 0.5
 """Share of the inputs that are lines of words which the program compares."""
+SHOWN = 0.3
+"""Share of the command lines that are those of the documentation, where it shows some."""
 MOST_WORDS = 30
 """Most words of the source that are tried as arguments."""
 ALL_FILES = 0.9
@@ -60,6 +64,8 @@ ASKING = re.compile(r"stdin|\binput\(|prompt|confirm")
 """What a program does that reads standard input."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 PLAIN = ("hello", "a", "Hello, World", "1", "two words", "")
+ANSWERS = ("Ada\n", "y\n", "n\n", "secret\nsecret\n", "Ada\ny\n", "1\n", "x\n2\n", "")
+"""What is typed at the prompts of documented programs."""
 STDIN = ("hello\n", "1\n2\n3\n", "y\n", "n\n", "1\n", "q\n", "a b\nc\n")
 
 
@@ -82,14 +88,19 @@ class CommandLines:
         """(target, subcommand) -> command lines with it."""
         self._words: dict[str, list[str]] = {}
         self._reading: dict[str, bool] = {}
-        """File -> whether it reads standard input."""
+        """Target -> whether it reads standard input."""
         self.rng = rng
 
     def fresh(self, target: Target, declared: CommandLine | None) -> Call:
         """Returns a new command line, of what is declared where that is known."""
         line = _Line()
-        if declared is None or not (declared.arguments or declared.commands):
+        if target.shown and self._often(SHOWN):
+            line.words += self.rng.choice(target.shown)
+        elif declared is None:
             self._guess(line, target)
+        elif not (declared.arguments or declared.commands):
+            if self._often(UNASKED):
+                self._guess(line, target)
         else:
             self._command(line, declared, target)
         reads = line.files and self._often(0.8)
@@ -295,11 +306,13 @@ class CommandLines:
 
     def _stdin(self, target: Target) -> str:
         """Returns what a program reads that reads standard input."""
-        if target.path not in self._reading:
-            text = self.inputs.program.files[target.path].text
-            self._reading[target.path] = ASKING.search(text) is not None
-        if not self._reading[target.path]:
+        if target.key not in self._reading:
+            text = "\n".join(target.defined) or self.inputs.program.files[target.path].text
+            self._reading[target.key] = ASKING.search(text) is not None
+        if not self._reading[target.key]:
             return ""
+        if target.defined:
+            return self.rng.choice(ANSWERS)
         documented = self.inputs.documented_texts[:10]
         if self._often(SCRIPTED):
             return self.contents.script(target.path)

@@ -58,7 +58,8 @@ MOST_OPTION_TRIALS = 400
 """Most trials of one option, on whatever is called."""
 LEAST_OPTIONS = 0.5
 """Seconds below which no more options are tried."""
-EXTRA_TRIES = {"main": 6, "command": 6, "constructor": 3}
+EXTRA_TRIES, DEFINED = {"main": 6, "command": 6, "constructor": 3}, 3
+"""How many more first calls some targets get, and documented programs, of which there are many."""
 SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
 PATIENCE = 11
@@ -217,6 +218,7 @@ class ProgramSearch:
         self._explore_recalled()
         gone_into = {call.target.key for call in self._recalled}
         self._explore(documented)
+        self._explore_in_parts(self._first([t for t in self.targets if t.defined], 1))
         makers = [t for t in self.targets if t.kind in ("constructor", "static") and not t.library]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
         self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
@@ -339,7 +341,7 @@ class ProgramSearch:
         before = len(self.kept) + len(self.objects.known_states)
         for case, seen in self.prober.explored(running):
             call = self._running[case.key][0]
-            if call.target.entry and not self._late:
+            if call.target.entry and not (call.target.defined or self._late):
                 seen = self._own(call.target, seen)
             if self._shows_nothing(call, case, seen):
                 continue
@@ -416,7 +418,7 @@ class ProgramSearch:
         found = [
             self.maker.fresh(target)
             for target in targets
-            for _ in range(tries * EXTRA_TRIES.get(target.kind, 1))
+            for _ in range(tries * (DEFINED if target.defined else EXTRA_TRIES.get(target.kind, 1)))
             if not self._is_over
         ]
         return [call for call in found if call is not None]

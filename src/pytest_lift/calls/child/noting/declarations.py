@@ -20,7 +20,8 @@ FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "
 
 
 class ParserWatch:
-    """Notes what the parsers of argparse and optparse declare when they read a command line."""
+    """Notes what the parsers of argparse and optparse, and the commands of click, declare when they
+    read a command line."""
 
     def __init__(self) -> None:
         self.declared: dict[str, Any] = {}
@@ -39,6 +40,9 @@ class ParserWatch:
         ):
             if module in sys.modules:
                 self._wrap(getattr(sys.modules[module], owner), name, describe)
+        for module in [name for name in sys.modules if name.endswith("click.core")]:
+            if hasattr(command := getattr(sys.modules[module], "Command", None), "make_context"):
+                self._wrap(command, "make_context", of_click)
 
     def _wrap(self, owner: Any, name: str, describe: Callable[[Any], Any]) -> None:
         original = getattr(owner, name)
