@@ -43,6 +43,12 @@ SHAPES = {
             def cheaper(self, percent: int) -> int: ...
 
 
+        class Table(Protocol):
+            def keys(self) -> list[str]: ...
+
+            def __getitem__(self, key: str) -> int: ...
+
+
         class Shape(ABC):
             @abstractmethod
             def area(self) -> float: ...
@@ -245,3 +251,12 @@ def test_stubs_declare_aliases_and_typed_dicts(
     program = write_program(tmp_path, {"shapes.py": "class Shape: pass", "shapes.pyi": STUB})
     annotations = Annotations(program, {}, ClassMatcher(program))
     assert annotations.fits(annotation, value) is fits
+
+
+def test_protocols_that_containers_of_python_have_get_these(annotations: Annotations) -> None:
+    values = annotations.values("Table")
+    assert "{'a': 1}" in values
+    assert {value[0] for value in values} == {"{"}
+    assert annotations.fits("Table", "{'a': 1}")
+    assert not annotations.fits("Table", "[1]")
+    assert not annotations.fits("Priced", "{'a': 1}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from offline_program import brief, write_program
 
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.sample_types import SampleType, SampleTypes, catalogue
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -83,13 +85,22 @@ def test_a_program_gets_the_types_that_it_takes_apart(tmp_path: Path) -> None:
 
 
 def test_a_value_of_the_type_goes_to_what_takes_anything(tmp_path: Path) -> None:
-    samples = SampleTypes(write_program(tmp_path, LOADER))
+    program = write_program(tmp_path, LOADER)
+    inputs = Inputs(program, random.Random(0))
+    fits, samples = inputs.annotations.fits, inputs.samples
     value, kind = Parameter("value", "positional", None, "Any"), Parameter("type_", "positional")
-    name, values = samples.fitting((kind, value), {"type_": "list[int]", "value": "'a'"})
+    text = Parameter("text", "positional", None, "bytes")
+    name, values = samples.fitting(
+        (kind, text, value), {"type_": "list[int]", "value": "'a'"}, fits
+    )
     assert (name, values[0]) == ("value", "[1, 2]")
-    text = Parameter("text", "positional", None, "str")
-    assert samples.fitting((kind, text), {"type_": "list[int]", "text": "'a'"}) == ("", ())
-    assert samples.fitting((kind, value), {"type_": "1", "value": "'a'"}) == ("", ())
+    table = Parameter("table", "positional", None, "Mapping[str, Any]")
+    given = {"type_": "Point", "table": "{}"}
+    name, values = samples.fitting((text, table, kind), given, fits)
+    assert (name, values[0]) == ("table", "{'x': 1, 'y': 2}")
+    assert "Point(1, 2)" not in values
+    assert samples.fitting((kind, text), {"type_": "list[int]", "text": "'a'"}, fits) == ("", [])
+    assert samples.fitting((kind, value), {"type_": "1", "value": "'a'"}, fits) == ("", [])
 
 
 def test_the_search_loads_lists_and_dataclasses(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ EXCEPTIONS = frozenset(
     if isinstance(one, type) and issubclass(one, BaseException)
 )  # fmt: skip
 """Names of Python's own exceptions."""
+CONTAINERS: dict[str, type] = {"dict": dict, "list": list, "str": str, "set": set}
 EXTREME = frozenset({"float('nan')", "float('inf')"})
 LITERALS = {
     "bool": {"bool"}, "int": {"int"}, "float": {"int", "float"}, "str": {"str"},
@@ -158,7 +159,9 @@ class Annotations:
             keys = {ast.unparse(key) for key in getattr(value, "keys", ()) if key is not None}
             wanted, known = self.declared.required_keys(name), self.declared.typed_dicts[name]
             return {*map(repr, wanted)} <= keys <= {*map(repr, known)}
-        if is_literal(value) or isinstance(value, COMPUTED):
+        if is_literal(value):
+            return literal_kind(value) in self._of_python(name)
+        if isinstance(value, COMPUTED):
             return False
         called = isinstance(value, ast.Call)
         made = chain(value.func if isinstance(value, ast.Call) else value) or [""]
@@ -254,9 +257,18 @@ class Annotations:
             if shape.names:
                 known += self.matcher.having(shape.names)
             made = in_turn([self.objects.get(one, ()) for one in dict.fromkeys(known)])
+            made += [value for kind in self._of_python(name) for value in KINDS[kind][:MOST]]
             yield from made
             if shape.names and not made and not self.declared.derived(name):
                 yield self._double(shape, texts, depth)
+
+    def _of_python(self, name: str) -> list[str]:
+        """Returns Python's own containers that have all members of a protocol."""
+        wanted = self.declared.missing(name).names
+        if not wanted or "Protocol" not in self.declared.bases(name):
+            return []
+        have = {kind: {*dir(made)} for kind, made in CONTAINERS.items()}
+        return [kind for kind, names in have.items() if wanted <= names]
 
     def _choices(self, annotation: str, texts: Sequence[str], depth: int) -> list[str]:
         tree = parsed_expression(annotation.strip("'\"")) if annotation else None

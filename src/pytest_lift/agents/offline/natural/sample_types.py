@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,6 +22,8 @@ NAMED = re.compile(
 HINTED = re.compile(r"^(?:typing\.)?[Tt]ype(?:\[(?:typing\.)?(\w+)\])?$")
 """Annotation of a parameter that takes a type, and what the type has to be."""
 VARIABLE = re.compile(r"^\s*(\w+) = (?:\w+\.)?TypeVar\(", re.MULTILINE)
+LITERAL = frozenset("'[({0123456789")
+"""First characters of values whose type is seen."""
 VAGUE = frozenset({"", "Any", "typing.Any", "object"})
 
 
@@ -79,10 +81,9 @@ class SampleTypes:
 
     def takes_type(self, parameter: Parameter) -> bool:
         """Whether a parameter takes any type."""
-        hint = (parameter.annotation or "").strip("'\"")
-        if found := HINTED.match(hint):
+        if found := HINTED.match(_hint(parameter)):
             return found[1] in (None, "Any", "object") or found[1] in self._variables
-        return hint in VAGUE and NAMED.search(parameter.name) is not None
+        return _is_vague(parameter) and NAMED.search(parameter.name) is not None
 
     def definitions(self) -> dict[str, LocalDefinition]:
         """Returns the classes among them, by their names."""
@@ -94,13 +95,29 @@ class SampleTypes:
         return list(self.known) if self.takes_type(parameter) else []
 
     def fitting(
-        self, parameters: Sequence[Parameter], given: Mapping[str, str]
-    ) -> tuple[str, tuple[str, ...]]:
-        """Returns the first parameter that takes anything, and values for it that belong to the
-        type which is given for another one; ``""`` where there is no such pair."""
+        self,
+        parameters: Sequence[Parameter],
+        given: Mapping[str, str],
+        fits: Callable[[str | None, str], bool],
+    ) -> tuple[str, list[str]]:
+        """Returns the first parameter that takes anything, else that takes some of them, and values
+        for it that belong to the type which is given for another one; ``""`` where there is no such
+        pair. `fits` tells whether an annotation allows a value."""
         source = next((one for one in given.values() if one in self.known), "")
-        for parameter in parameters if source else ():
-            vague = (parameter.annotation or "").strip("'\"") in VAGUE
-            if vague and parameter.default is None and not self.takes_type(parameter):
-                return parameter.name, self.known[source].values
-        return "", ()
+        values = self.known[source].values if source else ()
+        needed = [p for p in parameters if p.default is None and p.kind[:3] != "var"]
+        others = [one for one in needed if not self.takes_type(one)]
+        for parameter in sorted(others, key=lambda one: not _is_vague(one)):
+            sure = [value for value in values if _is_vague(parameter) or value[0] in LITERAL]
+            allowed = [value for value in sure if fits(parameter.annotation, value)]
+            if allowed:
+                return parameter.name, allowed
+        return "", []
+
+
+def _is_vague(parameter: Parameter) -> bool:
+    return _hint(parameter) in VAGUE
+
+
+def _hint(parameter: Parameter) -> str:
+    return (parameter.annotation or "").strip("'\"")

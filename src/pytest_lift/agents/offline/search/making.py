@@ -98,7 +98,7 @@ class CallMaker:
 
     def _with_value_of_type(self, call: Call) -> Call:
         """Returns the call, mostly, with a value of the type that is among its arguments."""
-        name, values = self.inputs.samples.fitting(call.target.parameters, call.given)
+        name, values = self._of_type(call)
         if not values or self.rng.random() > OF_TYPE:
             return call
         return call.with_value(name, values[int(len(values) * self.rng.random() ** 2)])
@@ -174,9 +174,15 @@ class CallMaker:
                 continue
             for source in self.inputs.samples.of(taking):
                 typed = call.with_value(taking.name, source)
-                name, values = self.inputs.samples.fitting(target.parameters, typed.given)
+                name, values = self._of_type(typed)
                 yield from (typed.with_value(name, value) for value in values)
                 yield from () if values else (typed,)
+
+    def _of_type(self, call: Call) -> tuple[str, list[str]]:
+        """Returns the parameter that takes values of the type that is among the arguments, and
+        such values."""
+        fits = self.inputs.annotations.fits
+        return self.inputs.samples.fitting(call.target.parameters, call.given, fits)
 
     def _takes_type(self, parameter: Parameter) -> bool:
         return parameter.default is None and self.inputs.samples.takes_type(parameter)
