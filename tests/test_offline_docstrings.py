@@ -308,3 +308,23 @@ def test_lines_break_outside_of_literals() -> None:
     assert docstring_lines(text) == [text]
     text = f"the name is {' '.join(['word'] * 10)!r}, and no other one, as somebody has told"
     assert docstring_lines(text) == text.replace(", and ", ", and\n").split("\n")
+
+
+class Counting(Wording):
+    """Counts the expressions that are worded."""
+
+    asked = 0
+
+    def call(self, source: str, longest: int = 120) -> str:
+        object.__setattr__(self, "asked", self.asked + 1)
+        return super().call(source, longest)
+
+
+def test_what_tells_a_test_is_worked_out_once(tmp_path: Path) -> None:
+    made = Intents(write_program(tmp_path, {"m.py": SHAPES}), Requirements(()))
+    made.words = words = Counting(made.words.names)
+    plan = planned("parse", equals("parse('a', 3)", "('a', 3)"))
+    assert made.tells(plan)
+    asked = words.asked
+    assert "parse('a', start=3)" in made.intent(plan)
+    assert 0 < asked == words.asked

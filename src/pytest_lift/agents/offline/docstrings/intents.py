@@ -49,22 +49,31 @@ class Intents:
         self.program = program
         self.requirements = requirements
         self.words = wording(program)
+        self._told: dict[int, tuple[PlannedTest, str]] = {}
+        """Number of a plan -> it, and what tells all of it."""
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
+        if whole := self._telling_all(plan):
+            return whole
         plan = unrolled(plan)
         subject = _plain_subject(plan.first.case.symbol)
-        whole = _most_telling(plan, self._whole(plan))
-        return whole or _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
+        return _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
 
     def tells(self, plan: PlannedTest) -> bool:
         """Whether the docstring of a test says all that it asserts."""
-        plan = unrolled(plan)
-        text = _most_telling(plan, self._whole(plan))
+        text = self._telling_all(plan)
         if not text or len(plan.members) == 1 or plan.rows:
             return bool(text)
-        left_out, _ = points_of(plan).missing(text)
+        left_out, _ = points_of(unrolled(plan)).missing(text)
         return not left_out and is_short(text)
+
+    def _telling_all(self, plan: PlannedTest) -> str:
+        """Returns the best sentence that tells all of a test; "" where none does."""
+        if id(plan) not in self._told:
+            plain = unrolled(plan)
+            self._told[id(plan)] = plan, _most_telling(plain, self._whole(plain))
+        return self._told[id(plan)][1]
 
     def _whole(self, plan: PlannedTest) -> Iterator[str]:
         """Yields sentences that tell all of a test, the most informative first."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.told import Wording
@@ -69,10 +70,15 @@ def with_premises(
             yield f"With {told}, {'after ' + rest if begin == 'After' else sentence}"
 
 
-def premises(checks: Iterable[StepCheck], function: str) -> list[Premise]:
+def premises(checks: Iterable[StepCheck], function: str) -> Sequence[Premise]:
     """Returns what is made by a call of `function` in the definitions of a test, and the classes
     that inherit there; nothing where two definitions have one name."""
-    nodes = [ast.parse(check.expression).body[0] for check in checks]
+    return _premises(tuple(check.expression for check in checks), function)
+
+
+@lru_cache(maxsize=512)
+def _premises(lines: Sequence[str], function: str) -> Sequence[Premise]:
+    nodes = [ast.parse(line).body[0] for line in lines]
     passed = {one for node in nodes for one in _passed(node, function)}
     defined = [node for node in nodes if isinstance(node, FunctionNode | ast.ClassDef)]
     sources = {ast.unparse(node): node for node in defined}

@@ -7,6 +7,7 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
@@ -36,12 +37,18 @@ class Wording:
     """Words for calls: the positional parameters of the program's functions and classes."""
 
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    _known: dict[tuple[str, int], str] = field(default_factory=dict, repr=False, compare=False)
+    """What `call` has returned: the sentences of a test are tried again and again."""
 
     def call(self, source: str, longest: int = LONGEST_ARGUMENTS[0]) -> str:
         """Returns an expression with numbers and flags by the names of their parameters, and with
         long arguments replaced by these names; "" for what is none."""
-        node = parsed_expression(source)
-        return ast.unparse(_Spoken(self.names, longest).visit(node)) if node is not None else ""
+        key = source, longest
+        if key not in self._known:
+            node = parsed_expression(source)
+            spoken = _Spoken(self.names, longest).visit(node) if node is not None else None
+            self._known[key] = ast.unparse(spoken) if spoken is not None else ""
+        return self._known[key]
 
     def calls(self, source: str, most: int = LONGEST_CALL) -> list[str]:
         """Returns an expression as a sentence has it, then with fewer arguments written out; only
@@ -336,6 +343,7 @@ class _WithValues(ast.NodeTransformer):
         return self.known.get(node.id, node)
 
 
+@lru_cache(maxsize=8192)
 def assigned(line: str) -> tuple[str, str] | None:
     """Returns the variable and the source of what a statement assigns to one; else None."""
     body = ast.parse(line).body

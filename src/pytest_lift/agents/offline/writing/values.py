@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pytest_lift.source.syntax import leaf, parsed_expression
 
@@ -17,6 +18,7 @@ SPOKEN = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=16384)
 def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
     """Returns a value as a sentence has it: ``'I'``, ``an empty list``, ``a list of 12 items that
     begins with 1``; "" for what no sentence holds. `longest` is how many characters are written
