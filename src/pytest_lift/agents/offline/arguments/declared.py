@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf, parsed_expression
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 TYPE_STATEMENT: Any = getattr(ast, "TypeAlias", ())
@@ -168,7 +168,7 @@ def _is_typed_dict(node: ast.ClassDef) -> bool:
 
 def _alias(node: ast.AST) -> tuple[str, ast.expr | None]:
     """Returns the name and the type of ``Text = Union[str, bytes]``, of ``Id = NewType("Id", int)``
-    and of ``type Text = str | bytes``."""
+    and of ``type Text = str | bytes``, and what a type variable stands for."""
     name: ast.expr
     value: ast.expr | None
     if isinstance(node, ast.Assign):
@@ -181,8 +181,22 @@ def _alias(node: ast.AST) -> tuple[str, ast.expr | None]:
         return "", None
     if isinstance(value, ast.Call) and leaf(value.func) == "NewType" and len(value.args) == 2:
         value = value.args[1]
+    if isinstance(value, ast.Call) and leaf(value.func) == "TypeVar" and value.args:
+        value = _bound(value)
     told = isinstance(value, ast.Subscript | ast.BinOp | ast.Name)
     return (name.id, value) if told and isinstance(name, ast.Name) else ("", None)
+
+
+def _bound(variable: ast.Call) -> ast.expr:
+    """Returns the type that a type variable stands for: its bound, its constraints, or any."""
+    bounds = [word.value for word in variable.keywords if word.arg == "bound"]
+    allowed: list[ast.expr] = [*bounds, *variable.args[1:]]
+    texts = (one.value if isinstance(one, ast.Constant) else None for one in allowed)
+    read = [parsed_expression(text) if isinstance(text, str) else None for text in texts]
+    types = [new or one for new, one in zip(read, allowed, strict=True)]
+    if len(types) > 1:
+        return ast.Subscript(ast.Name("Union"), ast.Tuple(types, ast.Load()), ast.Load())
+    return types[0] if types else ast.Name("Any")
 
 
 def _plain_bases(node: ast.ClassDef) -> list[ast.expr]:

@@ -198,10 +198,11 @@ class Inputs:
 
     def passed_beside(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns what the program was seen to pass to parameters of this name of other functions
-        of the file, where nothing is known of this one."""
+        of the file and may stand here, where nothing is known of this one."""
         if (target.key, parameter.name) in self.passed:
             return []
-        return [one for pool in self._beside(self.passed, target, parameter) for one in pool]
+        found = (one for pool in self._beside(self.passed, target, parameter) for one in pool)
+        return [one for one in found if self.annotations.fits(parameter.annotation, one)]
 
     def _beside(
         self, pools: Mapping[tuple[str, str], _Pool], target: Target, parameter: Parameter
@@ -287,7 +288,7 @@ class Inputs:
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
         annotated = self.annotations.values(parameter.annotation, texts)
         yield from annotated
-        if annotated and annotated[0] not in EMPTY:
+        if annotated and annotated[0] not in EMPTY and "any" not in kinds:
             return
         of_program = list(self._of_program(target, parameter))
         yield from of_program

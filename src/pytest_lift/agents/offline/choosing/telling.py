@@ -27,16 +27,18 @@ class Richer:
         self.entrances = Entrances(search)
 
     def calls(self, kept: KeptCase) -> Iterator[Call]:
-        """Yields calls of the same target, with plainer texts first, then with other objects and
-        arguments; few for a case that shows something."""
+        """Yields calls of the same target, with what fits and plainer texts first, then with other
+        objects and arguments; few for a case that shows something."""
         call = kept.call
         if call is None or call.target.kind == "main":
             return
+        proposals = Proposals(self.search.natural)
+        yield from proposals.mended(call)
         yield from self.search.plain.others(call)
         yield from self.entrances.others(kept)
         yield from self.search.ways.others(call)
         yield from self.search.anchors.near(call)
-        yield from Proposals(self.search.natural).variants(call)
+        yield from proposals.variants(call)
         if dullness(kept.case, kept.seen) < FEWEST:
             if self.search.natural.misfit(call):
                 yield from self._with_other_values(call)

@@ -12,6 +12,8 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
+from pytest_lift.agents.offline.natural import several
+from pytest_lift.agents.offline.natural.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -96,12 +98,14 @@ class Naturalness:
         self.vocabulary = Vocabulary(self.inputs.program)
         self.filling = Filling(self.inputs, self.vocabulary)
         self.likeness = Likeness(self.inputs, self.makers)
+        self.functions = HandedFunctions(self.inputs)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
         self.forget()
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
         self.likeness.forget()
+        self.functions.forget()
         given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
         self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
@@ -147,13 +151,16 @@ class Naturalness:
             for part in call.chain
             for name, value in part.values
         )
+        odd += IDLE * self.functions.idle(call) + several.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
     def _unusual(self, target: Target, name: str, value: str) -> float:
         """Returns what the values in an argument cost more or less than their source says."""
         typed = self.typed(target, name)
-        if value in typed:
+        if value in typed or self.functions.is_usual(target, name, value):
             return -(cost_of(value) + oddness(value))
+        if self.functions.is_unfit(target, name, value):
+            return UNFIT
         if self.is_known(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
@@ -275,6 +282,7 @@ class Naturalness:
             or (
                 self.inputs.annotations.fits(parameter.annotation, value)
                 and self._is_used_so(target, parameter, value)
+                and not self._is_defined_for_plain(target, parameter, value)
             )
         )
 
@@ -315,6 +323,14 @@ class Naturalness:
         seen = {*usage.seen, *accepted(usage.seen)}
         seen |= accepted(self.inputs.told_kinds(target, parameter))
         return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
+
+    def _is_defined_for_plain(self, target: Target, parameter: Parameter, value: str) -> bool:
+        """Whether a function or class, of the program or of a test, is given for a flag, a number
+        or a text."""
+        if value not in self.makers and value not in self.inputs.definitions.known:
+            return False
+        kinds = self.inputs.known_kinds(target, parameter)
+        return bool(kinds) and SCALARS.issuperset(kinds)
 
     def _is_guess(self, target: Target, name: str, value: str) -> bool:
         parameter = named_parameter(target, name)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
+from pytest_lift.agents.offline.natural import several
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
@@ -37,6 +38,20 @@ class Proposals:
 
     natural: Naturalness
 
+    def mended(self, call: Call) -> Iterator[Call]:
+        """Yields the call with what fits in the place of an argument that does not: a function that
+        matters, several where one is alone, a value of the kind that is taken."""
+        yield from self.natural.functions.variants(call)
+        yield from several.variants(call)
+        for name, value in call.values:
+            for other in self._of_its_kind(call.target, name, value):
+                yield call.with_value(name, other)
+        if call.receiver is not None:
+            yield from (call.but(receiver=receiver) for receiver in self.mended(call.receiver))
+        for at, line in enumerate(call.before):
+            for other_line in self.mended(line):
+                yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
     def variants(self, call: Call) -> Iterator[Call]:
         """Yields the call with the values that a person would type: all of them, then each."""
         whole = self._as_typed(call)
@@ -49,8 +64,6 @@ class Proposals:
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
             for other in self._plainer_objects(value):
-                yield call.with_value(name, other)
-            for other in self._of_its_kind(call.target, name, value):
                 yield call.with_value(name, other)
             for other in self._in_words(call.target, name, value):
                 yield call.with_value(name, other)

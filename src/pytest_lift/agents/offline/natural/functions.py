@@ -1,0 +1,230 @@
+"""Functions that calls hand on: what a person hands on in each place, and whether it matters."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from typing import Any
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.kinds import is_function
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets import Target
+from pytest_lift.source.symbols import Parameter
+from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
+
+PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
+    "predicate": (
+        ("lambda value: value > 1", "[1, 2, 3]"),
+        ("lambda value: value < 3", "[1, 2, 3]"),
+    ),
+    "key": (
+        ("len", "['b', 'aaa', 'cc']"),
+        ("abs", "[-3, 1, 2]"),
+        ("lambda value: -value", "[1, 2, 3]"),
+    ),
+    "joining": (("lambda a, b: a + b", "[1, 2, 3]"),),
+    "mapped": (("lambda value: value * 2", "[1, 2, 3]"), ("len", "['b', 'aaa', 'cc']")),
+}
+"""Role of a function -> functions that a person hands on, each with data on which it matters."""
+FITTED = frozenset({"predicate", "key", "joining"})
+"""Roles in which Python's own functions mostly say nothing: a text is always true."""
+UNTOLD = frozenset({"type", "repr", "sorted", "callable", "object", "id"})
+"""Functions of Python's own by which nothing that is mapped is shown."""
+TRUTHS = "[0, 1, 2]"
+"""Data of which not all are true, for a predicate that is left out."""
+PREDICATE = re.compile(r"pred|^cond(ition)?$|^test$|^filter(_?func)?$|^(is|should)_")
+KEY = re.compile(r"^key(_?(func|fn|function))?$|(sort|group)_?(key|by)$")
+MAPPED = re.compile(r"^f(n|unc|unction)?$|(map|transform)(_?(func|fn))?$|^mapper$|^getter$")
+"""Names of parameters for functions, by what these do."""
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "lambda value: value > 1": lambda value: value > 1,
+    "lambda value: value < 3": lambda value: value < 3,
+    "lambda value: -value": lambda value: -value,
+    "lambda value: value * 2": lambda value: value * 2,
+    "lambda a, b: a + b": lambda a, b: a + b,
+    "str": str, "repr": repr, "len": len, "abs": abs, "bool": bool, "int": int, "list": list,
+    "sorted": sorted, "type": type, "tuple": tuple, "set": set, "float": float, "max": max,
+    "min": min, "callable": callable,
+}  # fmt: skip
+"""Functions of which it is worked out whether they matter."""
+UNFIT = 0.6
+"""Oddness of a function of Python's own where it says nothing."""
+IDLE = 0.9
+"""Oddness of a function that keeps or changes nothing of the data beside it."""
+KEYS = ("'a'", "'b'", "'c'")
+
+
+@dataclass(frozen=True)
+class HandedFunctions:
+    """Judges and proposes the functions that are handed to parameters."""
+
+    inputs: Inputs
+    _roles: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Forgets what it worked out: more is known of the parameters."""
+        self._roles.clear()
+
+    def role(self, target: Target, name: str) -> str:
+        """Returns what a parameter's function does, a key of `PAIRS`; "" where nothing tells;
+        cached."""
+        key = (target.key, name)
+        if key not in self._roles:
+            parameter = next((one for one in target.parameters if one.name == name), None)
+            self._roles[key] = self._found_role(target, parameter) if parameter else ""
+        return self._roles[key]
+
+    def _found_role(self, target: Target, parameter: Parameter) -> str:
+        kinds = {*self.inputs.known_kinds(target, parameter)}
+        if not kinds & {"callable", "predicate"} or "callback" in kinds:
+            return ""
+        usage = self.inputs.usage(target, parameter)
+        told = _hinted(parameter.annotation)
+        arities = {told[0]} if told and told[0] is not None else {*usage.arities}
+        if arities == {2}:
+            return "joining" if MAPPED.search(parameter.name) else ""
+        if arities and 1 not in arities:
+            return ""
+        truth = told is not None and told[1] in ("bool", "TypeGuard", "TypeIs")
+        if truth or PREDICATE.search(parameter.name):
+            return "predicate"
+        if KEY.search(parameter.name):
+            return "key"
+        return "mapped" if MAPPED.search(parameter.name) else ""
+
+    def is_usual(self, target: Target, name: str, value: str) -> bool:
+        """Whether a person hands on a function like this one here."""
+        return value in dict(PAIRS.get(self.role(target, name), ()))
+
+    def is_unfit(self, target: Target, name: str, value: str) -> bool:
+        """Whether a function of Python's own is handed on where such say nothing."""
+        role = self.role(target, name)
+        return is_function(value) and (role in FITTED or (bool(role) and value in UNTOLD))
+
+    def idle(self, call: Call) -> int:
+        """Returns how many functions keep or change nothing of the data that the same call gets,
+        those of its object and of the calls before it included."""
+        return sum(map(self._idle, call.chain))
+
+    def _idle(self, call: Call) -> int:
+        given = [(name, value, self.role(call.target, name)) for name, value in call.values]
+        handed = [(value, role) for _, value, role in given if role]
+        if not handed:
+            return 0
+        others = [*(value for _, value, role in given if not role), *call.extra]
+        data = [items for value in others if (items := _items(value)) is not None]
+        return sum(
+            bool(data) and all(_is_idle(value, role, items) for items in data)
+            for value, role in handed
+        )
+
+    def variants(self, call: Call) -> Iterator[Call]:
+        """Yields the call with functions that a person hands on, first with data on which these
+        matter; with such data alone for a predicate that is left out."""
+        for name, value in call.values:
+            role = self.role(call.target, name)
+            if role == "predicate" and value == "None":
+                yield from _on(call, name, TRUTHS)
+            elif role and parsed_expression(value) is not None and value != "None":
+                for function, data in PAIRS[role]:
+                    handed = call.with_value(name, function)
+                    yield from _on(handed, name, data)
+                    yield from [handed] if value != function else ()
+
+
+def _on(call: Call, name: str, data: str) -> Iterator[Call]:
+    """Yields the call with other data in the place of those that it gets, if it gets any."""
+    values = tuple(
+        (own, value if own == name else _in_place(value, data)) for own, value in call.values
+    )
+    changed = call.but(values=values, extra=tuple(_in_place(one, data) for one in call.extra))
+    if changed != call:
+        yield changed
+
+
+def _in_place(value: str, data: str) -> str:
+    """Returns data for what an argument is: a dict with them for a dict, nothing else for what is
+    no data."""
+    if _items(value) is None:
+        return value
+    node = shared_expression(data)
+    if value.startswith("{") and isinstance(shared_expression(value), ast.Dict):
+        parts = map(ast.unparse, node.elts) if isinstance(node, ast.List) else ()
+        pairs = zip(KEYS, parts, strict=False)
+        return f"{{{', '.join(f'{key}: {part}' for key, part in pairs)}}}"
+    return data
+
+
+@lru_cache(maxsize=4096)
+def _hinted(annotation: str | None) -> tuple[int | None, str] | None:
+    """Returns how many arguments a hinted function takes, and what it returns; None for no hint of
+    a function."""
+    tree = shared_expression(annotation.strip("'\"")) if annotation else None
+    for node in ast.walk(tree) if tree is not None else ():
+        match node:
+            case ast.Subscript(value=called, slice=ast.Tuple(elts=[ast.List(elts=given), result])):
+                if leaf(called) == "Callable":
+                    return len(given), ast.unparse(result).partition("[")[0].rpartition(".")[2]
+    return None
+
+
+@lru_cache(maxsize=16384)
+def _items(value: str) -> tuple[Any, ...] | None:
+    """Returns the items of a literal, a range or an iterator of one; of a dict its values; None of
+    what has none."""
+    node = shared_expression(value)
+    match node:
+        case ast.Call(func=ast.Name(id="iter"), args=[inner]):
+            return _items(ast.unparse(inner))
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(end))]):
+            return tuple(range(min(end, len(PAIRS) + 1)))
+    try:
+        found = ast.literal_eval(node) if node is not None else None
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if isinstance(found, dict):
+        return tuple(found.values())
+    return tuple(found) if isinstance(found, list | tuple | set | str) else None
+
+
+def _is_idle(value: str, role: str, items: Sequence[Any]) -> bool:
+    """Whether a function makes no difference to items; False where that is not known."""
+    function = _function(value)
+    if function is None:
+        return False
+    try:
+        return _makes_none(function, role, items)
+    except Exception:  # a function that fails on them shows something
+        return False
+
+
+def _makes_none(function: Callable[..., Any], role: str, items: Sequence[Any]) -> bool:
+    if role == "predicate":
+        return len({bool(function(item)) for item in items}) < 2
+    if role == "joining":
+        return not items or reduce(function, items) in (items[0], items[-1])
+    made = [function(item) for item in items]
+    if role == "key":
+        apart = len(set(made)) == len(set(items))
+        return apart and sorted(items, key=function) == sorted(items)
+    return made == list(items)
+
+
+@lru_cache(maxsize=1024)
+def _function(value: str) -> Callable[..., Any] | None:
+    """Returns a known function, or one that gives a constant or an argument back."""
+    if value in FUNCTIONS:
+        return FUNCTIONS[value]
+    match shared_expression(value):
+        case ast.Lambda(body=ast.Constant(value=constant)):
+            return lambda *_: constant
+        case ast.Lambda(args=given, body=ast.Name(id=name)):
+            names = [one.arg for one in given.args]
+            if name in names:
+                at = names.index(name)
+                return lambda *values: values[at]
+    return None
