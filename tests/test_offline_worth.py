@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.worth import DUE, LINE, MOST_LOST, worthwhile
+from pytest_lift.agents.offline.choosing.worth import (
+    DUE,
+    FAR,
+    LINE,
+    MOST_LOST,
+    worthwhile,
+)
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 
@@ -86,7 +92,7 @@ def test_what_is_documented_stays() -> None:
 
 
 def test_little_is_lost_of_what_is_reached() -> None:
-    odd = [story(item(f"rank(-{at})", 9.0 - at / 10, at)) for at in range(1, 9)]
+    odd = [story(item(f"rank(-{at})", 7.0 - at / 10, at)) for at in range(1, 9)]
     assert left(*odd) == [f"rank(-{at})" for at in range(4, 9)], "one in two hundred of 608"
 
 
@@ -103,3 +109,11 @@ def test_what_goes_is_odd_and_little_is_lost(cases: list[tuple[float, set[int]]]
     for one in gone:
         others = frozenset[int]().union(*(two.kept.seen.hits for two in stay))
         assert len(one.kept.seen.hits - others) < len(DUE), "none that reaches much goes"
+
+
+def test_more_may_be_lost_of_what_is_very_far_from_what_a_person_writes() -> None:
+    plain = item("rank(1)", 0.2, 1, 2)
+    far = [item(f"rank({at})", FAR, at) for at in range(3, 13)]
+    near = [item(f"rank({at})", FAR - 1 - LINE, at) for at in range(3, 13)]
+    assert left(plain, *map(story, far)) == ["rank(1)"]
+    assert len(left(plain, *map(story, near))) > 1

@@ -10,13 +10,16 @@ from collections.abc import Set as AbstractSet
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 
-DUE = (1.0, 2.0, 4.0)
+DUE = (1.0, 2.0, 4.0, 8.0, 12.0, 16.0)
 """Distances from what a person writes, from each of which on a case has to reach one more branch
 that no other case reaches."""
 ENTRIES = frozenset({"enter", "except"})
 """Kinds of probes that count like branches: in a function or handler that only one case enters."""
-MOST_LOST = 0.005
-"""Share of the branches reached that may go with such cases."""
+MOST_LOST, MOST_LOST_FAR = 0.005, 0.02
+"""Shares of the branches reached that may go with such cases, and with those that are far from what
+a person writes: nobody reads these to the end."""
+FAR = 8.0
+"""Distance from which a case is that far."""
 LINE = 0.5
 """Distance that each line of a story after its first may take."""
 
@@ -39,9 +42,11 @@ def worthwhile(
         for number, item in enumerate(chosen)
         if item.kept.case.origin == "searched"
     }
+    far = {number for number in due if distance(chosen[number].kept) >= FAR}
     hits = [item.kept.seen.hits & branches - tested for item in chosen]
     reached = Counter(number for own in hits for number in own)
-    spare = MOST_LOST * (len(reached) + len(tested & branches))
+    whole = len(reached) + len(tested & branches)
+    spare = {True: MOST_LOST_FAR * whole, False: MOST_LOST * whole}
     functions = Counter(item.function for item in chosen)
 
     def alone_in(number: int) -> int:
@@ -63,8 +68,8 @@ def worthwhile(
         now = rank(number)
         if waiting and waiting[0] < now:
             heapq.heappush(waiting, now)
-        elif now[0] < 0 and (lost := alone_in(number)) <= spare:
-            spare -= lost
+        elif now[0] < 0 and (lost := alone_in(number)) <= spare[number in far]:
+            spare[number in far] -= lost
             left_out.add(number)
             reached.subtract(hits[number])
             functions[chosen[number].function] -= 1

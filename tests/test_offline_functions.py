@@ -1,0 +1,157 @@
+"""Functions that calls hand on fit their place, and make a difference to the data beside them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural import several
+from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+CODE = """
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
+
+
+    class Marker:
+        pass
+
+
+    def keep(predicate, items):
+        return [item for item in items if predicate(item)]
+
+
+    def ranked(items, key=None):
+        return sorted(items, key=key)
+
+
+    def joined(function: Callable[[Any, Any], Any], items, strict=False):
+        total = items[0]
+        for item in items[1:]:
+            total = function(total, item)
+        return total
+
+
+    def each(fn: Callable[..., T], values: dict) -> dict:
+        return {key: fn(value) for key, value in values.items()}
+
+
+    def on_change(callback):
+        callback(1)
+
+
+    def zipped(*iterables):
+        return list(zip(*iterables))
+
+
+    def until(marker: Marker | T):
+        return marker
+"""
+MORE, LESS = "lambda value: value > 1", "lambda value: value < 3"
+Known = tuple[Naturalness, dict[str, Target]]
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Known:
+    program = write_program(tmp_path, {"keeping.py": CODE})
+    targets = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    inputs.note_kind(next(t for t in targets if t.symbol == "ranked"), "key", "function")
+    return Naturalness(inputs, targets), {target.symbol: target for target in targets}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name", "role"),
+    [
+        ("keep", "predicate", "predicate"),
+        ("joined", "function", "joining"),
+        ("each", "fn", "mapped"),
+        ("on_change", "callback", ""),
+        ("keep", "items", ""),
+    ],
+)
+def test_names_and_hints_tell_what_a_function_is_for(
+    known: Known, symbol: str, name: str, role: str
+) -> None:
+    natural, targets = known
+    assert natural.functions.role(targets[symbol], name) == role
+
+
+def test_what_a_person_hands_on_costs_less_than_what_is_always_true(known: Known) -> None:
+    natural, targets = known
+    shown = Call(targets["keep"], (("predicate", MORE), ("items", "[1, 2, 3]")))
+    assert natural.oddness(shown) < natural.oddness(shown.with_value("predicate", "str"))
+    nothing = shown.with_value("items", "[2, 3]")
+    assert natural.functions.idle(nothing) == 1
+    assert natural.functions.idle(shown) == 0
+
+
+@pytest.mark.parametrize(
+    ("symbol", "values", "idle"),
+    [
+        ("keep", {"predicate": "lambda value: True", "items": "[1, 2]"}, 1),
+        ("keep", {"predicate": MORE, "items": "'abc'"}, 0),
+        ("joined", {"function": "lambda a, b: a", "items": "[1, 2]"}, 1),
+        ("joined", {"function": "lambda a, b: a + b", "items": "[1, 2]"}, 0),
+        ("each", {"fn": "str", "values": "{'a': 'b'}"}, 1),
+        ("each", {"fn": "len", "values": "{'a': 'b'}"}, 0),
+        ("each", {"fn": "str", "values": "spare"}, 0),
+    ],
+)
+def test_a_function_is_idle_where_the_data_stay_as_they_are(
+    known: Known, symbol: str, values: dict[str, str], idle: int
+) -> None:
+    natural, targets = known
+    assert natural.functions.idle(Call(targets[symbol], tuple(values.items()))) == idle
+
+
+def test_functions_are_proposed_with_data_on_which_they_matter(known: Known) -> None:
+    natural, targets = known
+    proposals = Proposals(natural)
+    call = Call(targets["keep"], (("predicate", "str"), ("items", "range(5)")))
+    assert [one.given for one in proposals.mended(call)][:2] == [
+        {"predicate": MORE, "items": "[1, 2, 3]"},
+        {"predicate": MORE, "items": "range(5)"},
+    ]
+    of_dict = Call(targets["each"], (("fn", "str"), ("values", "{'a': 1}")))
+    assert next(proposals.mended(of_dict)).given["values"] == "{'a': 1, 'b': 2, 'c': 3}"
+
+
+def test_a_predicate_that_is_left_out_gets_data_of_which_not_all_are_true(known: Known) -> None:
+    natural, targets = known
+    call = Call(targets["keep"], (("predicate", "None"), ("items", "[2, 3]")))
+    assert next(natural.functions.variants(call)).given["items"] == "[0, 1, 2]"
+
+
+def test_one_iterable_is_not_zipped(known: Known) -> None:
+    natural, targets = known
+    alone = Call(targets["zipped"], extra=("[1, 2]",))
+    assert several.oddness(alone) == several.LONELY
+    assert several.oddness(alone.but(extra=("[1]", "[1]"))) == several.EQUAL
+    proposed = [one.extra for one in Proposals(natural).mended(alone)]
+    assert proposed == [("[1, 2, 3]", "[4, 5, 6]")]
+    assert not several.oddness(alone.but(extra=proposed[0]))
+
+
+def test_a_function_is_no_flag(known: Known) -> None:
+    natural, targets = known
+    call = Call(targets["joined"], (("strict", "keep"),))
+    assert natural.misfit(call) == AGAINST
+    assert not natural.misfit(call.with_value("strict", "True"))
+
+
+def test_any_value_may_stand_for_a_type_variable(known: Known) -> None:
+    natural, targets = known
+    call = Call(targets["until"], (("marker", "1"),))
+    assert not natural.misfit(call)
+    assert "1" in natural.inputs.pool(targets["until"], targets["until"].parameters[0])
