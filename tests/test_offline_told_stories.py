@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -343,6 +344,41 @@ def test_a_container_is_looked_at_where_the_program_changes_it(tmp_path: Path) -
     assert lines(case)[-1] == "? guests"
     (case,) = told(tmp_path, f"```\n{source.format('hear(guests, names)')}```\n")
     assert lines(case)[-1] == "? door"
+
+
+TURNS = """
+    class Turns:
+        def __init__(self, start):
+            self.at = start
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.at = self.at.replace(day=self.at.day + 1)
+            return self.at.day
+
+        def first(self):
+            return next(self)
+    """
+
+
+def test_looking_at_a_variable_does_not_use_it_up(tmp_path: Path) -> None:
+    """The results of a document are those that it shows; what it writes down is no result."""
+    document = """
+        ```python
+        from datetime import datetime
+        start = datetime(2024, 1, 1)
+        turns = Turns(start)
+        print(turns.first())
+        print(turns.first())
+        ```
+        """
+    (case,) = told(tmp_path, textwrap.dedent(document), {"turns.py": TURNS})
+    assert lines(case) == [
+        "start = datetime(2024, 1, 1)", "turns = Turns(start)", "? turns.first()",
+        "? turns.first()",
+    ]  # fmt: skip
 
 
 def test_a_function_that_a_document_leaves_out_is_not_called(tmp_path: Path) -> None:

@@ -307,6 +307,46 @@ def test_a_database_may_be_in_the_folder_of_a_case_and_nowhere_else(tmp_path: Pa
     assert _placed(tmp_path, above, "counted", folder=True).rejected == "sqlite3"
 
 
+LISTING = {
+    "shelf/__init__.py": """
+        import importlib
+        import os
+
+
+        def beside():
+            return sorted(os.listdir(os.path.dirname(__file__)))
+
+
+        def here():
+            return sorted(os.listdir("."))
+
+
+        def shipped():
+            return sorted(os.listdir(os.path.dirname(os.__file__)))[:3]
+
+
+        def late():
+            return importlib.import_module("wsgiref.types").__name__
+        """,
+    "shelf/data.txt": "1",
+}
+
+
+def test_folders_of_others_are_not_listed(tmp_path: Path) -> None:
+    """What is in them is not the same where a test runs; that of the program is."""
+    program = write_program(tmp_path, LISTING)
+    names = ("beside", "here", "shipped", "late")
+    path = "shelf/__init__.py"
+    cases = [
+        Case(path, one, (Step(f"{one}()", check=True),), (f"from shelf import {one}",))
+        for one in names
+    ]
+    placed = replace(cases[1], folder=True)
+    seen = Prober(tmp_path, program, best_jail()).observe([*cases, placed], 20)
+    assert [seen[case.key].rejected for case in cases] == ["", "file", "file", ""]
+    assert (seen[placed.key].rejected, seen[placed.key].outcomes[0].source) == ("", "[]")
+
+
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
     assert _placed(tmp_path, "write('b')", "write").rejected == "os"
 

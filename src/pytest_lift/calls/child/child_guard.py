@@ -29,6 +29,9 @@ CASE = "lift_case"
 CACHE = re.compile(r"cache|memo(_|$)|memoi[sz]ed", re.IGNORECASE)
 """Names of containers that hold results of calls."""
 CLOCK_FILE = os.path.join(os.path.dirname(__file__), "clock.py")
+FINDERS = ("<frozen importlib", os.path.join(os.path.dirname(os.__file__), "importlib", ""),
+           os.path.join(os.path.dirname(os.__file__), "pkgutil.py"))  # fmt: skip
+"""Files of Python that look into folders for what is imported."""
 LOOPS = os.path.join(os.path.dirname(os.path.dirname(logging.__file__)), "asyncio", "")
 LOOP_FILE = f"{LOOPS}base_events.py"
 """File of what runs coroutines."""
@@ -44,7 +47,8 @@ MOST_WRITTEN = 40
 class Guard:
     """Records and stops what a test must not do: files, network, processes, clock, randomness."""
 
-    OPENING = frozenset({"open", "os.listdir", "os.scandir", "os.walk", "glob.glob"})
+    LISTING = frozenset({"os.listdir", "os.scandir"})
+    OPENING = frozenset({"open", "os.walk", "glob.glob"}) | LISTING
     CHANGING = frozenset({"os.mkdir", "os.rmdir", "os.remove", "os.rename", "os.chdir", "os.chmod",
                           "os.truncate", "os.utime", "shutil.copyfile", "shutil.copymode",
                           "shutil.copystat", "shutil.copytree", "shutil.move",
@@ -59,9 +63,11 @@ class Guard:
                        "uuid1", "uuid4"})  # fmt: skip
     CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
 
-    def __init__(self, readable: list[str], stopped: type[BaseException]) -> None:
+    def __init__(self, own: list[str], stopped: type[BaseException]) -> None:
         self.stopped = stopped
-        self.readable = tuple(readable)
+        self.own = tuple(map(os.path.realpath, own))
+        """Folders of the program."""
+        self.readable = (*own, *installed())
         self.home = home = os.path.realpath(os.environ["HOME"])
         self.place = os.path.join(home, PLACE)
         """Folder of a case that has one of its own."""
@@ -79,7 +85,7 @@ class Guard:
         if not self.active:
             return
         if event in self.OPENING:
-            if not self._may_open(args):
+            if not self._may_open(args) or (event in self.LISTING and not self._may_list(args)):
                 self._stop("file")
         elif event.startswith(self.FORBIDDEN) and not self._is_allowed(event, args):
             self._stop(event.partition(".")[0])
@@ -118,6 +124,19 @@ class Guard:
             and self.place.startswith(f"{place.rstrip(os.sep)}/")
         )
         return (there or above) and not _writes(args)
+
+    def _may_list(self, args: tuple[Any, ...]) -> bool:
+        """Whether what is in a folder is the same wherever a test runs: it belongs to the case, or
+        to a package of the program; what Python imports is found, wherever it is."""
+        place = os.path.realpath(os.fsdecode(args[0])) if args[0] is not None else os.getcwd()
+        own = any(place.startswith(f"{top}{os.sep}") for top in self.own)
+        around = self.placed and self.place.startswith(f"{place.rstrip(os.sep)}{os.sep}")
+        if own or around or place.startswith(self.home) or not os.path.lexists(place):
+            return True
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and not frame.f_code.co_filename.startswith(FINDERS):
+            frame = frame.f_back
+        return frame is not None
 
     def _stop(self, why: str) -> None:
         self.why = self.why or why

@@ -87,7 +87,7 @@ class Runner:
         self.patience = judging.Patience()
         self.guards = load("child_guard")
         self.clock = load("clock").Clock()
-        self.guard = self.guards.Guard([*job["readable"], *self.guards.installed()], timing.Stopped)
+        self.guard = self.guards.Guard(job["readable"], timing.Stopped)
         self.timers = timing.Timers()
         self.idle_loops = timing.IdleLoops()
         self.lines = load("importing").ImportLines(self.guards)

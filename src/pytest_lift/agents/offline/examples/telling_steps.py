@@ -10,8 +10,14 @@ from typing import Literal
 from pytest_lift.agents.offline.examples.statements import ToldStatement
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Outcome, Step
+from pytest_lift.source.syntax import leaf
 
 FALSE = frozenset({"None", "False", "0", "0.0", "''", "b''", "[]", "()", "{}", "set()"})
+MAKERS = frozenset({"datetime", "date", "time", "timedelta", "timezone", "Decimal", "Fraction",
+                    "Path", "UUID", "list", "tuple", "set", "dict", "OrderedDict"})  # fmt: skip
+"""Classes of Python's own whose objects are what their arguments say."""
+LOOKS = frozenset({"look", "begin", "end"})
+"""Kinds of steps that look at a variable."""
 MOST_LOOKS = 3
 """Most variables that a story looks at when it is over."""
 
@@ -70,7 +76,8 @@ def parts_of(node: ast.stmt, *, told: bool) -> Iterator[StoryPart]:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if told:
             yield StoryPart("do", ast.unparse(node), node, told=told)
             inner = value.value if isinstance(value, ast.Await) else value
-            if isinstance(inner, ast.Call | ast.Subscript | ast.Attribute | ast.BinOp):
+            shows = isinstance(inner, ast.Call | ast.Subscript | ast.Attribute | ast.BinOp)
+            if shows and not _is_plain(inner):
                 yield StoryPart("look", name, node)
         case _:
             yield StoryPart("do", ast.unparse(node), node, told=told)
@@ -82,6 +89,17 @@ def _is_literal(node: ast.expr) -> bool:
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
     return True
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an expression makes a value of Python's own of others: it is what it says."""
+    match node:
+        case ast.Call(func=func, args=args, keywords=keywords):
+            values = [*args, *(keyword.value for keyword in keywords)]
+            return leaf(func) in MAKERS and all(map(_is_plain, values))
+        case ast.Attribute():
+            return leaf(node) in ("utc", "UTC")
+    return _is_literal(node)
 
 
 def _is_print(node: ast.expr) -> bool:
@@ -167,6 +185,13 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
     return ToldSteps(tuple(step for step, _ in found), seen, failed)
 
 
+def used_up(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> frozenset[str]:
+    """Returns the variables that looking at used up, as a generator, before something else could
+    have them."""
+    pairs = zip(parts, outcomes, strict=False)
+    return frozenset(part.source for part, seen in pairs if part.kind in LOOKS and seen.wrap)
+
+
 def _failing(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> Iterator[StoryPart]:
     for number, part in enumerate(parts):
         if part.node is None:
@@ -213,6 +238,8 @@ def _raising(part: StoryPart) -> Iterator[Step]:
 def _ended(part: StoryPart, outcome: Outcome, shown: Mapping[str, str | None]) -> Iterator[bool]:
     """Yields whether a look at a variable shows a plain value; nothing where it shows nothing
     new."""
+    if isinstance(part.value, ast.Call) and _is_plain(part.value):
+        return
     known = {shown.get(part.source, ""), ast.unparse(part.value) if part.value else ""}
     if outcome.raised is None and outcome.source not in {None, "None", *known}:
         yield not isinstance(part.value, ast.Constant)

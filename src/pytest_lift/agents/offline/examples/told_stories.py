@@ -25,10 +25,12 @@ from pytest_lift.agents.offline.examples.statements import (
     unbound,
 )
 from pytest_lift.agents.offline.examples.telling_steps import (
+    LOOKS,
     StoryPart,
     looks_at,
     parts_of,
     told_steps,
+    used_up,
 )
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.matching import Matcher
@@ -79,6 +81,8 @@ class ShownStory:
     """Number of the steps that it does without such a folder."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Path -> text of the files that it reads."""
+    spent: frozenset[str] = frozenset()
+    """Variables that are not looked at: reading what they hold uses it up."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,7 @@ class StoryReader:
         parts = tuple(part for one in acting for part in parts_of(one.node, told=one in own))
         parts = tuple(replace(part, raises=part.node in story.raising) for part in parts)
         parts += tuple(looks_at(acting))
+        parts = tuple(p for p in parts if p.kind not in LOOKS or p.source not in story.spent)
         steps = [Step(one.source) for one in definitions]
         steps += [Step(part.source, check=True, acts=part.kind == "do") for part in parts]
         imports = self._imports(story, unbound([*definitions, *acting]))
@@ -320,6 +325,9 @@ class StoryReader:
             text = content_of(missing, (one.node for one in trial.story.own))
             files = {**trial.story.files, missing: text}
             return replace(trial.whole, placed=trial.story.placed or READING, files=files)
+        spent = used_up(trial.parts, seen.outcomes)
+        if spent - trial.story.spent:
+            return replace(trial.whole, spent=trial.story.spent | spent)
         told = told_steps(trial.parts, seen.outcomes)
         if told.steps and not any(map(_is_wide, trial.case.steps)):
             definitions = trial.case.steps[: trial.case.defines]
