@@ -56,3 +56,24 @@ def test_what_nothing_can_be_told_of_leaves_the_rest_of_a_case(tmp_path: Path) -
     alone = Case("wraps.py", "wrap", steps[:2], case.imports)
     seen = Observation((opaque,), frozenset())
     assert verify(alone, seen, program, Resolver(program)) is None
+
+
+@pytest.mark.parametrize(
+    ("wrap", "asked", "given"),
+    [
+        ("list", "list(told('a'))", "['a']"),
+        ("", "told('a')", "['a']"),
+        ("sorted({})", "told('a')", ""),
+    ],
+)
+def test_what_an_iterator_prints_is_seen_when_it_is_read(
+    tmp_path: Path, wrap: str, asked: str, given: str
+) -> None:
+    program = write_program(
+        tmp_path, {"say.py": "def told(word):\n    print(word)\n    yield word\n"}
+    )
+    case = Case("say.py", "told", (Step("told('a')", check=True),), ("from say import told",))
+    outcome = Outcome(source="['a']", wrap=wrap, printed="a\n")
+    verified = verify(case, Observation((outcome,), frozenset()), program, Resolver(program))
+    assert verified is not None
+    assert verified.checks == (StepCheck("printed", asked, given, printed="a\n"),)

@@ -218,11 +218,14 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
     elif outcome.wrap:
         text = outcome.wrap.replace("{}", as_operand(source))
     if (outcome.printed or outcome.files) and not pins_the_machine(outcome.printed):
+        # An iterator prints when it is read.
+        read = text if outcome.wrap in ("list", "islice") else source
         given = outcome.source or ""
-        given = "" if given == "None" or outcome.wrap or pins_the_machine(given) else given
+        unread = outcome.wrap and read == source
+        given = "" if given == "None" or unread or pins_the_machine(given) else given
         printed, files = outcome.printed, outcome.files
         late = outcome.late
-        return StepCheck("printed", source, given, printed=printed, late=late, files=files)
+        return StepCheck("printed", read, given, printed=printed, late=late, files=files)
     if outcome.source is not None:
         return _value(text, outcome)
     if step.printed and outcome.text:
