@@ -9,9 +9,9 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural import several
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.values import several
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets import Target, find_targets

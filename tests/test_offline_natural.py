@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
-from pytest_lift.agents.offline.natural.usual import usual_sources
+from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.contents import keys_read
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation, Outcome, Raised

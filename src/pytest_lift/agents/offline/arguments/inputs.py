@@ -32,7 +32,8 @@ from pytest_lift.agents.offline.natural.kinds import (
 )
 from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
-from pytest_lift.agents.offline.natural.usual import usual_sources
+from pytest_lift.agents.offline.natural.values.packed import PackedBytes
+from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -109,6 +110,7 @@ class Inputs:
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
         self.records = Records(program)
+        self.packed = PackedBytes(self.inference)
         self.samples = SampleTypes(program)
         self.named_constants = Constants(program)
         self.annotations = Annotations(program, self.objects, self.matcher)
@@ -285,6 +287,8 @@ class Inputs:
         if "dict" in usage.seen and not any(one.makes("{") for one in foreign):
             yield from self.records.sources(usage.keys, self.words)
         kinds = self.kinds(target, parameter)
+        if "bytes" in kinds and self.packed.reads(target):
+            yield from self.packed.values(target)
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
         annotated = self.annotations.values(parameter.annotation, texts)
         yield from annotated

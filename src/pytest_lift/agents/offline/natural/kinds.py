@@ -62,7 +62,8 @@ HINTS = {
     "complex": "complex", "basestring": "str", "text_type": "str", "string_types": "str",
     "binary_type": "bytes", "integer_types": "int", "Number": "int",
     "SupportsInt": "int", "SupportsFloat": "float", "SupportsIndex": "int", "Hashable": "str",
-    "AnyStr": "str", "Text": "str", "PathLike": "str",
+    "AnyStr": "str", "Text": "str", "PathLike": "str", "memoryview": "bytes",
+    "bytearray": "bytes", "ByteString": "bytes", "Buffer": "bytes", "ReadableBuffer": "bytes",
 }  # fmt: skip
 DOCUMENTED = {
     "string": "str", "text": "str", "unicode": "str", "integer": "int", "number": "float",

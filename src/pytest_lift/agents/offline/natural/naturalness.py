@@ -12,8 +12,6 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
-from pytest_lift.agents.offline.natural import several
-from pytest_lift.agents.offline.natural.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -24,6 +22,8 @@ from pytest_lift.agents.offline.natural.kinds import (
 )
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.values import packed, several
+from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.shaped import SHAPED
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
@@ -161,6 +161,11 @@ class Naturalness:
             return -(cost_of(value) + oddness(value))
         if self.functions.is_unfit(target, name, value):
             return UNFIT
+        reads = self.inputs.packed.reads(target)
+        if reads and packed.is_small(value):
+            return packed.cost(value) - (cost_of(value) + oddness(value))
+        if odd := packed.oddness(name, value, reads):
+            return odd
         if self.is_known(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):

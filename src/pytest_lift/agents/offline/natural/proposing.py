@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
-from pytest_lift.agents.offline.natural import several
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
@@ -19,6 +18,7 @@ from pytest_lift.agents.offline.natural.naturalness import (
 )
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.renaming import renamed
+from pytest_lift.agents.offline.natural.values import packed, several
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets import Target
@@ -40,11 +40,14 @@ class Proposals:
 
     def mended(self, call: Call) -> Iterator[Call]:
         """Yields the call with what fits in the place of an argument that does not: a function that
-        matters, several where one is alone, a value of the kind that is taken."""
+        matters, several where one is alone, numbers as they are packed, a value of the kind that is
+        taken."""
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
+        reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:
-            for other in self._of_its_kind(call.target, name, value):
+            fitting = self._of_its_kind(call.target, name, value)
+            for other in (*packed.variants(name, value, reads), *fitting):
                 yield call.with_value(name, other)
         if call.receiver is not None:
             yield from (call.but(receiver=receiver) for receiver in self.mended(call.receiver))

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
-from pytest_lift.agents.offline.natural.usual import usual_sources
+from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.source.program import Program
 
 MOST_KEYS = 12

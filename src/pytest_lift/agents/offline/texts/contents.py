@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from pytest_lift.agents.offline.natural.usual import usual
+from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.agents.offline.texts.formats import by_suffix, texts_of
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import chain, leaf, texts

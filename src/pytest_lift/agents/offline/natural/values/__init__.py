@@ -1,0 +1,1 @@
+"""Values for particular places: functions, packed numbers, several of a kind, usual names."""

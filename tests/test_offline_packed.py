@@ -1,0 +1,99 @@
+"""Bytes for what reads packed numbers are small numbers, and flags are single bits."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.values import packed
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import Target, find_targets
+
+CODE = """
+    import struct
+
+    LONG = struct.Struct(">LB")
+
+
+    def parse(data: memoryview) -> int:
+        return struct.unpack("<H", data[:2])[0]
+
+
+    def parse_all(data: bytes) -> list:
+        return [parse(data[at:]) for at in range(0, len(data), 2)]
+
+
+    def shout(data: bytes) -> bytes:
+        return data.upper()
+
+
+    def switch(flag_byte: int) -> bool:
+        return bool(flag_byte & 8)
+"""
+Known = tuple[Naturalness, dict[str, Target]]
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Known:
+    program = write_program(tmp_path, {"packing.py": CODE})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    return natural, {target.symbol: target for target in targets}
+
+
+def call(known: Known, symbol: str, value: str) -> Call:
+    target = known[1][symbol]
+    return Call(target, ((target.parameters[0].name, value),))
+
+
+def proposed(known: Known, one: Call) -> list[str]:
+    return [other.values[0][1] for other in Proposals(known[0]).mended(one)]
+
+
+def test_what_unpacks_reads_packed_numbers(known: Known) -> None:
+    natural, targets = known
+    reading = {name for name, target in targets.items() if natural.inputs.packed.reads(target)}
+    assert reading == {"parse", "parse_all"}
+
+
+def test_bytes_of_the_formats_of_the_file_come_first(known: Known) -> None:
+    natural, targets = known
+    pool = natural.inputs.pool(targets["parse"], targets["parse"].parameters[0])
+    assert pool[:2] == [repr(b"\x00\x00\x00\x00\x01"), repr(b"\x01\x00")]
+
+
+def test_small_numbers_cost_less_than_letters(known: Known) -> None:
+    natural, _ = known
+    numbers, letters = call(known, "parse", r"b'\x00\x01'"), call(known, "parse", "b'abcab'")
+    assert natural.oddness(numbers) < 0 < natural.oddness(letters)
+    assert natural.oddness(call(known, "shout", "b'abcab'")) == 0
+    assert not packed.is_small(r"b'\n\n'"), "it is a line break"
+    assert packed.cost(r"b'\x00'") > packed.cost(r"b'\x01'")
+
+
+def test_as_many_small_numbers_are_proposed_for_letters(known: Known) -> None:
+    assert proposed(known, call(known, "parse", "b'abcab'"))[:3] == [
+        repr(b"\x00\x00\x00\x00\x01"),
+        repr(b"\x00\x00\x00\x01\x01"),
+        repr(bytes(5)),
+    ]
+    assert proposed(known, call(known, "shout", "b'abcab'")) == []
+
+
+def test_flags_are_single_bits(known: Known) -> None:
+    natural, _ = known
+    assert natural.oddness(call(known, "switch", "72")) == packed.SEVERAL_BITS
+    assert natural.oddness(call(known, "switch", "8")) == 0
+    assert proposed(known, call(known, "switch", "72")) == [*packed.SINGLE]
+
+
+def test_a_text_is_no_memory(known: Known) -> None:
+    assert known[0].misfit(call(known, "parse", "'abc'")) == AGAINST
+    assert not known[0].misfit(call(known, "parse", "b'abc'"))
