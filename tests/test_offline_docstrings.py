@@ -328,3 +328,21 @@ def test_what_tells_a_test_is_worked_out_once(tmp_path: Path) -> None:
     asked = words.asked
     assert "parse('a', start=3)" in made.intent(plan)
     assert 0 < asked == words.asked
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "told"),
+    [
+        ("Shared words", 3, "Shared words: words.first() gives 'a' and len(words) is 2."),
+        ("Shared words", 2, "Shared words: after line0() and line1(), words.first() gives 'a'"),
+        ("", 3, "After line0(), line1() and line2(), words.first() gives 'a'"),
+    ],
+)
+def test_a_title_stands_for_a_long_set_up(
+    intents: Intents, title: str, lines: int, told: str
+) -> None:
+    checks = [*(done(f"line{n}()") for n in range(lines)), equals("words.first()", "'a'")]
+    plan = planned("Words.first", *checks, equals("len(words)", "2"))
+    (member,) = plan.members
+    titled = replace(member, case=replace(member.case, title=title))
+    assert intents.intent(replace(plan, members=(titled,))).startswith(told)

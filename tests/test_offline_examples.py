@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
     requirement_session,
+    heading_of,
     title_of,
     with_prompts,
 )
@@ -258,3 +259,20 @@ def test_of_a_long_session_the_beginning_is_a_test(tmp_path: Path) -> None:
 )
 def test_only_what_stands_for_itself_is_a_title(prose: str, title: str) -> None:
     assert title_of(prose) == title
+
+
+@pytest.mark.parametrize(
+    ("prose", "heading"),
+    [
+        ("PriorityResource\n----------------\n\nNot everything is equal:", "PriorityResource"),
+        ("# Reading prices\n\nWith a currency:", "Reading prices"),
+        ("Prices\n======\n\nMore\n\nEvents of many kinds\n~~~~~~~~~~~~~~~~~~~~\n",
+         "Events of many kinds"),
+        ("## A Simple Example\n", ""),
+        ("## Usage\n", ""),
+        ("## 1.0.3 (2024-01-01)\n", ""),
+        ("Another one:", "Prices"),
+    ],
+)  # fmt: skip
+def test_headings_that_name_something_are_found(prose: str, heading: str) -> None:
+    assert heading_of(prose, "Prices") == heading

@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
     exit_sentences,
+    printed_words,
     result_sentences,
     writing_sentences,
 )
@@ -344,3 +345,20 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
     assert result_sentences(item, "parse")[0] == "parse(b'1') gives 1"
     more = told("parse", equals("parse(b'1')", "1"), done("x = 1"), equals("parse(b'2')", "2"))
     assert "then parse(b'2') is 2" in result_sentences(more, "parse")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a\nb\n", r"'a\nb\n'"),
+        ("1 asks for it at 0\n2 asks for it at 1\n1 gets it at 3\n",
+         "3 lines, from '1 asks for it at 0' to '1 gets it at 3'"),
+        ("first\n" + "-" * 120, r"a text of 2 lines that begins with 'first\n--"),
+        ("\x1b[1mred and a lot more\x1b[0m\nblue and a lot more\n",
+         r"2 lines, from '\x1b[1mred"),
+        ("one line of more words than a docstring has for it",
+         "a text that begins with 'one line of more words than a docstring'"),
+    ],
+)  # fmt: skip
+def test_what_is_printed_is_told_by_whole_lines(text: str, words: str) -> None:
+    assert printed_words(text).startswith(words)

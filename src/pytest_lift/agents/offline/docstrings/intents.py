@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.docstrings.layout import fits, is_short
-from pytest_lift.agents.offline.docstrings.narrating import narrated
+from pytest_lift.agents.offline.docstrings.narrating import fact_of, narrated
 from pytest_lift.agents.offline.docstrings.points import points_of
 from pytest_lift.agents.offline.docstrings.premises import with_premises
 from pytest_lift.agents.offline.docstrings.unrolling import unrolled
@@ -38,6 +38,8 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 from pytest_lift.source.symbols import Symbol
 
+LONG_SETUP = 3
+"""Fewest lines of set-up that are not told where a title tells what a story is about."""
 SHORT_FILE = 32
 """Most characters of a file that a sentence holds."""
 
@@ -54,11 +56,25 @@ class Intents:
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
-        if whole := self._telling_all(plan):
-            return whole
+        if told := self._titled(plan) or self._telling_all(plan):
+            return told
         plan = unrolled(plan)
         subject = _plain_subject(plan.first.case.symbol)
         return _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
+
+    def _titled(self, plan: PlannedTest) -> str:
+        """Returns the title of a documented story with what comes out in the end, where it takes
+        many lines to get there; "" where that is not short."""
+        case, checks = plan.first.case, unrolled(plan).first.checks
+        looks = [check for check in checks if check.form != "none"]
+        if not case.title or len(plan.members) > 1 or len(checks) - len(looks) < LONG_SETUP:
+            return ""
+        facts = [fact_of(check, self.words) for check in looks]
+        for some in (facts, facts[-1:]):
+            text = f"{case.title}: {continued(listed(some))}."
+            if all(some) and fits(text) and is_short(text):
+                return text
+        return ""
 
     def tells(self, plan: PlannedTest) -> bool:
         """Whether the docstring of a test says all that it asserts."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from pytest_lift.agents.offline.examples.sessions import title_of, with_prompts
+from pytest_lift.agents.offline.examples.sessions import heading_of, title_of, with_prompts
 from pytest_lift.agents.offline.examples.snippets import (
     FENCED,
     INDENTED,
@@ -37,7 +37,7 @@ class CodeBlock:
 
     statements: tuple[ast.stmt, ...]
     title: str = ""
-    """Heading before it; "" where there is none."""
+    """Sentence or heading that introduces it; "" where there is none."""
     waits: bool = False
     """Whether it needs an event loop."""
     raising: frozenset[ast.stmt] = frozenset()
@@ -50,14 +50,15 @@ def code_blocks(text: str) -> Iterator[CodeBlock]:
     found = [(one.start(), one.end(), one[3], one[2]) for one in FENCED.finditer(text)]
     rest = FENCED.sub(lambda one: "~" * (len(one[0]) - 1) + "\n", text)
     found += [(one.start(1), one.end(1), one[1], "") for one in INDENTED.finditer(rest)]
-    last = 0
+    last, heading = 0, ""
     for start, end, source, language in sorted(found):
         prose, last = text[last:start], end
+        heading = heading_of(prose, heading)
         source = dedent(source)
         if PROMPT in source:
             source = without_prompts(source)
         if language.lower() in LANGUAGES:
-            block = code_block(source, title_of(prose) if prose.strip() else "")
+            block = code_block(source, title_of(prose) or heading)
             if block.statements:
                 yield block
 

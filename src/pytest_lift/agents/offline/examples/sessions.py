@@ -34,6 +34,15 @@ POINTING = re.compile(
 )
 """How sentences read that are no heading: they need what stands around them, or say nothing."""
 UNDERLINE = re.compile(r"\s*\W{3,}\s*")
+HEADING = re.compile(r"^#+ +(\S.*?) *#*$|^(\S.*)\n([=~^*+#\"'-])\3{2,} *$", re.MULTILINE)
+GENERAL = re.compile(
+    r"((an?|the|basic|simple|quick|more|advanced|further|first|sample|code) )*"
+    r"(usage|use|using .*|examples?|demo|quick ?-?start|getting started|introduction|overview|"
+    r"about|install(ation|ing)?|features?|tutorial|guide|api|reference|readme|notes?|description|"
+    r"documentation|how to use.*|why.*|what.*|motivation|background|changes|changelog|steps?)",
+    re.IGNORECASE,
+)
+"""Headings that say nothing of what stands below them."""
 MOST_CONTINUED = 60
 """Most lines of a text in an example that go on without a prompt."""
 
@@ -198,6 +207,18 @@ def title_of(prose: str) -> str:
     line = re.sub(r"\s+", " ", sentence)
     plain = re.fullmatch(r"[A-Z][\w ,'()/-]+", line) is not None and not POINTING.match(line)
     return line if plain and 2 <= len(line.split()) <= MOST_TITLE_WORDS else ""
+
+
+def heading_of(prose: str, before: str = "") -> str:
+    """Returns the last heading of the prose, of Markdown or reStructuredText, where it names
+    something; "" where it does not, and what was `before` where there is none."""
+    found = before
+    for line in HEADING.finditer(prose):
+        words = re.sub(r"[`*:]+", "", line[1] or line[2]).strip()
+        plain = re.fullmatch(r"[A-Z][\w ,'()/-]+", words) is not None
+        few = plain and len(words.split()) <= MOST_TITLE_WORDS
+        found = words if few and not GENERAL.fullmatch(words) else ""
+    return found
 
 
 def _item(example: doctest.Example, title: str) -> Item | None:

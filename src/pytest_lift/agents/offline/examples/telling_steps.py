@@ -189,7 +189,8 @@ def used_up(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> frozense
     """Returns the variables that looking at used up, as a generator, before something else could
     have them."""
     pairs = zip(parts, outcomes, strict=False)
-    return frozenset(part.source for part, seen in pairs if part.kind in LOOKS and seen.wrap)
+    read = ((part, seen) for part, seen in pairs if seen.wrap in ("list", "islice"))
+    return frozenset(part.source for part, _ in read if part.kind in LOOKS)
 
 
 def _failing(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> Iterator[StoryPart]:

@@ -23,7 +23,7 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
-LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
+LONGEST_PRINTED, LONGEST_ENDS, LONGEST_MESSAGE = 40, 110, 110
 LONG_VALUE, SHORT_VALUE = 120, 24
 """Most characters of a value in a sentence that has room, and in one that would be too long
 otherwise."""
@@ -73,7 +73,13 @@ def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
 
 
 def printed_words(text: str) -> str:
-    return text_words(text) if len(text) > LONGEST_PRINTED else repr(text)
+    """Returns a text as it is, or by its first and last line, or by its beginning."""
+    if len(text) <= LONGEST_PRINTED:
+        return repr(text)
+    lines = text.strip("\n").splitlines()
+    ends = f"{lines[0]!r} to {lines[-1]!r}" if len(lines) > 1 and lines[0].strip() else ""
+    short = ends.isprintable() and 0 < len(ends) <= LONGEST_ENDS
+    return f"{len(lines)} lines, from {ends}" if short else text_words(text)
 
 
 def _message(check: StepCheck) -> str:
