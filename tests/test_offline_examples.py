@@ -11,8 +11,8 @@ from offline_program import PRICES, write_program
 from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
-    requirement_session,
     heading_of,
+    requirement_session,
     title_of,
     with_prompts,
 )
