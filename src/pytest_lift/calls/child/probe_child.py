@@ -29,7 +29,7 @@ WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 LEAST_KEPT = 0.5
 """Share of these seconds for which it is kept at least, where calls get less time."""
-MOVING_SECONDS = 0.6
+MOVING_SECONDS = 0.15
 """Seconds that the runs of a case at other times may take together; later ones are left out."""
 SEED = 20240229
 AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
