@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,6 +49,31 @@ def test_a_wrong_observed_value_is_observed_again(tmp_path: Path) -> None:
     told = broken(tmp_path, TEST.format(expected=5), "test_double fails: AssertionError: 4 == 5")
     assert "observe" in debugger(told).findings[0].todo
     assert generator(told).files == {"tests/test_twice.py": TEST.format(expected=4)}
+
+
+def test_the_docstring_tells_the_value_that_is_observed_again(tmp_path: Path) -> None:
+    body = (
+        "    assert double(2) == {}\n    expected = {}\n    assert double([1] * 20) == expected\n"
+    )
+    text = TEST.format(expected=5).partition("    assert")[0]
+    text = text.replace("double doubles.", "double(2) gives {} and double([1] * 20) gives {}.")
+    old = text.format(5, "a list of 35 items that begins with 7") + body.format(5, [7] * 35)
+    told = broken(tmp_path, old, "test_double fails: AssertionError: 4 == 5")
+    new = generator(told).files["tests/test_twice.py"]
+    assert new is not None
+    test = ast.parse(new).body[-1]
+    assert isinstance(test, ast.FunctionDef)
+    said = re.sub(r"\s+", " ", ast.get_docstring(test) or "")
+    assert said == (
+        "double(2) gives 4 and double([1] * 20) gives a list of 40 items that begins with 1."
+    )
+    assert "assert double(2) == 4\n" in new
+
+
+def test_a_test_that_cannot_assert_as_much_as_before_goes(tmp_path: Path) -> None:
+    more = "    assert double([1] * 400) == 1\n"
+    told = broken(tmp_path, TEST.format(expected=5) + more, "fails: AssertionError: 4 == 5")
+    assert "def test_double" not in (generator(told).files["tests/test_twice.py"] or "")
 
 
 def test_a_missing_import_is_added(tmp_path: Path) -> None:

@@ -10,8 +10,11 @@ from typing import get_args
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.printing.functions import check_lines
+from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
-from pytest_lift.agents.offline.writing.oracles import Verified, verify
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
+from pytest_lift.agents.offline.writing.sentences import LONG_VALUE
+from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, value_words
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
@@ -45,11 +48,18 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
             gone.append(node)
             continue
         verified = verify(case, seen[case.key], brief.program, resolver)
-        if verified is None or not set(verified.imports) <= set(case.imports):
+        if verified is None or not _asserts_all(verified, case):
             gone.append(node)
         else:
             suite = suite.apply(_rewritten(test, verified, suite))
     return suite.without(gone)
+
+
+def _asserts_all(verified: Verified, case: Case) -> bool:
+    """Whether as much is asserted as before, without more imports."""
+    checks = sum(check.form != "none" for check in verified.checks)
+    before = sum(step.check for step in case.steps)
+    return checks == before and set(verified.imports) <= set(case.imports)
 
 
 def _case(test: TestFunction, suite: Suite) -> Case | None:
@@ -85,16 +95,42 @@ def _step(node: ast.stmt) -> Step | None:
 
 
 def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:
-    """Returns the edit that keeps the head and docstring of the test and replaces its body."""
+    """Returns the edit that keeps the head of the test, with a docstring that tells the new values
+    in the place of the old ones, and replaces its body."""
     path = test.node.partition("::")[0]
     source = suite.source(test)
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
-    head = source.splitlines()[: function.body[0].end_lineno]
+    head = source.splitlines()[: function.body[0].lineno - 1]
+    head += docstring(_told_anew(function, verified.checks))
     body = [line for check in verified.checks for line in check_lines(check)]
     new = "\n".join([*head, *body]) + "\n"
     text = suite.files[path].text
     return Edit({path: text.replace(source, new) if source in text else text})
+
+
+def _told_anew(function: ast.FunctionDef, checks: Sequence[StepCheck]) -> str:
+    """Returns the docstring of a test with the values that are asserted now."""
+    text = re.sub(r"\s*\n\s*", " ", ast.get_docstring(function) or "")
+    old: list[str] = []
+    value = ""
+    for node in function.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="expected")]):
+                value = ast.unparse(node.value)
+            case ast.Assert(test=ast.Compare(comparators=[right])):
+                old.append(value if ast.unparse(right) == "expected" else ast.unparse(right))
+            case ast.Assert():
+                old.append("True")
+    new = [check.expected for check in checks if check.form != "none" and not check.raised]
+    for before, now in zip(old, new, strict=False):
+        for longest in (LONG_VALUE, LONGEST_VALUE):
+            told = value_words(before, longest)
+            anew = value_words(now, longest) or now
+            if told:
+                whole = rf"(?<![\w.]){re.escape(told)}(?!\w)"
+                text = anew.join(re.split(whole, text))
+    return text
 
 
 def correct(brief: Brief) -> Edit:
