@@ -86,3 +86,10 @@ def test_equal_results_after_the_first_are_told_once() -> None:
     assert "rank(value) gives 'False' for 1, and 'True' for the others" in list(
         compared(checks, WORDS)
     )
+
+
+def test_of_two_results_the_rarer_one_is_told_with_what_it_is_of() -> None:
+    checks = [equals(f"rank({n})", str(n < 7)) for n in (8, 1, 2, 9, 3, 4)]
+    assert "rank(value) gives False for 8 and 9, and True for the others" in list(
+        compared(checks, WORDS)
+    )

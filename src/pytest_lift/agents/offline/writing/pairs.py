@@ -19,6 +19,8 @@ MOST_DIFFERING = 2
 MOST_WITH_INPUT, MOST_RESULTS = 3, 7
 """Most results that are told with what they are of, those after them stand alone; and most of
 all."""
+MOST_GROUPS = 2
+"""Different results of many calls of which one is told with all that it is of."""
 WITHOUT = " without it"
 """What is said of a call that leaves an option out, where another one was told before."""
 
@@ -56,12 +58,10 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
         facts = [said if said.startswith("raises ") else f"{verb} {said}" for said in results]
         for call in words.calls(ast.unparse(shared)):
             yield f"{call} {_told(facts, labels)}"
-            if MOST_WITH_INPUT < len(facts) <= MOST_RESULTS and alike:
-                one = len(set(results[1:])) == 1 and results[0] != results[1]
-                others = (
-                    f"and {results[1]} for the others" if one else f"then {listed(results[1:])}"
-                )
-                yield f"{call} {facts[0]}{labels[0]}, {others}"
+            if MOST_WITH_INPUT < len(facts) and alike and len(set(results)) == MOST_GROUPS:
+                yield f"{call} {_in_two(facts, labels)}"
+            elif MOST_WITH_INPUT < len(facts) <= MOST_RESULTS and alike:
+                yield f"{call} {facts[0]}{labels[0]}, then {listed(results[1:])}"
 
 
 def _results(checks: Sequence[StepCheck]) -> Iterator[Sequence[str]]:
@@ -103,6 +103,14 @@ def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
         parts.append(f"{said}{colon}{message}")
         before = verb
     return ", and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _in_two(facts: Sequence[str], labels: Sequence[str]) -> str:
+    """Returns ``gives True for 1 and 2, and False for the others``: what fewer calls give first."""
+    few, many = sorted(dict.fromkeys(facts), key=facts.count)
+    own = [label for fact, label in zip(facts, labels, strict=True) if fact == few]
+    told = listed([own[0], *(one.removeprefix(" for ") for one in own[1:])])
+    return f"{few}{told}, and {many.partition(' ')[2]} for the others"
 
 
 def _label(common: _SharedCall, at: int) -> str:
