@@ -58,7 +58,7 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
         facts = [said if said.startswith("raises ") else f"{verb} {said}" for said in results]
         for call in words.calls(ast.unparse(shared)):
             yield f"{call} {_told(facts, labels)}"
-            if MOST_WITH_INPUT < len(facts) and alike and len(set(results)) == MOST_GROUPS:
+            if len(facts) > MOST_WITH_INPUT and alike and len(set(results)) == MOST_GROUPS:
                 yield f"{call} {_in_two(facts, labels)}"
             elif MOST_WITH_INPUT < len(facts) <= MOST_RESULTS and alike:
                 yield f"{call} {facts[0]}{labels[0]}, then {listed(results[1:])}"
