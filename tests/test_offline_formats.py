@@ -106,6 +106,45 @@ def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised
     assert ("painted", "css_class") not in found
 
 
+HANDED = """
+    import ast
+    import io
+    import json
+    import re
+    import tokenize
+
+    def names_in(chunk):
+        return [node.id for node in ast.walk(_tree(chunk)) if isinstance(node, ast.Name)]
+
+    def _tree(what):
+        return ast.parse(what, mode="exec")
+
+    def words_in(chunk):
+        return [one.string for one in tokenize.generate_tokens(io.StringIO(chunk).readline)]
+
+    class Store:
+        def __init__(self, chunk):
+            self.chunk = chunk
+
+        def rows(self):
+            return json.loads(self.chunk)
+
+    def beginning(chunk, start):
+        return re.compile("^" + start).match(chunk.strip())
+    """
+
+
+def test_what_a_text_is_handed_to_tells_its_format(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"handed.py": HANDED})
+    inputs = Inputs(program, random.Random(1))
+    Recognition(inputs, tmp_path).note(find_targets(program, Resolver(program)))
+    found = {(key.partition(":")[2], name): texts for (key, name), texts in inputs.read.items()}
+    assert set(found) == {("names_in", "chunk"), ("words_in", "chunk"), ("Store", "chunk")}
+    assert repr("x = 1\n") in found["names_in", "chunk"]
+    assert repr("x = 1\n") in found["words_in", "chunk"]
+    assert repr('{"a": 1}') in found["Store", "chunk"]
+
+
 def test_what_a_program_is_about_is_for_its_whole_texts(recognised: Recognised) -> None:
     about = '[project]\nname = "notes"\ndescription = "Reads INI files"\n'
     found = recognised(pyproject_toml=about)

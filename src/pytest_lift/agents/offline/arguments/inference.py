@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_attribute_call,
     note_call,
     note_compared,
+    note_handed,
     note_item,
 )
 from pytest_lift.agents.offline.natural.kinds import KINDS
@@ -188,6 +189,7 @@ class Inference:
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
                 note_attribute_call(inner, name, usage)
+                note_handed(inner, name, usage)
             if _has_columns(inner, name):
                 usage.add("matrix")
 
@@ -247,6 +249,8 @@ class Inference:
         if call.func is child:
             note_call(call, usage)
             return
+        if isinstance(child, ast.Attribute):
+            note_handed(call, ast.unparse(child), usage)
         name = called_name(call.func)
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
             for kind in class_names(call.args[1]):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.source.syntax import texts
+from pytest_lift.source.syntax import chain, texts
 
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
@@ -43,6 +43,8 @@ class ParameterUse:
     seen: list[str] = field(default_factory=list)
     """Kinds that the code tells, without those that only the name suggests."""
 
+    handed: list[str] = field(default_factory=list)
+    """Dotted names of the functions that get it, or something made of it, as an argument."""
     indexed: bool = False
     """Whether its items are read by number, or a part of it, as those of texts are, too."""
     with_bytes: bool = False
@@ -128,6 +130,26 @@ def note_attribute(name: str, usage: ParameterUse) -> None:
         usage.add("bytes" if name == "decode" else "str")
     elif not name.startswith("__") and name not in usage.attributes:
         usage.attributes.append(name)
+
+
+def note_handed(call: ast.Call, source: str, usage: ParameterUse) -> None:
+    """Notes a call that gets a variable or attribute, or a stream of it, as its first argument,
+    under the name that the program gives the function."""
+    function = ".".join(chain(call.func)) or called_name(call.func)
+    given = [*call.args, *(keyword.value for keyword in call.keywords)][:1]
+    if function and function not in usage.handed and given and source in _made_of(given[0]):
+        usage.handed.append(function)
+
+
+def _made_of(node: ast.expr) -> Iterator[str]:
+    """Yields ``text``, among others, for ``io.StringIO(text.strip()).readline``."""
+    while isinstance(node, ast.Call | ast.Attribute):
+        if isinstance(node, ast.Attribute):
+            yield ".".join(chain(node))
+            node = node.value
+        else:
+            node = node.args[0] if node.args else node.func
+    yield node.id if isinstance(node, ast.Name) else ""
 
 
 def note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:

@@ -26,6 +26,8 @@ class Format:
     broken: tuple[str, ...] = ()
     """Texts with one thing wrong."""
     suffixes: tuple[str, ...] = ()
+    parsers: tuple[str, ...] = ()
+    """Functions and classes that read it, by the ends of their names."""
     short: bool = False
     """Whether its texts are values, as a date is, and no documents."""
 
@@ -39,7 +41,7 @@ class Format:
 def formats() -> Mapping[str, Format]:
     """Returns name -> format."""
     rows = tomllib.loads(CATALOGUE.read_text("utf-8"))
-    lists = ("words", "texts", "broken", "suffixes")
+    lists = ("words", "texts", "broken", "suffixes", "parsers")
     return {
         name: Format(
             name, short=row.get("short", False), **{key: tuple(row.get(key, ())) for key in lists}
@@ -52,6 +54,12 @@ def formats() -> Mapping[str, Format]:
 def by_suffix() -> Mapping[str, str]:
     """Returns suffix of a file name -> name of the format."""
     return {suffix: one.name for one in formats().values() for suffix in one.suffixes}
+
+
+def told_by_parsers(names: Sequence[str]) -> list[Format]:
+    """Returns the formats that the functions of these dotted names read."""
+    ends = {name.split(".", cut)[cut] for name in names for cut in range(name.count(".") + 1)}
+    return [one for one in formats().values() if not ends.isdisjoint(one.parsers)]
 
 
 def texts_of(kind: str) -> tuple[str, ...]:

@@ -11,7 +11,13 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.formats import Format, told_by, told_by_name, words_of
+from pytest_lift.agents.offline.texts.formats import (
+    Format,
+    told_by,
+    told_by_name,
+    told_by_parsers,
+    words_of,
+)
 from pytest_lift.calls.targets import Target
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
@@ -89,8 +95,10 @@ class Recognition:
         return [one for one in sources if fits(parameter.annotation, one)]
 
     def formats(self, target: Target, parameter: Parameter) -> list[Format]:
-        """Returns the formats that a parameter reads, by its own name, else by the names around
-        it, else by what the program is about; those that it may write are none."""
+        """Returns the formats that a parameter reads, by what reads it, by its own name, else by
+        the names around it, else by what the program is about; those that it may write are none."""
+        if handed := told_by_parsers(self.inputs.usage(target, parameter).handed):
+            return handed[:MOST_FORMATS]
         words = words_of(parameter.name).split()
         while len(words) > 1 and words[-1] in DOCUMENTS:
             words.pop()
