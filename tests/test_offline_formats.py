@@ -129,6 +129,9 @@ HANDED = """
         def rows(self):
             return json.loads(self.chunk)
 
+    def indent(previous_line):
+        return len(previous_line) - len(previous_line.lstrip())
+
     def beginning(chunk, start):
         return re.compile("^" + start).match(chunk.strip())
     """
@@ -139,6 +142,7 @@ def test_what_a_text_is_handed_to_tells_its_format(tmp_path: Path) -> None:
     inputs = Inputs(program, random.Random(1))
     Recognition(inputs, tmp_path).note(find_targets(program, Resolver(program)))
     found = {(key.partition(":")[2], name): texts for (key, name), texts in inputs.read.items()}
+    assert {repr("import os\n"), repr("x = 1\n")} <= {*found.pop(("indent", "previous_line"))}
     assert set(found) == {("names_in", "chunk"), ("words_in", "chunk"), ("Store", "chunk")}
     assert repr("x = 1\n") in found["names_in", "chunk"]
     assert repr("x = 1\n") in found["words_in", "chunk"]

@@ -53,6 +53,9 @@ READERS = frozenset(
     "compile tokenize tokens lex scan split analyze detect extract get".split()
 )
 """Words in the names of functions that read a value."""
+LINES_OF_TEXTS = frozenset({"line", "stmt", "statement"})
+"""Last words of the names of parameters for lines of texts."""
+MOST_LINES = 60
 TEXTS = frozenset({"str", "bytes", "any", "hashable"})
 STREAM = "reader"
 TOLD = frozenset({"str", "bytes", STREAM})
@@ -71,11 +74,27 @@ class Recognition:
         self.root = root
 
     def note(self, targets: Sequence[Target]) -> None:
-        """Gives the parameters of targets the texts of the formats that they read."""
+        """Gives the parameters of targets the texts of the formats that they read, or lines of
+        those that other functions of their module read."""
+        read: dict[str, dict[str, Format]] = {}
+        rest: list[tuple[Target, Parameter]] = []
         for target in targets:
             for parameter in target.parameters:
                 if found := self.sources(target, parameter):
                     self.inputs.note_read(target, parameter.name, found)
+                    known = self.formats(target, parameter)
+                    read.setdefault(target.path, {}).update(
+                        {o.name: o for o in known if not o.short}
+                    )
+                elif words_of(parameter.name).rpartition(" ")[2] in LINES_OF_TEXTS:
+                    rest.append((target, parameter))
+        for target, parameter in rest:
+            formats = read.get(target.path, {}).values()
+            if formats and self._takes(target, parameter) == "str":
+                texts = (text for one in formats for text in one.texts)
+                lines = (line for text in texts for line in text.splitlines(keepends=True))
+                sources = [repr(line) for line in dict.fromkeys(lines) if line.strip()]
+                self.inputs.note_read(target, parameter.name, sources[:MOST_LINES])
 
     def sources(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns texts for a parameter as source; none where nothing tells a format."""
