@@ -239,3 +239,35 @@ def f(word):
         found, rows = run(source, f"f({value})")
         assert found == result
         assert rows == [(10, 3, "in", value, "None", ("'go'", "'stop'"))]
+
+
+HANDLERS = """
+class Checker:
+    def _check_min(self): return "min"
+    def _check_max(self): return "max"
+    def _check_type_of(self): return "type"
+    def yes_option(self): return 1
+    def no_option(self): return 0
+
+    def check(self, rule):
+        return getattr(self, f"_check_{rule}", None)
+
+    def asked(self, word):
+        return hasattr(self, word + "_option")
+
+    def fixed(self):
+        return getattr(self, "check")
+"""
+
+
+def test_words_in_names_of_attributes_that_are_looked_for_are_noted() -> None:
+    found, rows = run(HANDLERS, "Checker().check('length')")
+    assert (found, rows) == (
+        None,
+        [(10, 10, "key", "'length'", "None", ("'max'", "'min'", "'type_of'"))],
+    )
+    _, rows = run(HANDLERS, "Checker().check('min')()")
+    assert rows == [(10, 10, "key", "'min'", "None", ("'max'", "'type_of'"))]
+    found, rows = run(HANDLERS, "Checker().asked('maybe')")
+    assert (found, rows) == (False, [(10, 13, "key", "'maybe'", "None", ("'no'", "'yes'"))])
+    assert run(HANDLERS, "Checker().fixed()")[1] == []

@@ -146,6 +146,10 @@ def test_a_test_repeats_the_program_and_runs_it(tmp_path: Path) -> None:
     assert "CliRunner().invoke(app, [" in text
     assert "result.output == 'no such command\\n'" in text.replace('"', "'")
     assert "unused" not in text
+    assert "app#" not in text
+    assert "_app_1" not in text
+    assert "exits with 2" in text
+    assert "gives 2" not in text
 
 
 def test_blocks_of_another_markup_in_markdown_are_read() -> None:

@@ -194,7 +194,7 @@ def _entry_case(call: Call) -> Case:
         argv=call.argv if reads_argv else None,
         stdin="" if target.kind == "command" else call.stdin,
         files=call.files,
-        folder=True,
+        folder=not target.defined or call.folder or bool(call.files),
         home=any(line.home for line in (*call.before, call)),
         command=call.argv,
     )

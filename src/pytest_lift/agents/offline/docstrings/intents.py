@@ -262,6 +262,7 @@ def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
 
 
 def _plain_subject(symbol: str) -> str:
+    symbol = symbol.partition("#")[0]  # the number of a documented program
     owner, _, leaf = symbol.rpartition(".")
     if leaf in OPERATORS or leaf in STATEMENTS:
         return f"{owner} {WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")

@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.examples.statements import (
     root_of,
     unbound,
 )
+from pytest_lift.agents.offline.printing.wide_definitions import laid_out
 from pytest_lift.calls.call import RESULT
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
@@ -32,6 +33,8 @@ MOST_COMMANDS, MOST_MAINS = 32, 12
 """Most programs of each kind that are told."""
 LONGEST = 1000
 """Most characters of what one defines."""
+WIDEST = 94
+"""Most characters of a line of it."""
 TRIED_SECONDS = 6.0
 COMMANDS = frozenset({"command", "group"})
 """Last parts of the names of decorators that make a command of a function."""
@@ -262,7 +265,8 @@ class _ProgramReader:
         names = unbound([*lead, *used]) - BUILTINS
         sources = tuple(one.source for one in lead)
         text = "\n".join(sources)
-        if names & FORBIDDEN or len(text) > LONGEST or SLOW in text or (name and not lead):
+        wide = any(len(line) > WIDEST for line in text.split("\n"))
+        if names & FORBIDDEN or len(text) > LONGEST or wide or SLOW in text:
             return None
         imports = {lines[one] for one in names if one in lines}
         more = self.resolver.documented_imports(frozenset(names - lines.keys()), self.top)
@@ -275,7 +279,7 @@ class _ProgramReader:
 
 def _told(node: ast.stmt, variables: AbstractSet[str], place: int) -> ToldStatement:
     """Returns a statement as it is, with its docstring, which is what a command tells of itself."""
-    source = ast.unparse(node)
+    source = laid_out(node)
     return replace(read_statement(node, variables, place), source=source)
 
 

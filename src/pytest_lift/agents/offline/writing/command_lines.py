@@ -63,9 +63,13 @@ def _told(checks: Sequence[StepCheck]) -> Iterator[str]:
             yield f"prints {_short(_value(check.expected))}"
         elif check.form == "true" and check.expression.endswith(".output"):
             yield f"prints a text with {check.expression.partition(' in ')[0]}"
-        elif check.form == "equals" and check.expected != "0":
+        elif check.form == "equals" and check.expected != "0" and not _is_exit(check):
             yield f"gives {check.expected}"
-    yield from (f"exits with {c.expected}" for c in checks if c.expression.endswith(".exit_code"))
+    yield from (f"exits with {c.expected}" for c in checks if _is_exit(c))
+
+
+def _is_exit(check: StepCheck) -> bool:
+    return check.expression.endswith(".exit_code")
 
 
 def _value(source: str) -> str:

@@ -32,10 +32,13 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "key": lambda table, key: table[key],
     "get": lambda table, key: table.get(key),
     "case": lambda subject, values: subject,
+    "getattr": getattr, "hasattr": hasattr,
     "truth": lambda value: value,
     "int": lambda text: int(text),
     "float": lambda text: float(text),
 }  # fmt: skip
+ASKING = (("getattr", 2), ("getattr", 3), ("hasattr", 2))
+"""Functions that look for an attribute by its name, and their numbers of arguments."""
 METHODS = {"startswith": 2, "endswith": 1, "get": 1}
 """Method -> most arguments with which it is watched."""
 MATCHING = {"match": 0, "fullmatch": 0, "search": 0, "findall": 0, "finditer": 0, "split": 0,
@@ -125,6 +128,11 @@ class Watching(ast.NodeTransformer):
         if _is_call_of(node, "int", 1) or _is_call_of(node, "float", 1):
             assert isinstance(node.func, ast.Name)
             return self._watched(node, node.func.id, *node.args)
+        if any(_is_call_of(node, *one) for one in ASKING) and not isinstance(
+            node.args[1], ast.Constant
+        ):
+            assert isinstance(node.func, ast.Name)
+            return self._watched(node, node.func.id, *node.args)
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
         if not plain or not isinstance(node.func, ast.Attribute):
@@ -212,6 +220,8 @@ class ComparisonLog:
             table = left.__members__ if isinstance(left, enum.EnumMeta) else left
             if isinstance(table, Mapping) and type(right[0]) in SCALARS and right[0] not in table:
                 self._note(first, line, "key", right[0], left, _items(table))
+        elif operation in ("getattr", "hasattr"):
+            self._note_name(first, line, left, right[0])
         elif operation in ("truth", "int", "float"):
             if operation == "truth" or isinstance(left, str | bytes):
                 self._note(first, line, operation, left, None, ())
@@ -235,6 +245,14 @@ class ComparisonLog:
         pattern = _pattern(pattern) if isinstance(pattern, re.Pattern) else pattern
         operation = "match" if method in ANCHORED else "find"
         self._note(first, line, operation, text, pattern, (), LONGEST_PATTERN)
+
+    def _note_name(self, first: int, line: int, owner: Any, name: Any) -> None:
+        """Notes the word in the name of an attribute that is looked for, with the words in the
+        names of others."""
+        if type(name) is str and self.places.get((first, line, "key"), 0) < MOST_OF_A_PLACE:
+            word, others = _words_of(name, dir(owner if isinstance(owner, type) else type(owner)))
+            if others:
+                self._note(first, line, "key", word, None, others)
 
     def _note(
         self, first: int, line: int, operation: str, left: Any, right: Any, items: tuple[str, ...],
@@ -309,6 +327,22 @@ def _items(container: Any) -> tuple[str, ...]:
         if len(found) == MOST_KEYS:
             break
     return tuple(found)
+
+
+def _words_of(name: str, names: list[str]) -> tuple[str, tuple[str, ...]]:
+    """Returns the part of a name before or after which other names are alike, and these parts of
+    theirs: ``min``, ``max`` and ``type`` for ``_validate_min``."""
+    parts = [at + 1 for at, letter in enumerate(name) if letter == "_" and 0 < at < len(name) - 1]
+    for at in reversed(parts if not name.startswith("__") else ()):
+        begun = [one[at:] for one in names if one.startswith(name[:at]) and one != name]
+        if len(begun) > 1:
+            return name[at:], tuple(map(repr, filter(None, begun[:MOST_KEYS])))
+    for end in (at - 1 for at in parts):
+        ending = name[end:]
+        ended = [one.removesuffix(ending) for one in names if one.endswith(ending) and one != name]
+        if len(ended) > 1:
+            return name[:end], tuple(map(repr, filter(None, ended[:MOST_KEYS])))
+    return name, ()
 
 
 def _type_names(classinfo: Any) -> tuple[str, ...]:
