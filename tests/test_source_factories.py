@@ -11,7 +11,7 @@ from offline_program import write_program
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets import Target, find_targets
-from pytest_lift.source.factories import factories_of
+from pytest_lift.source.factories import derived_by_calls, factories_of
 
 BOXES = {
     "boxes.py": """
@@ -81,3 +81,45 @@ def test_a_private_class_is_made_by_the_function_that_returns_it(targets: list[T
 def test_other_results_generators_and_private_functions_make_none(tmp_path: Path) -> None:
     file = write_program(tmp_path, BOXES).files["boxes.py"]
     assert {name: maker.name for name, maker in factories_of(file).items()} == {"_Box": "box"}
+
+
+DERIVED = {
+    "pots/__init__.py": "from pots.made import Pot",
+    "pots/made.py": """
+        from collections import namedtuple
+
+
+        class Meta(type):
+            pass
+
+
+        class BarePot(object):
+            def __init__(self, size=1):
+                self.size = size
+
+            def fill(self, much):
+                return much > self.size
+
+
+        class _Pan(object):
+            def flip(self):
+                return 1
+
+
+        Pot = Meta("Pot", (BarePot,), {})
+        Pan = Meta("Pan", (_Pan,), {"__doc__": "A pan."})
+        Point = namedtuple("Point", ("x", "y"))
+        """,
+}
+
+
+def test_a_class_that_a_call_derives_stands_for_its_base(tmp_path: Path) -> None:
+    program = write_program(tmp_path, DERIVED)
+    assert derived_by_calls(program.files["pots/made.py"]) == {"BarePot": "Pot", "_Pan": "Pan"}
+    known = survey(program, tmp_path, best_jail(), 20)
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program), known)}
+    pot, pan = targets["BarePot"], targets["_Pan"]
+    assert (pot.call, pot.imports) == ("Pot", ("from pots import Pot",))
+    assert (pan.call, pan.imports) == ("Pan", ("from pots.made import Pan",))
+    assert targets["BarePot.fill"].owner == pot
+    assert targets["_Pan.flip"].call == "Pan"

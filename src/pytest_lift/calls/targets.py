@@ -23,7 +23,7 @@ from pytest_lift.calls.survey import (
 )
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import refuses, returns_now_and_then
-from pytest_lift.source.factories import factories_of
+from pytest_lift.source.factories import derived_by_calls, factories_of
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
@@ -294,8 +294,12 @@ def _constructors(
     classes = {s.name: s for s in file.symbols if s.kind == "class" and "." not in s.name}
     targets: dict[str, Target] = {}
     makers = factories_of(file)
+    derived = derived_by_calls(file) if file.public else {}
     for name, symbol in classes.items():
         export = resolver.export(file.path, name)
+        if name in derived and (export is None or export.module == file.module):
+            other = derived[name]
+            export = resolver.export(file.path, other) or Export(file.module, other)
         if name in makers and (export := resolver.export(file.path, makers[name].name)):
             line, given = (export.line,), makers[name].parameters
             made = Target(file.path, name, "constructor", export.name, line, given, factory=True)

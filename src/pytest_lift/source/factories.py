@@ -1,4 +1,4 @@
-"""Public functions that make the objects of classes without a public name."""
+"""Public names by which users have classes, and their objects, that are made by calls."""
 
 from __future__ import annotations
 
@@ -22,4 +22,19 @@ def factories_of(file: SourceFile) -> dict[str, Symbol]:
             made = {leaf(one.func) if isinstance(one, ast.Call) else "" for one in results}
             if len(made) == 1 and made <= private:
                 found.setdefault(made.pop(), plain[node.name])
+    return found
+
+
+def derived_by_calls(file: SourceFile) -> dict[str, str]:
+    """Returns class of a module -> the public name of the class that a call derives from it alone:
+    ``Validator = Meta("Validator", (BareValidator,), {})``."""
+    own = {s.name for s in file.symbols if s.kind == "class"}
+    found: dict[str, str] = {}
+    for node in file.tree.body:
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(args=[ast.Constant(value=str(said)), ast.Tuple(elts=[base]), _]),
+            ) if said == name and not name.startswith("_") and leaf(base) in own:
+                found[leaf(base)] = name
     return found
