@@ -264,10 +264,10 @@ def test_words_in_names_of_attributes_that_are_looked_for_are_noted() -> None:
     found, rows = run(HANDLERS, "Checker().check('length')")
     assert (found, rows) == (
         None,
-        [(10, 10, "key", "'length'", "None", ("'max'", "'min'", "'type_of'"))],
+        [(10, 10, "name", "'length'", "None", ("'max'", "'min'", "'type_of'"))],
     )
     _, rows = run(HANDLERS, "Checker().check('min')()")
-    assert rows == [(10, 10, "key", "'min'", "None", ("'max'", "'type_of'"))]
+    assert rows == [(10, 10, "name", "'min'", "None", ("'max'", "'type_of'"))]
     found, rows = run(HANDLERS, "Checker().asked('maybe')")
-    assert (found, rows) == (False, [(10, 13, "key", "'maybe'", "None", ("'no'", "'yes'"))])
+    assert (found, rows) == (False, [(10, 13, "name", "'maybe'", "None", ("'no'", "'yes'"))])
     assert run(HANDLERS, "Checker().fixed()")[1] == []

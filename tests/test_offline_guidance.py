@@ -116,6 +116,12 @@ def test_a_look_up_that_failed_is_answered_with_several_keys_at_once() -> None:
     assert found[8] == "'y'"
 
 
+def test_another_name_of_an_attribute_is_a_key_beside_the_word_or_in_its_place() -> None:
+    row = Operands(0, 1, "name", "'min'", None, ("'max'",))
+    tables = map(ast.literal_eval, answers("{'a': {'min': 3}}", row))
+    assert {tuple(table["a"]) for table in tables} == {("min", "max"), ("max",)}
+
+
 def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
     box = Target("m.py", "Box", "constructor", "Box", (), (Parameter("size", "positional"),))
     add = Target("m.py", "Box.add", "method", "Box", (), (Parameter("a", "positional"),), box)
@@ -152,6 +158,13 @@ def test_comparisons_at_uncovered_sides_come_first() -> None:
 def test_what_decides_a_branch_some_lines_below_comes_before_the_rest() -> None:
     rows = [Operands(0, line, "match", "'a'", "'b'") for line in (1, 2, 30, 32, 40)]
     assert [row.line for row in rows_near(rows, {(0, 33): 1}, 3)] == [32, 30, 1]
+
+
+def test_what_is_looked_up_by_a_name_comes_first_and_no_place_more_than_twice() -> None:
+    often = [Operands(0, 3, "startswith", repr(str(n)), "'a'") for n in range(9)]
+    rows = [*often, Operands(0, 3, "==", "1", "2"), Operands(0, 90, "name", "'b'", None, ("'c'",))]
+    found = [row.operation for row in rows_near(rows, {(0, 3): 1}, 5)]
+    assert found == ["name", "startswith", "startswith", "==", "startswith"]
 
 
 def test_few_comparisons_elsewhere_are_answered() -> None:

@@ -23,7 +23,7 @@ class Operands:
     line: int
     operation: str
     """A comparison operator, ``len`` with one, ``startswith``, ``endswith``, ``isinstance``,
-    ``key`` or ``match``."""
+    ``key``, ``name`` (of an attribute that is looked for) or ``match``."""
     left: str | None
     right: str | None
     items: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -21,6 +22,8 @@ from pytest_lift.source.syntax import shared_expression, written_with
 MOST_ITEMS, MOST_KEYS = 4, 8
 """Most items of a container, and keys of a table in which another key was looked up, that are
 tried."""
+MOST_TABLES = 2
+"""Most tables of a call that get another key."""
 MOST_PLACES = 3
 """Most occurrences in one text that are replaced."""
 LONGEST = 300
@@ -43,6 +46,8 @@ CHARACTERS = frozenset((*range(9, 0x300), 0x2028, 0x2029, 0xFEFF, 0xFFFD))
 """Numbers that a program may have from characters and compare."""
 MOST_ELSEWHERE = 8
 """Most comparisons of one call that are answered though they stand at no uncovered branch."""
+FIRST_OF_PLACE = 2
+"""Comparisons of one place that are answered before those of others have had their turn."""
 FAR = 5
 """Lines above an uncovered side from which on a comparison counts as one that stands elsewhere."""
 NUMBERS = {"int": ("7", "0", "-3"), "float": ("1.5", "0", "nan")}
@@ -68,7 +73,7 @@ class Guidance:
         """Yields variations of `call`: one for each comparison, then another for each, and so on;
         several for a look-up that failed, for each key may lead elsewhere."""
         waiting = [
-            (self._answers(call, row), MOST_KEYS if row.operation == "key" else 1)
+            (self._answers(call, row), MOST_KEYS if row.operation in ("key", "name") else 1)
             for row in operands
         ]
         while waiting:
@@ -82,6 +87,8 @@ class Guidance:
 
     def _answers(self, call: Call, row: Operands) -> Iterator[Call]:
         found = False
+        if row.operation == "name":
+            yield from self._named(call, _value(row.left), row.items)
         for have, want in self._pairs(row):
             for answer in replaced(call, have, want):
                 found = True
@@ -90,6 +97,18 @@ class Guidance:
             for answer in _moved(call, row):
                 self.moved.append(answer)
                 yield answer
+
+    def _named(self, call: Call, word: object, items: Sequence[str]) -> Iterator[Call]:
+        """Yields the call with other words among the keys of its tables in which a word stands:
+        in its place, or beside it, with values of several kinds."""
+        tables = [table for table in _tables(call) if _is_key(word) and word in table]
+        for item in self._some(items, MOST_KEYS) if tables else ():
+            key = ast.literal_eval(item)
+            for table in self.rng.sample(tables, min(len(tables), MOST_TABLES)):
+                value = self.rng.choice(_kinds(table, word))
+                rest = {k: v for k, v in table.items() if k != word}
+                for changed in ({**table, key: value}, {**rest, key: value}):
+                    yield from replaced(call, table, _constant(changed))
 
     def _pairs(self, row: Operands) -> Iterator[Pair]:
         left, right = _value(row.left), _value(row.right)
@@ -106,6 +125,8 @@ class Guidance:
             yield from _opposite(left)
         elif row.operation in ("int", "float"):
             yield from ((left, ast.Constant(text)) for text in NUMBERS[row.operation])
+        elif row.operation == "name":
+            yield from ((left, want) for want in self._some(row.items))
         elif row.operation == "key":
             yield from ((left, want) for want in self._some(row.items, MOST_KEYS))
             if isinstance(right, dict) and _is_key(left):
@@ -143,6 +164,18 @@ class Guidance:
                     yield left, ast.Constant(text)
                     if anywhere and text:
                         yield left, ast.Constant(left + text)
+
+
+def _tables(call: Call) -> list[dict[object, object]]:
+    """Returns the tables in the arguments of a call, of those before it and of its object."""
+    values = [value for part in call.chain for value in (*dict(part.values).values(), *part.extra)]
+    found = (literal for value in values for _, literal in _literals(value)[1])
+    return [literal for literal in found if isinstance(literal, dict)]
+
+
+def _kinds(table: dict[object, object], word: object) -> list[object]:
+    """Returns values of several kinds for another key beside a word."""
+    return [True, 1, "a", [1], [table[word]], ["a", "b"], {"a": 1}, table, table[word]]
 
 
 def _opposite(value: object) -> Iterator[Pair]:
@@ -350,15 +383,23 @@ def rows_near(
 ) -> list[Operands]:
     """Returns the rows, those at branching statements with uncovered sides first, then those a few
     lines above one, and few others: look-ups and patterns stand beside the branches that they
-    decide."""
-    lines = [_lines_before(row, missing) for row in operands]
-    ordered = sorted(zip(lines, operands, strict=True), key=lambda pair: pair[0])
-    near = sum(before[0] < FAR for before in lines)
+    decide. Of a place that has many, most come after those of other places."""
+    known: Counter[tuple[int, int, str]] = Counter()
+    turns: list[tuple[int, tuple[int, int]]] = []
+    for row in operands:
+        place = (row.site, row.line, row.operation)
+        turns.append((known[place] // FIRST_OF_PLACE, _lines_before(row, missing)))
+        known[place] += 1
+    near = sum(before[0] < FAR for _, before in turns)
+    ordered = sorted(zip(turns, operands, strict=True), key=lambda pair: pair[0])
     return [row for _, row in ordered[: min(most, near + MOST_ELSEWHERE)]]
 
 
 def _lines_before(row: Operands, missing: Mapping[tuple[int, int], int]) -> tuple[int, int]:
-    """Returns how many lines below a row the next uncovered side stands, and how few of them."""
+    """Returns how many lines below a row the next uncovered side stands, and how few of them; the
+    methods that could be looked up by another name stand elsewhere."""
+    if row.operation == "name":
+        return 0, -MOST_KEYS
     for lines in range(FAR):
         if sides := missing.get((row.site, row.line + lines), 0):
             return lines, -sides

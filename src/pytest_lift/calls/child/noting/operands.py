@@ -249,10 +249,10 @@ class ComparisonLog:
     def _note_name(self, first: int, line: int, owner: Any, name: Any) -> None:
         """Notes the word in the name of an attribute that is looked for, with the words in the
         names of others."""
-        if type(name) is str and self.places.get((first, line, "key"), 0) < MOST_OF_A_PLACE:
+        if type(name) is str and self.places.get((first, line, "name"), 0) < MOST_OF_A_PLACE:
             word, others = _words_of(name, dir(owner if isinstance(owner, type) else type(owner)))
             if others:
-                self._note(first, line, "key", word, None, others)
+                self._note(first, line, "name", word, None, others)
 
     def _note(
         self, first: int, line: int, operation: str, left: Any, right: Any, items: tuple[str, ...],
