@@ -72,7 +72,7 @@ class Call:
     @property
     def options(self) -> tuple[str, ...]:
         """Optional parameters that are set, including the receiver's."""
-        optional = {p.name for p in self.target.parameters if p.default is not None}
+        optional = self.target.optional_names
         own = tuple(name for name, _ in self.values if name in optional)
         return (*(self.receiver.options if self.receiver else ()), *own)
 
@@ -118,13 +118,9 @@ class Call:
     @property
     def story(self) -> tuple[str, ...]:
         """What distinguishes the case of the call from those of others."""
-        files = [
-            text
-            for part in self.chain
-            if part.files
-            for pair in part.files.items()
-            for text in pair
-        ]
+        chain = self.chain
+        held = [pair for part in chain if part.files for pair in part.files.items()]
+        files = [text for pair in held for text in pair]
         blocks = f"{self.entered}{self.interrupted}{self.looped}"
         reading = (*self.argv, self.stdin, *files, blocks)
         return (self.target.path, *self.seeds, *setup(self), self.text, *reading)

@@ -48,34 +48,37 @@ def price(call: Call, case: Case) -> float:
 def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     hoisted, call = _hoist_streams(call)
     looks = [f"{name}.getvalue()" for name, _ in hoisted]
-    if any(RECORDER in text for text in _texts(call)):
+    texts = "\n".join(_texts(call))
+    if RECORDER in texts:
         call = _recording(call)
         hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
     chain = call.chain
-    if any(
-        part.receiver is not None and part.receiver.target.kind == "statement" for part in chain
-    ):
+    receivers = [part.receiver for part in chain if part.receiver is not None]
+    if any(receiver.target.kind == "statement" for receiver in receivers):
         return None  # a statement is no object
     steps = [_step(SEEDING[module][1]) for module in call.seeds]
     steps += [_step(f"{name} = {value}") for name, value in hoisted]
-    if any(ANSWER in value and _answers(value) for value in _texts(call)):
+    if ANSWER in texts and _answers(texts):
         steps.append(Step(ANSWERING))
         hoisted = [*hoisted, (ANSWER, "None")]
     steps += _acting(call, call.text)
     steps += [Step(look, check=True) for look in looks]
-    unknown = call.names.difference([n for c in chain for n in (c.name, c.bound)])
+    unknown = call.names
+    if unknown and len(chain) > 1:
+        unknown = unknown.difference([n for c in chain for n in (c.name, c.bound)])
     if hoisted:
         unknown = unknown.difference(name for name, _ in hoisted)
         unknown |= {n for _, v in hoisted for n in free_names(v)}
     defined = _defined(call, resolver.definitions, unknown)
     steps[:0] = [_step(one.source) for one in defined]
-    unknown = unknown.difference([one.name for one in defined])
-    lines = resolver.imports(unknown - {STAND_IN}, call.target.path)
+    unknown = unknown.difference([STAND_IN, *(one.name for one in defined)])
+    lines = resolver.imports(unknown, call.target.path)
     if lines is None:
         return None
     seeding = tuple(SEEDING[module][0] for module in call.seeds)
     others = [*(part.target.imports for part in chain), *(one.imports for one in defined)]
     targets = tuple(dict.fromkeys(others))
+    reading = [part for part in chain if part.files or part.folder or part.stdin or part.argv]
     return Case.made(
         path=call.target.path,
         symbol=call.target.symbol,
@@ -87,11 +90,11 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         defines=len(defined),
         optional=call.target.optional,
         seeded=bool(call.seeds),
-        files={name: text for part in chain if part.files for name, text in part.files.items()},
-        folder=any(part.folder for part in chain),
+        files={name: text for part in reading for name, text in part.files.items()},
+        folder=any(part.folder for part in reading),
         home=any(part.home for part in chain),
-        stdin=next((part.stdin for part in chain if part.stdin), ""),
-        argv=next((part.argv for part in chain if part.argv), None),
+        stdin=next((part.stdin for part in reading if part.stdin), ""),
+        argv=next((part.argv for part in reading if part.argv), None),
     )
 
 

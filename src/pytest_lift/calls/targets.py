@@ -110,6 +110,11 @@ class Target:
         return self.symbol.rpartition(".")[2]
 
     @cached_property
+    def optional_names(self) -> frozenset[str]:
+        """Parameters that a call may leave out."""
+        return frozenset(p.name for p in self.parameters if p.default is not None)
+
+    @cached_property
     def key(self) -> str:
         sets = self.kind == "statement" and self.leaf not in STATEMENTS
         return f"{self.path}:{self.symbol}{'=' if sets else ''}"

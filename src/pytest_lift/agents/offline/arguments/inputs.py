@@ -123,6 +123,8 @@ class Inputs:
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
         self._passed_rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
+        self._docs: dict[str, str] = {}
+        self._told_kinds: dict[tuple[str, str], list[str]] = {}
         self._constants: dict[str, list[object]] = {}
         self._documented_texts: list[str] | None = None
 
@@ -415,9 +417,12 @@ class Inputs:
         return self._fitting[key]
 
     def _doc(self, target: Target) -> str:
-        wanted = {target.symbol, target.symbol.rpartition(".")[0], f"{target.symbol}.__init__"}
-        symbols = self.program.files[target.path].symbols
-        return "\n".join(symbol.doc for symbol in symbols if symbol.name in wanted)
+        if target.key not in self._docs:
+            wanted = {target.symbol, target.symbol.rpartition(".")[0], f"{target.symbol}.__init__"}
+            symbols = self.program.files[target.path].symbols
+            found = (symbol.doc for symbol in symbols if symbol.name in wanted)
+            self._docs[target.key] = "\n".join(found)
+        return self._docs[target.key]
 
     def want(self, target: Target, attribute: str) -> None:
         """Notes that an argument of the target needs an attribute, as an error said."""
@@ -452,11 +457,15 @@ class Inputs:
         return list(dict.fromkeys(found))
 
     def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns the kinds of values that a docstring names for a parameter."""
-        told = [*documented_types(self._doc(target), parameter.name)]
-        if not told and not parameter.annotation:
-            return [*described(self._doc(target), parameter.name).kinds]
-        return [kind for text in told for kind in kinds_named(text)]
+        """Returns the kinds of values that a docstring names for a parameter; cached."""
+        key = (target.key, parameter.name)
+        if key not in self._told_kinds:
+            told = [*documented_types(self._doc(target), parameter.name)]
+            kinds = [kind for text in told for kind in kinds_named(text)]
+            if not told and not parameter.annotation:
+                kinds = [*described(self._doc(target), parameter.name).kinds]
+            self._told_kinds[key] = kinds
+        return self._told_kinds[key]
 
     @cached_property
     def words(self) -> frozenset[str]:

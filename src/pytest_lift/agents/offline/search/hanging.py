@@ -29,7 +29,7 @@ class BlockingArguments:
 
     def have(self, call: Call) -> bool:
         """Whether an argument of a call is made by what blocked others."""
-        return any(
+        return bool(self._of_target) and any(
             (call.target.key, maker) in self._of_target or self._blocked[maker] >= MOST_BLOCKED
             for maker in _makers(call)
         )

@@ -70,6 +70,8 @@ class CallMaker:
     """Name of a parameter -> arguments of kept calls."""
     _texts: dict[str, list[str]] = field(default_factory=dict)
     """Name of a parameter -> texts in them."""
+    _settable: dict[str, Sequence[Parameter]] = field(default_factory=dict)
+    """Target -> parameters that can be given."""
     _known: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """(target, parameter) -> texts that people write for it."""
 
@@ -221,13 +223,14 @@ class CallMaker:
             return call.but(files={**call.files, name: text})
         if call.receiver is not None and self.rng.random() < 0.25:
             return call.but(receiver=self.varied(call.receiver))
-        named = [p for p in call.target.parameters if is_settable(p)]
+        named = self._settable_of(call.target)
         if not named:
             return call
-        given = [p for p in named if p.name in call.given]
+        values = call.given
+        given = [p for p in named if p.name in values]
         if given and self.rng.random() < 0.7:
             parameter = self.rng.choice(given)
-            value = call.given[parameter.name]
+            value = values[parameter.name]
             if call.folder and self.places.of(call.target, parameter).known:
                 return self._elsewhere(call, parameter)
             if value in self.inputs.samples.known:
@@ -237,11 +240,17 @@ class CallMaker:
             new = vary(value, self.rng, words, self.inputs.anything, others, known)
             return call.with_value(parameter.name, new)
         parameter = self.rng.choice(named)
-        if parameter.default is not None and parameter.name in call.given:
+        if parameter.default is not None and parameter.name in values:
             return call.without(parameter.name)
         if self.places.of(call.target, parameter).known:
             return self._elsewhere(call, parameter)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _settable_of(self, target: Target) -> Sequence[Parameter]:
+        """Returns the parameters of a target that can be given; cached."""
+        if target.key not in self._settable:
+            self._settable[target.key] = [p for p in target.parameters if is_settable(p)]
+        return self._settable[target.key]
 
     def _known_texts(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the texts that people write for a parameter; cached."""
