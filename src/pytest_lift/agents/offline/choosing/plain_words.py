@@ -23,7 +23,9 @@ def retry_in_plain_words(search: ProgramSearch) -> None:
     odd = {*noisy, *hidden}
     others = (one.seen.hits for one in search.kept if one.case.key not in odd)
     search.covered = search.begun_with.union(*others)
-    offered = search.offered_first(search.own)
+    internal = search.showing.is_internal
+    own = (one for one in search.own if one.owner is not None or not internal(one))
+    offered = search.offered_first(own)
     tried = list(search.maker.reading(offered))
     tried += (one for call in noisy.values() for one in islice(plain.others(call), MOST_INSTEAD))
     readers = search.maker.reading(offered, most_readers=1, few=0)
