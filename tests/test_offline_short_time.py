@@ -93,6 +93,7 @@ def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:
     )
     assert search.run([]) == []
     assert time.monotonic() < late
+    assert not search.is_exhausted
 
 
 RARE = """

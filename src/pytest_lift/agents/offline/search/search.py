@@ -269,7 +269,7 @@ class ProgramSearch:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
             running = self._begin(written)
         self._learn(running)
-        self.is_exhausted = idle >= self.patience
+        self.is_exhausted = idle >= self.patience and not self._is_over
 
     def _note_passed(
         self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
