@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from offline_program import write_program
 
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import Target, find_targets
-from pytest_lift.source.factories import derived_by_calls, factories_of
+from pytest_lift.calls.targets import Target, find_targets, function_of
+from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
 
 BOXES = {
     "boxes.py": """
@@ -123,3 +124,49 @@ def test_a_class_that_a_call_derives_stands_for_its_base(tmp_path: Path) -> None
     assert (pan.call, pan.imports) == ("Pan", ("from pots.made import Pan",))
     assert targets["BarePot.fill"].owner == pot
     assert targets["_Pan.flip"].call == "Pan"
+
+
+MAKING = """
+def retried(times):
+    def decorate(func):
+        def wrapper(*args, **kwargs):
+            return func(*args, **kwargs)
+        return wrapper
+    return decorate
+
+
+def scaled(factor):
+    def scale(value: int, offset=0):
+        return value * factor + offset
+    return scale
+
+
+def moved(by):
+    return lambda value: value + by
+
+
+def told(text):
+    def tell():
+        return text
+    return tell()
+"""
+
+
+def test_a_function_that_another_one_makes_has_its_own_parameters(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"making.py": MAKING})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    decorate = function_of(targets["retried"])
+    assert [one.name for one in decorate.parameters] == ["func"]
+    wrapper = function_of(decorate)
+    assert [(one.name, one.kind) for one in wrapper.parameters] == [("arguments", "var-positional")]
+    assert [one.name for one in function_of(targets["scaled"]).parameters] == ["value", "offset"]
+    assert [one.name for one in function_of(targets["moved"]).parameters] == ["value"]
+    assert targets["told"].makes == ()
+
+
+def test_the_parameters_of_each_function_in_turn_are_known() -> None:
+    node = ast.parse(MAKING).body[0]
+    assert [[one.name for one in level] for level in made_functions(node)] == [
+        ["func"],
+        ["args", "kwargs"],
+    ]

@@ -23,7 +23,7 @@ from pytest_lift.calls.survey import (
 )
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import refuses, returns_now_and_then
-from pytest_lift.source.factories import derived_by_calls, factories_of
+from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
@@ -53,6 +53,8 @@ CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
 """Names of methods that look at something and refuse what is wrong."""
 CALLED = ".__call__"
 """End of the symbol of the functions that another target makes."""
+ARGUMENTS = "arguments"
+"""Name of the arguments of such a function where its parameters are not known."""
 DEEPEST_FUNCTION = 2
 """Most results that are called in turn: a decorator with arguments, what it decorates."""
 SCRIPT = "__main__"
@@ -86,6 +88,8 @@ class Target:
     """Arguments that every call of it has."""
     factory: bool = False
     """Whether it is a function that makes the objects of a class without a public name."""
+    makes: tuple[tuple[Parameter, ...], ...] = ()
+    """Parameters of the function that it defines and returns, then of that which this returns."""
     defined: tuple[str, ...] = ()
     """Statements of a documented program that a test repeats before it gives it a command line."""
     shown: tuple[tuple[str, ...], ...] = ()
@@ -121,10 +125,14 @@ class Target:
 
 
 def function_of(maker: Target) -> Target:
-    """Returns the target for the functions that a target makes."""
-    given = (Parameter("arguments", "var-positional"),)
+    """Returns the target for the functions that a target makes, with their own parameters where
+    they are known and say more than that there are some."""
+    given: tuple[Parameter, ...] = (Parameter(ARGUMENTS, "var-positional"),)
+    if maker.makes and any(not one.kind.startswith("var-") for one in maker.makes[0]):
+        given = maker.makes[0]
     symbol = f"{maker.symbol}{CALLED}"
-    return Target(maker.path, symbol, "method", maker.call, maker.imports, given, maker)
+    made = Target(maker.path, symbol, "method", maker.call, maker.imports, given, maker)
+    return replace(made, makes=maker.makes[1:])
 
 
 def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN) -> list[Target]:
@@ -389,7 +397,14 @@ def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
     streams = not enters and (is_stream(node) or symbol.leaf == "__aiter__")
     waits = isinstance(node, ast.AsyncFunctionDef) and not streams and not enters
     optional = returns_now_and_then(node) or _only_refuses(target, node)
-    return replace(target, asynchronous=waits, streams=streams, enters=enters, optional=optional)
+    return replace(
+        target,
+        asynchronous=waits,
+        streams=streams,
+        enters=enters,
+        optional=optional,
+        makes=made_functions(node),
+    )
 
 
 def _only_refuses(target: Target, node: ast.AST | None) -> bool:

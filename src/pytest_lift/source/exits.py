@@ -29,6 +29,11 @@ def returned(node: FunctionNode) -> list[ast.expr | None]:
     return results if _ends(node.body) else [*results, None]
 
 
+def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:
+    """Yields the functions that a function itself defines."""
+    return (one for one in _inner(node.body) if isinstance(one, FunctionNode))
+
+
 def refuses(node: ast.AST | None) -> bool:
     """Whether a function raises an exception by a statement of its own, and never returns
     anything."""

@@ -1,13 +1,13 @@
-"""Public names by which users have classes, and their objects, that are made by calls."""
+"""What calls make: objects of classes without a public name, classes, and functions."""
 
 from __future__ import annotations
 
 import ast
 
-from pytest_lift.source.exits import returned
+from pytest_lift.source.exits import own_functions, returned
 from pytest_lift.source.program import SourceFile
-from pytest_lift.source.symbols import Symbol
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.symbols import Parameter, Symbol, parameters_of
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 
 def factories_of(file: SourceFile) -> dict[str, Symbol]:
@@ -38,3 +38,18 @@ def derived_by_calls(file: SourceFile) -> dict[str, str]:
             ) if said == name and not name.startswith("_") and leaf(base) in own:
                 found[leaf(base)] = name
     return found
+
+
+def made_functions(node: ast.AST | None) -> tuple[tuple[Parameter, ...], ...]:
+    """Returns the parameters of the function that a function defines and returns, then of the one
+    that this returns, and so on."""
+    if not isinstance(node, FunctionNode):
+        return ()
+    inner = {one.name: one for one in own_functions(node) if isinstance(one, ast.FunctionDef)}
+    for value in returned(node):
+        if isinstance(value, ast.Lambda):
+            return (tuple(parameters_of(value.args)),)
+        if isinstance(value, ast.Name) and value.id in inner:
+            made = inner[value.id]
+            return (tuple(parameters_of(made.args)), *made_functions(made))
+    return ()

@@ -141,12 +141,13 @@ def _function(node: FunctionNode, prefix: str) -> Symbol:
         first_line(node),
         node.end_lineno or node.lineno,
         ast.get_docstring(node) or "",
-        tuple(_parameters(node.args)),
+        tuple(parameters_of(node.args)),
         tuple(ast.unparse(d) for d in node.decorator_list),
     )
 
 
-def _parameters(args: ast.arguments) -> Iterator[Parameter]:
+def parameters_of(args: ast.arguments) -> Iterator[Parameter]:
+    """Yields the parameters of a function."""
     plain = args.posonlyargs + args.args
     defaults: list[ast.expr | None] = [None] * (len(plain) - len(args.defaults)) + [*args.defaults]
     for index, (arg, default) in enumerate(zip(plain, defaults, strict=True)):

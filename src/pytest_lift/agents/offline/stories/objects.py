@@ -18,7 +18,7 @@ from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.names import BUILTINS, STANDARD
-from pytest_lift.calls.targets import CALLED, DEEPEST_FUNCTION, Target, function_of
+from pytest_lift.calls.targets import ARGUMENTS, CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.symbols import Parameter
 
 KNOWN_MAKER = 0.9
@@ -45,6 +45,8 @@ leaves."""
 ENTERED = ("method", "property", "statement", "operator")
 FUNCTION = "function"
 """Variable for a function that another one made."""
+DECORATED = frozenset({"func", "fn", "f", "function", "method", "wrapped", "callback"})
+"""Names of parameters of decorators."""
 LONGEST_STORY = 6
 """Most calls on an object before the one that is tried."""
 
@@ -143,8 +145,13 @@ class Objects:
             return None
         target = function_of(made)
         self._variables.setdefault(made.key, FUNCTION)
-        for value in (*KINDS["callable"][:8], *KINDS["int"][:2], *KINDS["str"][:2]):
-            self.inputs.note_used(target, "arguments", value)
+        for parameter in target.parameters:
+            unknown = parameter.name == ARGUMENTS
+            values = (*KINDS["int"][:2], *KINDS["str"][:2]) if unknown else ()
+            if unknown or parameter.name in DECORATED:
+                values = (*KINDS["callable"][:8], *values)
+            for value in values:
+                self.inputs.note_used(target, parameter.name, value)
         return target
 
     def note_state(self, call: Call, seen: Observation) -> None:
