@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from begun_search import search_of
 
+from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
 from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Observation, Outcome
+from pytest_lift.calls.case import Case, Observation, Outcome
+from pytest_lift.calls.prober import Prober
 
 PAIRS = """
     def changed(old, new, ignore=None):
@@ -95,7 +100,9 @@ def chosen(search: ProgramSearch, call: Call, *, only: bool = True) -> Chosen:
 def left(search: ProgramSearch, *items: Chosen, last: bool = False) -> list[tuple[str, str]]:
     """Returns (source, effect) of the cases with options that matter."""
     until = time.monotonic() + 20
-    found = with_options_that_matter(items, search, lambda _: 1.0, until, last=last)
+    found = with_options_that_matter(
+        items, search, lambda _: 1.0, until, OptionAnswers(), last=last
+    )
     return [(one.kept.case.source, one.kept.case.effect) for one in found]
 
 
@@ -188,3 +195,29 @@ def test_options_of_a_command_line_that_play_no_part_go(tmp_path: Path) -> None:
     bare, loud = left(search, chosen(search, fails), last=True)
     assert bare == ("main([])", "")
     assert loud == ("main(['--loud', 'hello'])", "")
+
+
+@dataclass
+class CountedCases(Prober):
+    """Counts the cases that are observed."""
+
+    count: int = 0
+
+    def observe(self, cases: Sequence[Case], seconds: float, **how: Any) -> dict[str, Observation]:
+        self.count += len(cases)
+        return super().observe(cases, seconds, **how)
+
+
+def test_what_was_asked_of_an_option_is_not_asked_again(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
+    before = search.prober
+    search.prober = counted = CountedCases(before.copy, before.program, before.jail)
+    item = chosen(search, Call(by_name["total"], (("numbers", "[1, 2]"), ("quick", "True"))))
+    asked, counts = OptionAnswers(), []
+    for last in (False, True):
+        counted.count = 0
+        until = time.monotonic() + 20
+        found = with_options_that_matter([item], search, lambda _: 1.0, until, asked, last=last)
+        assert [one.kept.case.source for one in found] == ["total([1, 2], quick=True)"]
+        counts.append(counted.count)
+    assert counts[0] > counts[1] == 0

@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
+from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
 from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
 from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
@@ -186,7 +187,8 @@ class _Generation:
             lambda kept: choose(kept, self.covered, self._weigh, common.dullness),
             self.prober,
         )
-        chosen = with_options_that_matter(chosen, search, self._weigh, self.pacing.options_end())
+        asked, until = OptionAnswers(), self.pacing.options_end()
+        chosen = with_options_that_matter(chosen, search, self._weigh, until, asked)
         chosen = shrink(
             chosen,
             self.prober,
@@ -199,7 +201,7 @@ class _Generation:
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         until = self.pacing.options_end()
         self.prober.until = max(self.pacing.after(self.pacing.untangled), until)
-        chosen = with_options_that_matter(chosen, search, self._weigh, until, last=True)
+        chosen = with_options_that_matter(chosen, search, self._weigh, until, asked, last=True)
         chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from pytest_lift.agents.offline.choosing.changes import what_is_shown
+from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.moving import WHOLE, Moving, Wanted, Weigh
-from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
 from pytest_lift.agents.offline.choosing.options.words import without_words, word_options
 from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen, without_options
 from pytest_lift.agents.offline.choosing.simplifying import distance
@@ -46,6 +46,7 @@ def with_options_that_matter(
     search: ProgramSearch,
     weigh: Weigh,
     until: float,
+    asked: OptionAnswers,
     *,
     last: bool = False,
 ) -> list[Chosen]:
@@ -54,8 +55,9 @@ def with_options_that_matter(
     What such an option alone reaches becomes a case of its own, on an input on which it makes a
     difference. Where none is found `until` then, it stays; the `last` time it goes if it alone
     reaches next to nothing. An option that a case was chosen for becomes the effect that it shows.
+    What was `asked` before is not asked again, and what is asked is added.
     """
-    options = _Options(search, weigh, until, list(chosen), last)
+    options = _Options(search, weigh, until, list(chosen), last, asked)
     options.look_again()
     for _ in range(ROUNDS):
         if not options.round():
@@ -82,21 +84,19 @@ class _Options:
     until: float
     found: list[Chosen]
     last: bool
-    known: dict[str, Observation] = field(default_factory=dict)
-    """`Case.key` -> what was seen of a case without some of its options."""
-    shown: dict[str, object] = field(default_factory=dict)
-    """`Case.key` -> what a test of the case asserts."""
-    told: ToldOutcomes = field(default_factory=ToldOutcomes)
+    asked: OptionAnswers
     stuck: dict[tuple[str, tuple[str, ...]], _Trial] = field(default_factory=dict)
     """Case and options -> the case without them, where they matter on no input that is known."""
 
     def look_again(self) -> None:
         """Notes what differs from one run of a case to the next one."""
-        cases = [item.kept for item in self.found if any(self._options_of(item))]
+        options = (item.kept for item in self.found if any(self._options_of(item)))
+        cases = [kept for kept in options if kept.case.key not in self.asked.again]
         again = self.search.prober.observe([kept.case for kept in cases], self._left())
         for kept in cases:
             if kept.case.key in again:
-                self.told.note(kept.seen, again[kept.case.key])
+                self.asked.told.note(kept.seen, again[kept.case.key])
+        self.asked.again |= again.keys()
 
     def round(self) -> bool:
         """Takes options without an effect out of cases; returns whether any case changed."""
@@ -106,9 +106,11 @@ class _Options:
             Wanted(one.number, call, one.names[0], one.lost)
             for one in needed
             if (call := self.found[one.number].kept.call) is not None and len(one.names) == 1
+            if self._question(one) not in self.asked.nowhere
         ]
-        moving = Moving(self.search, self.weigh, self.told, SECONDS, self.until)
-        moved = moving.elsewhere(wanted)
+        moving = Moving(self.search, self.weigh, self.asked.told, SECONDS, self.until)
+        moved, tried = moving.elsewhere(wanted)
+        self.asked.nowhere |= {self._question(one) for one in needed if one.number in tried}
         changed = False
         for one in idle:
             other = moved.get(one.number) if one in needed else None
@@ -120,6 +122,11 @@ class _Options:
             if other is not None:
                 self.found.append(Chosen(other, one.lost & other.seen.hits))
         return changed
+
+    def _question(self, one: _Trial) -> tuple[str, str, frozenset[int]]:
+        """Returns the case of a trial, the option that it is without, and what that alone
+        reaches."""
+        return self.found[one.number].kept.case.key, one.names[0], one.lost
 
     def _lost(self, one: _Trial) -> frozenset[int]:
         """Returns what no case reaches when this one is without the options; others may have
@@ -206,12 +213,13 @@ class _Options:
             call = (without_words if entry else without_options)(kept.call, names)
             if (case := self.search.write(call)) is not None:
                 drafts.append((number, names, replace(kept, case=case, call=call)))
-        new = {kept.case.key: kept.case for *_, kept in drafts if kept.case.key not in self.known}
-        self.known |= self.search.prober.observe(list(new.values()), self._left())
+        known = self.asked.known
+        new = {kept.case.key: kept.case for *_, kept in drafts if kept.case.key not in known}
+        known |= self.search.prober.observe(list(new.values()), self._left())
         seen = [
-            (number, names, replace(kept, seen=self.known[kept.case.key]))
+            (number, names, replace(kept, seen=known[kept.case.key]))
             for number, names, kept in drafts
-            if kept.case.key in self.known
+            if kept.case.key in known
         ]
         pairs = [(kept, self.found[number].kept) for number, _, kept in seen]
         alike = [pair for pair in pairs if pair[0].seen.outcomes == pair[1].seen.outcomes]
@@ -228,8 +236,8 @@ class _Options:
 
     def _look_at(self, kept: Iterable[KeptCase]) -> None:
         """Notes what tests of the cases assert."""
-        new = {one.case.key: one for one in kept if one.case.key not in self.shown}
-        self.shown |= zip(new, what_is_shown(list(new.values()), self.search), strict=True)
+        new = {one.case.key: one for one in kept if one.case.key not in self.asked.shown}
+        self.asked.shown |= zip(new, what_is_shown(list(new.values()), self.search), strict=True)
 
     def _equal(self, plain: KeptCase, before: KeptCase, names: Sequence[str]) -> bool:
         """Whether a case shows the same without options; that an object has what these were is
@@ -237,9 +245,9 @@ class _Options:
         if plain.seen.rejected or before.call is None:
             return False
         if plain.seen.outcomes == before.seen.outcomes:
-            return self.shown[plain.case.key] == self.shown[before.case.key]
+            return self.asked.shown[plain.case.key] == self.asked.shown[before.case.key]
         values = [value for one in before.call.chain for name, value in one.values if name in names]
-        return self.told.equal(plain.seen, before.seen, values)
+        return self.asked.told.equal(plain.seen, before.seen, values)
 
     def _note_effects(self, trials: Iterable[_Trial]) -> None:
         """Notes, in cases that show no effect yet, the option that they were chosen for."""

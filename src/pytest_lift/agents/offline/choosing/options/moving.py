@@ -64,9 +64,10 @@ class Moving:
     seconds: float
     until: float
 
-    def elsewhere(self, idle: Sequence[Wanted]) -> dict[int, KeptCase]:
+    def elsewhere(self, idle: Sequence[Wanted]) -> tuple[dict[int, KeptCase], set[int]]:
         """Returns number of what is wanted -> another call with the option, in which that makes a
-        difference and reaches what it alone reached."""
+        difference and reaches what it alone reached; and the numbers of those for which there was
+        the time to try all inputs, and none is such."""
         drafting = time.monotonic() + DRAFTING * self._left()
         drafts = {
             one.number: self._drafts(one, MOST_PAIRS // len(idle))
@@ -75,12 +76,15 @@ class Moving:
         }
         in_turn = (one for some in zip_longest(*drafts.values()) for one in some if one)
         cases = {case.key: case for one in in_turn for case in (one.plain, one.case)}
+        until = time.monotonic() + self._left()
         seen = self.search.prober.observe(list(cases.values()), self._left(), hurry=True)
+        in_time = time.monotonic() < until
         best = {
             one.number: self._best(one, drafts[one.number], seen)
             for one in idle
             if one.number in drafts
         }
+        tried = {number for number, found in best.items() if in_time and not found}
         waiting = [kept.case for found in best.values() for kept in found]
         again = self.search.prober.observe(waiting, self._left(), checked=True)
         moved: dict[int, KeptCase] = {}
@@ -88,7 +92,7 @@ class Moving:
             for kept in found:
                 if (checked := again.get(kept.case.key)) is not None and checked.usable:
                     moved.setdefault(number, replace(kept, seen=checked))
-        return moved
+        return moved, tried
 
     def _left(self) -> float:
         return min(self.seconds, self.until - time.monotonic())
