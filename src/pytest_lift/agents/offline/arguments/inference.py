@@ -57,6 +57,8 @@ BY_NAME = (
 
 WHOLLY = frozenset({"callable", "list", "predicate"})
 """Kinds that a name tells so surely that no other one is looked for."""
+MANY = 10
+"""Factor from which on it is a number that is multiplied: texts are repeated fewer times."""
 DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
 
@@ -203,6 +205,9 @@ class Inference:
             self._passed(parent, child, usage, depth)
         elif isinstance(parent, ast.Compare):
             note_compared(parent, child, usage)
+            sides = [parent.left, *parent.comparators]
+            for kind in (self._number(one) for one in sides if one is not child):
+                usage.add(kind) if kind else None
         elif isinstance(parent, ast.BinOp):
             other = parent.right if parent.left is child else parent.left
             if isinstance(other, ast.Constant):
@@ -212,6 +217,8 @@ class Inference:
                 usage.add("datetime")
             elif isinstance(parent.op, ARITHMETIC):
                 usage.add("float")
+            elif kind := self._number(other):
+                usage.add(kind)
         elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub):
             usage.add("float")
         elif isinstance(parent, ast.Starred | ast.YieldFrom):
@@ -220,6 +227,41 @@ class Inference:
             note_item(parent, usage)
         elif isinstance(parent, ast.withitem):
             usage.add("context")
+
+    def _number(self, node: ast.expr) -> str:
+        """Returns whether an expression is an "int" or a "float", by the numbers in it, those with
+        names included; "" where it is none of both for sure."""
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                return type(value).__name__
+            case ast.Name(id=name):
+                return self._numbers.get(name, "")
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+                return self._number(operand)
+            case ast.BinOp(op=ast.Div()):
+                return "float"
+            case ast.BinOp(left=left, right=right, op=ast.Mult()):
+                factors = [one.value for one in (left, right) if isinstance(one, ast.Constant)]
+                plain = all(isinstance(one, float) or _is_many(one) for one in factors)
+                return self._number(left) or self._number(right) if plain else ""
+            case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub()):
+                sides = {self._number(left), self._number(right)} - {""}
+                return "float" if "float" in sides else "".join(sides)
+        return ""
+
+    @cached_property
+    def _numbers(self) -> dict[str, str]:
+        """Constant of a module -> the kind of number that it is, where all modules agree."""
+        found: dict[str, str] = {}
+        for file in self.program.files.values():
+            for node in file.tree.body:
+                match node:
+                    case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper():
+                        plain = value.operand if isinstance(value, ast.UnaryOp) else value
+                        number = getattr(plain, "value", None)
+                        kind = type(number).__name__ if type(number) in (int, float) else ""
+                        found[name] = kind if found.get(name, kind) == kind else ""
+        return {name: kind for name, kind in found.items() if kind}
 
     def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
         """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter."""
@@ -269,6 +311,10 @@ class Inference:
             for node in self.named(name):
                 for parameter in _parameters_of(node, call, child):
                     self._look(node, parameter, usage, depth + 1)
+
+
+def _is_many(factor: object) -> bool:
+    return isinstance(factor, int) and abs(factor) >= MANY
 
 
 def _parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterator[str]:
