@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from begun_search import search_of
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -68,3 +69,11 @@ def test_a_documented_argument_without_an_end_is_for_its_target_alone(tmp_path: 
     pool = inputs.pool(last, last.parameters[0])
     assert "range(5, 8)" in pool
     assert "count(5)" not in pool
+
+
+def test_what_may_block_is_not_written(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"ends.py": TEXT})
+    endless = Call(by_name["first"], (("items", "count(1)"),))
+    search.drafts.blocking.note(endless)
+    assert search.write(endless) is None
+    assert search.write(Call(by_name["first"], (("items", "[1]"),))) is not None

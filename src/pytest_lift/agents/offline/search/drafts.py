@@ -74,7 +74,10 @@ class Drafts:
         return {case.key: (call, case) for call, case in cases if case is not None}
 
     def write(self, call: Call) -> Case | None:
-        """Returns the call as a case; documented arguments lower its cost, odd ones raise it."""
+        """Returns the call as a case; documented arguments lower its cost, odd ones raise it. None
+        where it may block the process, or cannot be written."""
+        if self.blocking.have(call):
+            return None
         call = self._seeded(call)
         case = as_case(call, self.resolver, priced=False)
         return None if case is None else self.priced(call, case)
