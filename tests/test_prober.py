@@ -614,3 +614,10 @@ def test_threads_that_cases_leave_cost_no_more_than_a_new_process(tmp_path: Path
     assert prober.successes["timed.py:give"] == 400
     assert prober.failures["timed.py:start"]["it ends or blocks the process"] == 2
     assert prober.failures["timed.py:start"]["thread"] > 20
+
+
+def test_the_probes_of_a_file_are_looked_for_once(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"odd.py": "def odd(n):\n    return 1 if n % 2 else 0\n"})
+    first, second = (Prober(tmp_path, program, best_jail()).sites for _ in range(2))
+    assert first == second != []
+    assert all(one.probe is other.probe for one, other in zip(first, second, strict=True))

@@ -11,7 +11,7 @@ import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,8 @@ ELSEWHERE = {
 """Variables that are other ones where a test runs later."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
+KNOWN_FILES = 512
+"""Source files whose probes are kept: each iteration of a lift has a prober of its own."""
 MOST_BLOCKED = 1.6
 """Most seconds that a case uses up which blocks the process: then this is ended."""
 LEAST_SECONDS = 0.2
@@ -101,6 +103,18 @@ class _Desk:
         self.close = weakref.finalize(self, _closed, self.worker, folder)
 
 
+@lru_cache(maxsize=KNOWN_FILES)
+def _probes(text: str) -> Sequence[ProbePoint]:
+    """Returns the probes of a source file."""
+    return tuple(instrument(text)[1])
+
+
+@lru_cache(maxsize=KNOWN_FILES)
+def _raising(text: str) -> list[int]:
+    """Returns the lines of a source file that raise."""
+    return sorted(raise_lines(text))
+
+
 def _closed(worker: LiveWorker, folder: str) -> None:
     worker.close()
     shutil.rmtree(folder, ignore_errors=True)
@@ -142,11 +156,11 @@ class Prober:
             if file.error is not None:
                 continue
             place = str(self.copy / path)
-            self._raises.append((place, sorted(raise_lines(file.text))))
+            self._raises.append((place, _raising(file.text)))
             if self.only is not None and path not in self.only:
                 continue
             self._modules.append((file.module, place, len(self.sites)))
-            self.sites += [Site(path, probe) for probe in instrument(file.text)[1]]
+            self.sites += [Site(path, probe) for probe in _probes(file.text)]
 
     def explore(
         self,
