@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.agents.offline.search.dullness import dullness
+from pytest_lift.agents.offline.search.dullness import dullness, is_crash
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.targets import Target
 
 
 def dull(source: str, *outcomes: Outcome) -> float:
@@ -47,3 +48,12 @@ def test_an_error_and_what_is_written_show_something() -> None:
     raised = Raised("ValueError", "builtins", "no", "m.py", 3, explicit=True)
     assert dull("f(1)", Outcome(raised=raised)) == 0
     assert dull("f(1)", Outcome(source="None"), Outcome(source="'written'")) == 0
+
+
+def test_a_command_that_fails_without_a_word_crashed() -> None:
+    command = Target("m.py", "run", "command", "run", (), ())
+    silent = Observation((Outcome(source="1"), Outcome(source="''")))
+    told = Observation((Outcome(source="1"), Outcome(source="'no such file'")))
+    assert is_crash(command, silent)
+    assert not is_crash(command, told)
+    assert not is_crash(Target("m.py", "f", "function", "f", (), ()), silent)

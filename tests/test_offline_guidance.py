@@ -131,8 +131,9 @@ def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
     assert [one.extra for one in found].count(("'red'",)) == 1
     assert {expression(one.receiver) for one in found if one.receiver} == {"Box('x')", "Box('red')"}
     assert {expression(one.before[0]) for one in found} == {"box.add('x')", "box.add('red')"}
-    command = Call(TARGET, argv=("--name", "x"), stdin="a x", files={"f": "x y"})
+    command = Call(TARGET, argv=("x", "x"), stdin="a x", files={"f": "x y"})
     changed = list(replaced(command, "x", ast.Constant("red")))
+    assert {c.argv[0] for c in changed} == {"x"}  # the name of the program
     assert [(c.argv[1], c.stdin, c.files["f"]) for c in changed] == [
         ("red", "a x", "x y"),
         ("x", "a red", "x y"),

@@ -118,3 +118,44 @@ def test_long_lines_of_a_definition_are_split_at_their_brackets() -> None:
     assert all(len(line) <= WIDTH for line in lines)
     text = "\n".join(line[4:] for line in lines)
     assert ast.dump(ast.parse(text)) == ast.dump(ast.parse(f"class Price:\n{body}"))
+
+
+A, B, C = "a" * 50, "b" * 50, "c" * 60
+WIDE = f"""
+@group(help="{A}", epilog="{B}")
+@plain
+def run(first, /, second: int = 1, *rest, third: str = "{C}", **others) -> None:
+    class Inner(Base, metaclass=Meta):
+        @option("{C}", default="{A}")
+        async def wait(self, *, one={C}, other: int):
+            return 1
+    return Inner
+"""
+
+
+def test_wide_decorators_and_functions_have_a_line_for_each_argument() -> None:
+    lines = block(WIDE)
+    tree = ast.parse("\n".join(line.removeprefix("    ") for line in lines)).body[0]
+    assert ast.dump(tree) == ast.dump(ast.parse(WIDE).body[0])
+    assert max(map(len, lines)) <= WIDTH
+    at = lines.index("    def run(")
+    assert lines[at + 1 : at + 5] == [
+        "        first,",
+        "        /,",
+        "        second: int = 1,",
+        "        *rest,",
+    ]
+
+
+@given(st.integers(0, 2), st.integers(0, 3), st.booleans(), st.integers(0, 3), st.booleans())
+def test_any_wide_signature_means_what_it_did(
+    by_place: int, plain: int, rest: bool, named: int, others: bool
+) -> None:
+    parts = [f"only_by_place_{n}" for n in range(by_place)] + ["/"] * bool(by_place)
+    parts += [f"plain_{n}: {'x' * 40} = {n}" for n in range(plain)]
+    parts += ["*rest"] if rest else ["*"] * bool(named)
+    parts += [f"named_{n}={'y' * 40}" for n in range(named)] + ["**others"] * others
+    source = f"def f({', '.join(parts)}):\n    return 1"
+    lines = block(source)
+    tree = ast.parse("\n".join(line.removeprefix("    ") for line in lines))
+    assert ast.dump(tree) == ast.dump(ast.parse(source))

@@ -66,7 +66,7 @@ def block(source: str, indent: int = 4) -> list[str]:
 
 def _wrapped(line: str, indent: int) -> list[str]:
     """Returns a line of a definition or block; a statement that is too long is split at its
-    brackets."""
+    brackets, the beginning of a function between its parameters."""
     text = line.lstrip()
     depth = indent + len(line) - len(text)
     flat = [text and " " * depth + text]
@@ -74,14 +74,55 @@ def _wrapped(line: str, indent: int) -> list[str]:
         return flat
     try:
         (node,) = ast.parse(text).body
-    except (SyntaxError, ValueError):  # the beginning of a block
-        return flat
+    except (SyntaxError, ValueError):
+        return _beginning(text, depth) or flat
     value = getattr(node, "value", None)
     if not isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr) or value is None:
         return flat
     source = ast.unparse(value)
     prefix = double_quoted(ast.unparse(node).removesuffix(source))
     return statement(prefix, source, "", depth)
+
+
+def _beginning(text: str, depth: int) -> list[str]:
+    """Returns a decorator or the first line of a function in several lines; nothing for the
+    beginning of another block."""
+    pad = " " * depth
+    try:
+        if text.startswith("@"):
+            return statement("@", ast.unparse(ast.parse(text[1:], mode="eval").body), "", depth)
+        (node,) = ast.parse(f"{text} pass").body
+    except (SyntaxError, ValueError):
+        return []
+    if not isinstance(node, FunctionNode):
+        return []
+    begin = text.partition("(")[0]
+    ending = f" -> {double_quoted(ast.unparse(node.returns))}:" if node.returns is not None else ":"
+    inner = [f"{pad}    {double_quoted(one)}," for one in _parameters(node.args)]
+    return [f"{pad}{begin}(", *inner, f"{pad}){ending}"]
+
+
+def _parameters(given: ast.arguments) -> Iterator[str]:
+    """Yields the parameters of a function, and the signs between them."""
+    plain = [*given.posonlyargs, *given.args]
+    bare: list[ast.expr | None] = [None] * (len(plain) - len(given.defaults))
+    for number, (one, default) in enumerate(zip(plain, [*bare, *given.defaults], strict=True), 1):
+        yield _parameter(one, default)
+        if number == len(given.posonlyargs):
+            yield "/"
+    if given.vararg is not None:
+        yield f"*{ast.unparse(given.vararg)}"
+    elif given.kwonlyargs:
+        yield "*"
+    for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        yield _parameter(one, default)
+    if given.kwarg is not None:
+        yield f"**{ast.unparse(given.kwarg)}"
+
+
+def _parameter(one: ast.arg, default: ast.expr | None) -> str:
+    sign = " = " if one.annotation is not None else "="
+    return ast.unparse(one) + ("" if default is None else f"{sign}{ast.unparse(default)}")
 
 
 def _caught(node: ast.Try, indent: int) -> list[str]:

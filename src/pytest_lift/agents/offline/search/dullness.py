@@ -9,6 +9,7 @@ from itertools import chain, repeat
 
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
+from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0", "-0.0"})
@@ -47,6 +48,12 @@ def is_mute(case: Case, seen: Observation) -> bool:
     return not any(
         outcome.telling and (look, outcome.source) != (RECORDED, "[]") for look, outcome in pairs
     )
+
+
+def is_crash(target: Target, seen: Observation) -> bool:
+    """Whether a command fails without a word: its runner catches every exception."""
+    ends = tuple(outcome.source for outcome in seen.outcomes)
+    return target.kind == "command" and ends == ("1", "''")
 
 
 def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:

@@ -288,7 +288,7 @@ def _defaults(call: Call) -> Iterator[tuple[str, str]]:
 
 def _in_command(call: Call, have: str, want: str) -> Iterator[Call]:
     for at, word in enumerate(call.argv):
-        if have and have in word:
+        if at and have and have in word:
             argv = (*call.argv[:at], word.replace(have, want, 1), *call.argv[at + 1 :])
             yield call.but(argv=argv)
     if have and have in call.stdin:

@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.drafts import Drafts, Written
-from pytest_lift.agents.offline.search.dullness import is_mute
+from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
@@ -367,7 +367,7 @@ class ProgramSearch:
     def _shows_nothing(self, call: Call, case: Case, seen: Observation) -> bool:
         """Whether a case is no test: its callback is not called, or its arguments are of a wrong
         type, and the program does not refuse them."""
-        mute = is_mute(case, seen) and not seen.state
+        mute = (is_mute(case, seen) and not seen.state) or is_crash(call.target, seen)
         return mute or not (self.natural.fits(call) or self.natural.is_refused(call, seen))
 
     def _own(self, target: Target, seen: Observation) -> Observation:

@@ -38,8 +38,8 @@ AWAITABLE = ("asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)")
 
 def program_name(target: Target) -> str:
     """Returns the name of a program, the first word of its command line."""
-    if target.defined and target.kind == "command":
-        return target.call
+    if target.defined:
+        return target.call if target.kind == "command" else "main"
     path = PurePosixPath(target.path)
     return path.stem if path.stem not in ("__main__", "__init__") else path.parent.name
 

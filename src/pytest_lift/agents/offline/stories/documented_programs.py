@@ -18,7 +18,6 @@ from pytest_lift.agents.offline.examples.statements import (
     root_of,
     unbound,
 )
-from pytest_lift.agents.offline.printing.wide_definitions import laid_out
 from pytest_lift.calls.call import RESULT
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
@@ -28,13 +27,14 @@ from pytest_lift.source.bindings import bound_names, imports_in, is_future, is_i
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.suite.layout import block
 
 MOST_COMMANDS, MOST_MAINS = 32, 12
 """Most programs of each kind that are told."""
 LONGEST = 1000
 """Most characters of what one defines."""
-WIDEST = 94
-"""Most characters of a line of it."""
+WIDEST = 100
+"""Most characters of a line of it in a test."""
 TRIED_SECONDS = 6.0
 COMMANDS = frozenset({"command", "group"})
 """Last parts of the names of decorators that make a command of a function."""
@@ -265,7 +265,7 @@ class _ProgramReader:
         names = unbound([*lead, *used]) - BUILTINS
         sources = tuple(one.source for one in lead)
         text = "\n".join(sources)
-        wide = any(len(line) > WIDEST for line in text.split("\n"))
+        wide = any(len(line) > WIDEST for line in block(text))
         if names & FORBIDDEN or len(text) > LONGEST or wide or SLOW in text:
             return None
         imports = {lines[one] for one in names if one in lines}
@@ -279,7 +279,7 @@ class _ProgramReader:
 
 def _told(node: ast.stmt, variables: AbstractSet[str], place: int) -> ToldStatement:
     """Returns a statement as it is, with its docstring, which is what a command tells of itself."""
-    source = laid_out(node)
+    source = ast.unparse(node)
     return replace(read_statement(node, variables, place), source=source)
 
 

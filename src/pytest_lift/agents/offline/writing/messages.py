@@ -65,6 +65,9 @@ def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]
     return found
 
 
+BOX, ERROR_BOX = re.compile("[\u2500-\u257f]"), re.compile("\u2500 Error \u2500")
+
+
 def is_usage(text: str) -> bool:
     """Whether a text is a help of a parser, whose lines depend on the width of the terminal."""
     begins = re.match(r"\s*usage:", text, re.IGNORECASE) is not None
@@ -73,8 +76,10 @@ def is_usage(text: str) -> bool:
 
 def telling_piece(text: str) -> str:
     """Returns what a parser complains of, or the sentence of its help that says what is for."""
-    if re.search("[\u2500-\u257f]", text) or pins_the_machine(text):
+    if pins_the_machine(text):
         return ""
+    if BOX.search(text):
+        return _in_a_box(text)
     if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
         return cut(re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0], LONGEST_MATCH)
     if not is_usage(text):
@@ -82,6 +87,12 @@ def telling_piece(text: str) -> str:
     _, _, rest = text.partition("\n\n")
     first = rest.strip().splitlines()[0].strip() if rest.strip() else ""
     return first if len(first) <= LONGEST_MATCH else cut(first, LONGEST_MATCH)
+
+
+def _in_a_box(text: str) -> str:
+    """Returns the first line of an error in a box, "" for another box."""
+    lines = re.findall(r"^\u2502 +(\S.*?) +\u2502$", text, re.MULTILINE)
+    return cut(lines[0], LONGEST_MATCH) if lines and ERROR_BOX.search(text) else ""
 
 
 def pins_the_machine(text: str) -> bool:
