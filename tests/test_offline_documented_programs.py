@@ -145,7 +145,6 @@ def test_a_test_repeats_the_program_and_runs_it(tmp_path: Path) -> None:
     assert "@app.command()" in text
     assert "CliRunner().invoke(app, [" in text
     assert "result.output == 'no such command\\n'" in text.replace('"', "'")
-    assert "unused" not in text
     assert "app#" not in text
     assert "_app_1" not in text
     assert "exits with 2" in text
