@@ -133,6 +133,12 @@ def test_programs_that_sleep_or_cannot_be_made_are_none(tmp_path: Path) -> None:
     assert made(tmp_path, [sleeping, unknown]) == []
 
 
+def test_calls_that_read_no_command_line_are_no_programs(tmp_path: Path) -> None:
+    plain = SHOUTING.replace("orders.fire(shout)", "orders.Program(shout)")
+    without_guard = SHOUTING.replace('if __name__ == "__main__":\n    print(1)\n    ', "")
+    assert made(tmp_path, [plain, without_guard]) == []
+
+
 def lifted(root: Path, program: Program) -> str:
     edit = generator(brief(root, program, seconds=12))
     return "\n".join(text for text in edit.files.values() if text)

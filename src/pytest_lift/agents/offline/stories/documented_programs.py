@@ -18,8 +18,9 @@ from pytest_lift.agents.offline.examples.statements import (
     root_of,
     unbound,
 )
-from pytest_lift.calls.call import RESULT
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.agents.offline.search.surroundings import COMMAND_LINE
+from pytest_lift.calls.call import RESULT, Call
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets import Target, TargetKind
@@ -152,8 +153,7 @@ def _target(program: _ShownProgram, path: str, number: int) -> Target:
 
 
 def _working(targets: Sequence[Target], prober: Prober) -> list[Target]:
-    """Returns the programs that tell how they are used, those of them that are commands, and those
-    mains whose definitions can be made."""
+    """Returns the commands that tell how they are used, and the mains that read a command line."""
     cases = {}
     for target in targets:
         steps = [*map(Step, target.defined)]
@@ -161,17 +161,21 @@ def _working(targets: Sequence[Target], prober: Prober) -> list[Target]:
             steps.append(Step(f"{RESULT} = CliRunner().invoke({target.call}, ['--help'])"))
             steps.append(Step(f"{RESULT}.exit_code", check=True))
         else:
-            steps.append(Step("0", check=True))
+            steps.append(Step(Call(target, target.given).text, check=True))
         cases[target.key] = Case(
             target.path, target.symbol, tuple(steps), target.imports, folder=True
         )
     seen = prober.observe(list(cases.values()), TRIED_SECONDS, hurry=True)
-    fine = {key: seen.get(case.key) for key, case in cases.items()}
-    return [
-        target
-        for target in targets
-        if (told := fine[target.key]) and told.outcomes and told.outcomes[-1].source == "0"
-    ]
+    return [one for one in targets if _is_run(one, seen.get(cases[one.key].key))]
+
+
+def _is_run(target: Target, seen: Observation | None) -> bool:
+    """Whether a command ends well when it is asked how it is used, or a main asks for a command
+    line."""
+    if seen is None:
+        return False
+    ends = [outcome.source for outcome in seen.outcomes]
+    return ends[-1:] == ["0"] if target.kind == "command" else seen.rejected == COMMAND_LINE
 
 
 class _ProgramReader:
@@ -205,8 +209,7 @@ class _ProgramReader:
         plain = [node for node in plain if not _is_guard(node)]
         doc = _docstring(plain)
         plain = [node for node in plain if doc is None or node is not plain[0]]
-        if not ending and plain and isinstance(plain[-1], ast.Expr | ast.Assign):
-            ending = [plain.pop()]
+        plain = [node for node in plain if not _runs_it(node)]
         bound = {name for node in plain for name in bound_names(node)}
         told = [_told(node, bound, place) for place, node in enumerate(plain)]
         lines = {name: one.line for name, one in imports.items()}
@@ -290,6 +293,14 @@ def _called(mark: ast.expr) -> ast.expr:
 def _is_guard(node: ast.stmt) -> bool:
     """Whether a statement is ``if __name__ == "__main__":``."""
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test) and not node.orelse
+
+
+def _runs_it(node: ast.stmt) -> bool:
+    """Whether a statement is a call without arguments: ``app()``."""
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Name(), args=[], keywords=[])):
+            return True
+    return False
 
 
 def _docstring(nodes: Sequence[ast.stmt]) -> str | None:
