@@ -11,6 +11,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.natural.values import several
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
@@ -66,7 +67,7 @@ def known(tmp_path: Path) -> Known:
     program = write_program(tmp_path, {"keeping.py": CODE})
     targets = find_targets(program, Resolver(program))
     inputs = Inputs(program, random.Random(1))
-    inputs.note_kind(next(t for t in targets if t.symbol == "ranked"), "key", "function")
+    inputs.note_kind(next(t for t in targets if t.symbol == "ranked"), "key", "callable")
     return Naturalness(inputs, targets), {target.symbol: target for target in targets}
 
 
@@ -155,3 +156,45 @@ def test_any_value_may_stand_for_a_type_variable(known: Known) -> None:
     call = Call(targets["until"], (("marker", "1"),))
     assert not natural.misfit(call)
     assert "1" in natural.inputs.pool(targets["until"], targets["until"].parameters[0])
+
+
+def test_a_function_takes_as_many_arguments_as_its_hint_says(known: Known) -> None:
+    natural, targets = known
+    call = Call(targets["joined"], (("function", "lambda a, b: a"),))
+    assert natural.fits(call)
+    for wrong in ("len", "lambda value: value", "Decimal('1')"):
+        assert not natural.fits(call.with_value("function", wrong)), wrong
+    assert natural.fits(call.with_value("function", "lambda *args: 1"))
+
+
+def test_what_reads_a_number_is_no_length(tmp_path: Path) -> None:
+    code = "def load(text: str, parse_int=None):\n    return (parse_int or int)(text)\n"
+    program = write_program(tmp_path, {"loading.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), [target])
+    natural.inputs.note_kind(target, "parse_int", "callable")
+    call = Call(target, (("text", "'36'"), ("parse_int", "len")))
+    assert natural.oddness(call) > natural.oddness(call.with_value("parse_int", "float"))
+    assert next(natural.functions.variants(call)).given == {"text": "'36'", "parse_int": "float"}
+
+
+def test_a_plain_value_is_stored_as_well_as_a_container(tmp_path: Path) -> None:
+    code = """
+        class Box:
+            def __init__(self):
+                self.kept = {}
+
+            def put(self, key, value):
+                self.kept[key] = value
+
+            def spread(self, items):
+                return [*items]
+    """
+    program = write_program(tmp_path, {"storing.py": code})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    put = Call(targets["Box.put"], (("key", "'a'"), ("value", "{}")))
+    assert natural.oddness(put) > natural.oddness(put.with_value("value", "'b'"))
+    assert Replacing(natural).may_replace(put, put.with_value("value", "'b'"))
+    spread = Call(targets["Box.spread"], (("items", "[1]"),))
+    assert not Replacing(natural).may_replace(spread, spread.with_value("items", "'b'"))

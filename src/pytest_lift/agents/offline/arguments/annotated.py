@@ -56,6 +56,11 @@ BUILT = frozenset({"Decimal", "Fraction", "Path", "StringIO", "BytesIO", "iter",
 """What makes objects that are of no class of the program."""
 
 
+OF_ONE = frozenset({"len", "abs", "repr", "bool", "callable", "id", "chr", "ord", "hash", "float",
+                    "list", "tuple", "set"})  # fmt: skip
+"""Functions of Python's own that take one argument."""
+
+
 class Annotations:
     """Evaluates annotations to expressions of values."""
 
@@ -150,6 +155,8 @@ class Annotations:
                 return owner not in self.declared.enumerations
             case ast.Call(func=ast.Name(id=made)) if made in self.declared.classes:
                 return "__call__" in self.matcher.attributes.get(made, ())
+            case ast.Call(func=ast.Name(id=made)) if made in BUILT:
+                return False
             case ast.Name(id=name):
                 return not name.isupper()
         return isinstance(value, ast.Lambda | ast.Attribute | ast.Call)
@@ -184,7 +191,8 @@ class Annotations:
         if name in WRAPPERS:
             return self._fits(first, value, depth + 1)
         if name in CALLABLES:
-            return self._may_be_called(value)
+            many = len(first.elts) if isinstance(first, ast.List) else None
+            return self._may_be_called(value) and may_take(value, many)
         if name in TYPES:
             return isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
         if name == "Literal" and is_literal(value):
@@ -353,6 +361,18 @@ class Annotations:
                 yield f"{head} {given[0]} > 1"
         results = self._some(returns, texts, depth) if returns is not None else []
         yield from (f"{head} {value}" for value in results[:3] or ["None"])
+
+
+def may_take(function: ast.expr, many: int | None) -> bool:
+    """Whether a function may be called with so many arguments, as far as that is known."""
+    match function:
+        case ast.Lambda(args=given):
+            least = len(given.posonlyargs) + len(given.args) - len(given.defaults)
+            most = len(given.posonlyargs) + len(given.args)
+            return many is None or (least <= many and (bool(given.vararg) or many <= most))
+        case ast.Name(id=name) if name in OF_ONE:
+            return many in (None, 1)
+    return True
 
 
 def _is_callable(name: str) -> bool:

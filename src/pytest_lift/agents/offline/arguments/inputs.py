@@ -65,6 +65,8 @@ CODEC = re.compile(r"utf[-_]?\d|latin[-_]?1$|ascii$|iso[-_]?8859|cp\d|windows-\d
 OF_CLASSES = re.compile(r"\b[Tt]ype\b")
 CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class|cls|type|model)$")
 """Hints, and names of parameters, that tell a class."""
+STORED = re.compile(r"^(value|val|v|default|item|fill_?value|sentinel)$")
+"""Names of parameters for what is stored, or given where there is nothing."""
 MOST_OBJECTS = 12
 """Most expressions for objects of one class."""
 MOST_BESIDE = 4
@@ -405,6 +407,17 @@ class Inputs:
         """Whether a parameter is known to take an object of one of these classes."""
         single = {name for name, many in self.fitting(target, parameter) if not many}
         return bool(kinds & {*self.known_kinds(target, parameter), *single})
+
+    def is_opaque(self, target: Target, parameter: Parameter) -> bool:
+        """Whether any value may be given that is stored or given back: the code never looks at what
+        is in it."""
+        if not STORED.search(parameter.name):
+            return False
+        usage = self.usage(target, parameter)
+        hinted = {*self.annotations.names(parameter.annotation)}
+        looked_at = bool(usage.seen or usage.met or usage.arities or usage.constants)
+        told = self.told_kinds(target, parameter)
+        return hinted <= ANY_TYPE and not (looked_at or told) and not usage.indexed
 
     def fitting(self, target: Target, parameter: Parameter) -> list[tuple[str, bool]]:
         """Returns (class of the program, whether a list of its objects is meant); cached."""

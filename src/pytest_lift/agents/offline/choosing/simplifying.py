@@ -18,7 +18,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 
-BREADTHS = (6, 12, 24, 60)
+BREADTHS = (6, 12, 24, 60, 150)
 """Most variants of a call that are tried at its turns, as long as none of them is better: the
 largest steps come first, so that a short time is well spent."""
 MOST_TURNS = 12

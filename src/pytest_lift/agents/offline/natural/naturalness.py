@@ -59,6 +59,8 @@ CUT = 1.0
 UNUSUAL, UNLIKE = 0.3, 0.6
 """Oddness of a plain value where the documentation, or a parameter's name, asks for another one,
 and of one that is not plain there."""
+IN_VAIN = 0.3
+"""Oddness of a container where nothing looks at what is in it."""
 NEGATIVE, ZERO = 0.5, 0.15
 """Costs of a number below zero, and of zero, where one above may do."""
 PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
@@ -170,12 +172,23 @@ class Naturalness:
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
+        if self._is_filled_in_vain(target, name, value):
+            return IN_VAIN
         if value.isidentifier() and is_function(value) and value not in PLAIN_FUNCTIONS:
             return ODD_FUNCTION
         if value not in self._inside:
             given = self._given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
         return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _is_filled_in_vain(self, target: Target, name: str, value: str) -> bool:
+        """Whether a container or a function is given where any value may be, and nothing looks at
+        what is in it: a number or a letter does."""
+        parameter = named_parameter(target, name)
+        node = shared_expression(value)
+        if parameter is None or not self.inputs.is_opaque(target, parameter):
+            return False
+        return isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.Set | ast.Lambda)
 
     def _out_of_range(self, target: Target, name: str, value: str) -> float:
         """Returns the cost of a number below one: most numbers count something, but for defaults,
@@ -381,6 +394,8 @@ class Naturalness:
         where any value may stand."""
         maker = self.makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
         made = maker is not None and maker.kind == "constructor"
+        local = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        made = made or local in self.inputs.definitions.known
         owner = node.value if isinstance(node, ast.Attribute) else None
         member = isinstance(owner, ast.Name) and owner.id in self.inputs.classes
         if not made and not member:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.inputs import SCALARS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
@@ -44,6 +45,8 @@ class Replacing:
             return True
         if self.natural.misfit(Call(target, ((name, old),))):
             return True  # a test of what is refused: any wrong kind will do
+        if parameter is not None and self.natural.inputs.is_opaque(target, parameter):
+            return after in SCALARS
         return parameter is None or self._takes(target, parameter, after, before)
 
     def _takes(self, target: Target, parameter: Parameter, kind: str, other: str) -> bool:

@@ -28,9 +28,11 @@ PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "joining": (("lambda a, b: a + b", "[1, 2, 3]"),),
     "mapped": (("lambda value: value * 2", "[1, 2, 3]"), ("len", "['b', 'aaa', 'cc']")),
+    "reading": (("float", ""), ("str", ""), ("int", "")),
 }
-"""Role of a function -> functions that a person hands on, each with data on which it matters."""
-FITTED = frozenset({"predicate", "key", "joining"})
+"""Role of a function -> functions that a person hands on, each with data on which it matters, if
+there are such."""
+FITTED = frozenset({"predicate", "key", "joining", "reading"})
 """Roles in which Python's own functions mostly say nothing: a text is always true."""
 UNTOLD = frozenset({"type", "repr", "sorted", "callable", "object", "id"})
 """Functions of Python's own by which nothing that is mapped is shown."""
@@ -39,6 +41,7 @@ TRUTHS = "[0, 1, 2]"
 PREDICATE = re.compile(r"pred|^cond(ition)?$|^test$|^filter(_?func)?$|^(is|should)_")
 KEY = re.compile(r"^key(_?(func|fn|function))?$|(sort|group)_?(key|by)$")
 MAPPED = re.compile(r"^f(n|unc|unction)?$|(map|transform)(_?(func|fn))?$|^mapper$|^getter$")
+READING = re.compile(r"^(parse|convert|cast|coerce)_(int|float|number|num|value)$")
 """Names of parameters for functions, by what these do."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "lambda value: value > 1": lambda value: value > 1,
@@ -89,6 +92,8 @@ class HandedFunctions:
             return "joining" if MAPPED.search(parameter.name) else ""
         if arities and 1 not in arities:
             return ""
+        if READING.search(parameter.name):
+            return "reading"
         truth = told is not None and told[1] in ("bool", "TypeGuard", "TypeIs")
         if truth or PREDICATE.search(parameter.name):
             return "predicate"
@@ -103,7 +108,9 @@ class HandedFunctions:
     def is_unfit(self, target: Target, name: str, value: str) -> bool:
         """Whether a function of Python's own is handed on where such say nothing."""
         role = self.role(target, name)
-        return is_function(value) and (role in FITTED or (bool(role) and value in UNTOLD))
+        if not is_function(value):
+            return False
+        return role in FITTED or (bool(role) and value in UNTOLD)
 
     def idle(self, call: Call) -> int:
         """Returns how many functions keep or change nothing of the data that the same call gets,
@@ -138,6 +145,8 @@ class HandedFunctions:
 
 def _on(call: Call, name: str, data: str) -> Iterator[Call]:
     """Yields the call with other data in the place of those that it gets, if it gets any."""
+    if not data:
+        return
     values = tuple(
         (own, value if own == name else _in_place(value, data)) for own, value in call.values
     )
