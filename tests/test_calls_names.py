@@ -68,6 +68,14 @@ def test_a_name_is_followed_to_its_definition(
     assert export.line == line
 
 
+def test_a_name_that_a_file_imports_from_its_package_is_known_there(tmp_path: Path) -> None:
+    """As scripts at the end of a module do, and documentation."""
+    games = "from net import Relay, retry\n\ndef play(n):\n    return retry(n)\n"
+    resolver = Resolver(write_program(tmp_path, {**POOL, "net/games.py": games}))
+    lines = ("from net import Relay", "from net import retry")
+    assert resolver.imports(["Relay", "retry"], "net/games.py") == lines
+
+
 def test_a_class_that_names_its_package_as_its_module_is_imported_from_there(
     tmp_path: Path,
 ) -> None:

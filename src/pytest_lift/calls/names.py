@@ -267,8 +267,8 @@ class Resolver:
     def _through(self, file: SourceFile, name: str) -> str | None:
         """Returns the import line that `file` itself uses, made absolute."""
         found = self._own(file)[name]
-        if origin := self.program.by_module.get(found.module):
-            export = self.export(origin.path, found.name)
+        if place := self._definition(found):
+            export = self.export(*place)
             if export is not None and export.name == name:
                 return export.line
             return STANDARD.get(name)
