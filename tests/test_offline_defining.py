@@ -163,3 +163,36 @@ def test_what_cannot_be_defined_is_left_out(tmp_path: Path) -> None:
     found = working_definitions(blocks, resolver, prober)
     assert [*found.known] == ["Person"]
     assert resolver.definitions is found
+
+
+LONG = """
+GOAL = 'Ann'
+class Person(Model):
+    name = Field()
+    age = Field()
+
+    def is_known(self, names):
+        found = []
+        for name in names:
+            if name == GOAL:
+                found.append(name)
+            elif name.lower() == GOAL:
+                found.append(name.title())
+            else:
+                found.append('')
+        for name in found:
+            if not name:
+                return False
+        return bool(found)
+"""
+
+
+def test_long_classes_are_read_that_are_derived_from_one_of_the_program(tmp_path: Path) -> None:
+    """A program of base classes can do nothing without them; constants stand in their places."""
+    program = write_program(tmp_path, {"models.py": MODELS})
+    blocks = [[ast.unparse(node) for node in ast.parse(LONG).body]]
+    (one,) = documented_definitions(blocks, program, Resolver(program)).known.values()
+    assert one.name == "Person"
+    assert "name == 'Ann'" in one.source
+    plain = [[part.replace("(Model)", "") for part in block] for block in blocks]
+    assert not documented_definitions(plain, program, Resolver(program)).known

@@ -4,9 +4,10 @@ models, schemas, commands, callbacks."""
 from __future__ import annotations
 
 import ast
+import copy
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.calls.case import Case, Step
@@ -19,6 +20,8 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 
 LONGEST, MOST_LINES, MOST_OF_FUNCTION = 500, 14, 5
 """Most characters and lines of a definition; a function is to be a callback."""
+LONGEST_DERIVED, MOST_DERIVED = 1400, 40
+"""The same of a class that is derived from one of the program, which may be of no use without."""
 MOST, MOST_OF_BASE = 16, 4
 """Most definitions that are kept, and most classes with the same bases."""
 TRIED_SECONDS = 5.0
@@ -85,12 +88,21 @@ class _Finder:
         self.found = found
         self.top = next(iter(program.files), "")
         self.everywhere: dict[str, str] = {}
+        self.constants: dict[str, ast.expr] = {}
+        """Name in capitals -> constant that the first block assigns to it."""
         self.here: dict[str, str] = {}
 
     def note_imports(self, nodes: Iterable[ast.stmt]) -> None:
-        """Notes the imports of a block for blocks that have none."""
+        """Notes the imports and constants of a block for blocks that have none."""
+        nodes = list(nodes)
         for name, line in self._imports(nodes):
             self.everywhere.setdefault(name, line)
+        for node in nodes:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant() as value) if (
+                    name.isupper()
+                ):
+                    self.constants.setdefault(name, value)
 
     def begin(self, nodes: Iterable[ast.stmt]) -> None:
         """Begins with a block."""
@@ -116,10 +128,10 @@ class _Finder:
             return None
         if self.resolver.imports([node.name], self.top) is not None:
             return None  # the program's own
-        source = ast.unparse(without_docstrings(node))
+        plain = _Constants(self.constants).visit(copy.deepcopy(without_docstrings(node)))
+        source = ast.unparse(plain)
         names = free_names(source) - {node.name}
-        most = MOST_LINES if isinstance(node, ast.ClassDef) else MOST_OF_FUNCTION
-        if len(source) > LONGEST or source.count("\n") >= most or names & FORBIDDEN:
+        if self._is_long(node, source) or names & FORBIDDEN:
             return None
         needs = names & self.found.known.keys()
         lines = self._lines(names - needs)
@@ -129,6 +141,14 @@ class _Finder:
         fields = tuple(name for part in node.body for name in bound_names(part))
         own = fields if isinstance(node, ast.ClassDef) else ()
         return LocalDefinition(node.name, source, bases, frozenset(needs), lines, own)
+
+    def _is_long(self, node: ast.ClassDef | ast.FunctionDef, source: str) -> bool:
+        longest, most = LONGEST, MOST_OF_FUNCTION
+        if isinstance(node, ast.ClassDef):
+            bases = {leaf(base) for base in node.bases} - BUILTINS
+            derived = not bases.isdisjoint(name for _, name in self.resolver.exports)
+            longest, most = (LONGEST_DERIVED, MOST_DERIVED) if derived else (LONGEST, MOST_LINES)
+        return len(source) > longest or source.count("\n") >= most
 
     def _concerns(self, names: AbstractSet[str], needs: AbstractSet[str]) -> bool:
         """Whether a class is made of something of the program, or is one of data."""
@@ -149,6 +169,18 @@ class _Finder:
             else:
                 found.append(line)
         return tuple(dict.fromkeys(found))
+
+
+class _Constants(ast.NodeTransformer):
+    """Writes the values of constants in the place of their names."""
+
+    def __init__(self, known: Mapping[str, ast.expr]) -> None:
+        self.known = known
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id in self.known:
+            return ast.copy_location(copy.deepcopy(self.known[node.id]), node)
+        return node
 
 
 def without_docstrings(node: ast.ClassDef | FunctionNode) -> ast.stmt:
