@@ -353,6 +353,8 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
         ("a\nb\n", r"'a\nb\n'"),
         ("1 asks for it at 0\n2 asks for it at 1\n1 gets it at 3\n",
          "3 lines, from '1 asks for it at 0' to '1 gets it at 3'"),
+        ("\none line of more words\nthan a docstring has for it",
+         "a text of 3 lines with 'one line of more words"),
         ("first\n" + "-" * 120, r"a text of 2 lines that begins with 'first\n--"),
         ("\x1b[1mred and a lot more\x1b[0m\nblue and a lot more\n",
          r"2 lines, from '\x1b[1mred"),

@@ -76,7 +76,7 @@ def printed_words(text: str) -> str:
     """Returns a text as it is, or by its first and last line, or by its beginning."""
     if len(text) <= LONGEST_PRINTED:
         return repr(text)
-    lines = text.strip("\n").splitlines()
+    lines = text.rstrip("\n").splitlines()
     ends = f"{lines[0]!r} to {lines[-1]!r}" if len(lines) > 1 and lines[0].strip() else ""
     short = ends.isprintable() and 0 < len(ends) <= LONGEST_ENDS
     return f"{len(lines)} lines, from {ends}" if short else text_words(text)

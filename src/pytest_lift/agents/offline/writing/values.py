@@ -83,8 +83,9 @@ def text_words(text: str | bytes) -> str:
     shown = repr(begin[:at] if at > LONGEST_PART // 2 else begin[:LONGEST_PART])
     lines = len(text.splitlines())
     count = f" of {lines} lines" if lines > 1 else ""
-    that = "that begins" if kind == "a text" else "that begin"
-    return f"{kind}{count} {that} with {shown}" if shown.isprintable() else f"{kind}{count}"
+    that = " that begins" if kind == "a text" else " that begin"
+    that = "" if text[:1].isspace() else that
+    return f"{kind}{count}{that} with {shown}" if shown.isprintable() else f"{kind}{count}"
 
 
 def with_article(noun: str) -> str:
