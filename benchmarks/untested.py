@@ -6,15 +6,19 @@ and which of them fail in five runs in shuffled order.
 
 from __future__ import annotations
 
+import configparser
+import contextlib
 import json
 import os
 import random
 import re
+import shlex
 import shutil
 import statistics
 import subprocess
 import tempfile
 import time
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -266,10 +270,32 @@ def _size(path: Path, python: Path) -> tuple[int, int]:
     return (int(found[0]), int(found[1])) if len(found) == 2 else (0, 0)
 
 
+def doctest_options(root: Path) -> list[str]:
+    """Returns the options by which the project's own pytest runs doctests: no test repeats what
+    these cover."""
+    found: list[str] = []
+    with contextlib.suppress(OSError, tomllib.TOMLDecodeError):
+        tables = tomllib.loads((root / "pyproject.toml").read_text("utf-8")).get("tool", {})
+        pytest = tables.get("pytest", {})
+        for table in (pytest, pytest.get("ini_options", {})):
+            told = table.get("addopts", [])
+            found += shlex.split(told) if isinstance(told, str) else told
+    for name, section in (
+        ("pytest.ini", "pytest"),
+        ("setup.cfg", "tool:pytest"),
+        ("tox.ini", "pytest"),
+    ):
+        settings = configparser.ConfigParser(interpolation=None, strict=False)
+        with contextlib.suppress(OSError, configparser.Error):
+            settings.read_string((root / name).read_text("utf-8"))
+        found += shlex.split(settings.get(section, "addopts", fallback=""), comments=True)
+    return [one for one in found if one.startswith("--doctest-")]
+
+
 def _collected(root: Path, python: Path, env: dict[str, str], folder: str) -> list[str]:
     done = subprocess.run(
         [str(python), "-m", "pytest", "-p", "no:lift", "--collect-only", "-q", "-o", "addopts=",
-         *([folder] if folder else [])],
+         *doctest_options(root), *([folder] if folder else [])],
         cwd=root, env=env, capture_output=True, text=True, check=False,
     )  # fmt: skip
     return [line for line in done.stdout.splitlines() if "::" in line]
@@ -277,6 +303,7 @@ def _collected(root: Path, python: Path, env: dict[str, str], folder: str) -> li
 
 def _failing(command: Sequence[str], more: Sequence[str], root: Path, env: Any) -> set[str]:
     options = ["-p", "no:lift", "-p", "no:cacheprovider", "-q", "--tb=no", "-rfE", "-o", "addopts="]
+    options += doctest_options(root)
     done = subprocess.run(
         [*command, *options, *more], cwd=root, env=env, capture_output=True, text=True,
         check=False, stdin=subprocess.DEVNULL,
