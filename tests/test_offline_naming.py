@@ -264,3 +264,20 @@ def test_what_only_the_docstring_names_is_not_imported(intents: Intents) -> None
 def test_a_clause_ends_before_a_word_that_joins_it_to_another() -> None:
     text = "Class equivalent to numpy.matrix, but that behaves better when it has doubtful numbers."
     assert clause(text) == "Class equivalent to numpy.matrix"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "others"),
+    [
+        (("app", "0"), "test_app", ["test_app_given_one_argument"]),
+        (("app", "0", "1"), "test_app", ["test_app_given_two_arguments"]),
+        (("app",), "test_app_without_arguments", []),
+    ],
+)
+def test_a_command_is_told_by_the_number_of_its_arguments(
+    command: tuple[str, ...], name: str, others: list[str]
+) -> None:
+    planned = plan("app", StepCheck("equals", "result.output", "'a'"))
+    (member,) = planned.members
+    commanded = replace(member, case=replace(member.case, command=command))
+    assert other_names(replace(planned, members=(commanded,)), name) == others

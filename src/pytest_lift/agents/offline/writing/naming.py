@@ -57,9 +57,10 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     said = f"_{leaf}_" in f"{name}_" or case.symbol.endswith("__")
     first = [] if said else [_joined([leaf, plain])]
     more = []
-    if case.command:
+    if case.command and "without_arguments" not in name:
         count = len(case.command) - 1
-        more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_arguments")
+        plural = "" if count == 1 else "s"
+        more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_argument{plural}")
     options = list(dict.fromkeys((*case.keywords, *case.idle)))
     if options and "_with_" not in name:
         more.append("with_" + "_and_".join(_unsaid(options, name)))
