@@ -121,6 +121,16 @@ def test_times_of_a_clock_are_not_noted() -> None:
     ]  # fmt: skip
 
 
+def test_very_long_numbers_are_compared_and_not_noted() -> None:
+    """No number of a clock is that large, and Python does not write those with many digits."""
+    operands = ComparisonLog()
+    for exponent in (400, 5000):
+        assert operands.watch(0, 1, "<", 1, 10**exponent)
+        assert not operands.watch(0, 1, "in", 1, [10**exponent])
+    operands.watch(0, 2, "<", 1, 10**100)
+    assert [right for *_, right, _ in operands.taken()] == [None, None, repr(10**100)]
+
+
 def test_few_operands_of_a_place_are_noted() -> None:
     operands = ComparisonLog()
     for number in range(100):

@@ -311,6 +311,7 @@ LISTING = {
     "shelf/__init__.py": """
         import importlib
         import os
+        import tempfile
 
 
         def beside():
@@ -327,6 +328,12 @@ LISTING = {
 
         def late():
             return importlib.import_module("wsgiref.types").__name__
+
+
+        def passing():
+            with tempfile.TemporaryDirectory(dir=".") as folder:
+                os.mkdir(os.path.join(folder, "inner"))
+            return os.listdir(".")
         """,
     "shelf/data.txt": "1",
 }
@@ -335,16 +342,17 @@ LISTING = {
 def test_folders_of_others_are_not_listed(tmp_path: Path) -> None:
     """What is in them is not the same where a test runs; that of the program is."""
     program = write_program(tmp_path, LISTING)
-    names = ("beside", "here", "shipped", "late")
+    names = ("beside", "here", "shipped", "late", "passing")
     path = "shelf/__init__.py"
     cases = [
         Case(path, one, (Step(f"{one}()", check=True),), (f"from shelf import {one}",))
         for one in names
     ]
-    placed = replace(cases[1], folder=True)
-    seen = Prober(tmp_path, program, best_jail()).observe([*cases, placed], 20)
-    assert [seen[case.key].rejected for case in cases] == ["", "file", "file", ""]
-    assert (seen[placed.key].rejected, seen[placed.key].outcomes[0].source) == ("", "[]")
+    placed = [replace(cases[number], folder=True) for number in (1, 4)]
+    seen = Prober(tmp_path, program, best_jail()).observe([*cases[:4], *placed], 20)
+    assert [seen[case.key].rejected for case in cases[:4]] == ["", "file", "file", ""]
+    for one in placed:
+        assert (seen[one.key].rejected, seen[one.key].outcomes[0].source) == ("", "[]")
 
 
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:

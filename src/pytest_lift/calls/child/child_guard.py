@@ -127,7 +127,10 @@ class Guard:
 
     def _may_list(self, args: tuple[Any, ...]) -> bool:
         """Whether what is in a folder is the same wherever a test runs: it belongs to the case, or
-        to a package of the program; what Python imports is found, wherever it is."""
+        to a package of the program; what Python imports is found, wherever it is. A folder that
+        is told by its number was opened before."""
+        if isinstance(args[0], int):
+            return True
         place = os.path.realpath(os.fsdecode(args[0])) if args[0] is not None else os.getcwd()
         own = any(place.startswith(f"{top}{os.sep}") for top in self.own)
         around = self.placed and self.place.startswith(f"{place.rstrip(os.sep)}{os.sep}")
@@ -314,11 +317,15 @@ def _thread_locals(spaces: list[dict[str, Any]], modules: set[str]) -> list[dict
 def _only_keeps_new_objects(kept: Any, before: Any) -> bool:
     """Whether a table only has more than `before` by functions and classes that the case itself
     defines: no other call can ask for these."""
-    added = [key for key in kept if key not in before] if isinstance(kept, dict | set) else []
-    own = all(isinstance(key, type | FunctionType) and key.__module__ == CASE for key in added)
+    if not isinstance(kept, dict | set):
+        return False
+    added = (key for key in kept if key not in before)
+    if not all(isinstance(key, type | FunctionType) and key.__module__ == CASE for key in added):
+        return False
+    rest: Any = {key for key in kept if key in before}
     if isinstance(kept, dict):
-        return own and {k: v for k, v in kept.items() if k not in added} == before
-    return own and isinstance(kept, set) and kept - {*added} == before
+        rest = {key: kept[key] for key in rest}
+    return bool(rest == before)
 
 
 def _filled(own: dict[str, Any]) -> dict[str, Any]:

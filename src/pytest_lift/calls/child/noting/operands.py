@@ -55,6 +55,8 @@ MOST_KEYS = 40
 LONGEST, LONGEST_PATTERN = 120, 1000
 FLAGS = {re.A: "a", re.I: "i", re.M: "m", re.S: "s", re.X: "x"}
 """Flag of a pattern -> how the pattern itself says it."""
+BITS_OF_DIGIT = 4
+"""More bits than a decimal digit has. Python refuses to write a very long number at all."""
 SCALARS = (str, bytes, int, float, bool, type(None))
 NEAR_NOW = 3600.0
 """Seconds from now within which a number comes from a clock."""
@@ -289,17 +291,22 @@ def _source(value: Any, longest: int = LONGEST) -> str | None:
     """Returns the source of a literal, None for another value, a long one or a time of a clock,
     which is another one where a test runs."""
     if type(value) in SCALARS:
-        if type(value) in (int, float) and _of_clock(value):
+        if _is_long(value, longest) or (type(value) in (int, float) and _of_clock(value)):
             return None
         text = repr(value)
     elif type(value) in (list, tuple, set, dict, frozenset) and len(value) <= MOST_ITEMS:
         pairs = [*value, *value.values()] if isinstance(value, dict) else value
-        if not all(type(item) in SCALARS for item in pairs):
+        if any(type(item) not in SCALARS or _is_long(item, longest) for item in pairs):
             return None
         text = repr(value)
     else:
         return None
     return text if len(text) <= longest and text not in ("nan", "inf", "-inf") else None
+
+
+def _is_long(value: Any, longest: int) -> bool:
+    """Whether a value is a number of more digits than that."""
+    return type(value) is int and value.bit_length() > BITS_OF_DIGIT * longest
 
 
 def _of_clock(number: float) -> bool:
