@@ -76,6 +76,22 @@ def test_a_test_that_cannot_assert_as_much_as_before_goes(tmp_path: Path) -> Non
     assert "def test_double" not in (generator(told).files["tests/test_twice.py"] or "")
 
 
+def test_a_docstring_keeps_its_links(tmp_path: Path) -> None:
+    doc = '"""double(2) gives {}.\n\n    :req: R-1\n    """'
+    text = TEST.replace('@pytest.mark.emergent("observed")\n', "")
+    text = text.replace('"""double doubles."""', doc).replace("expected", "")
+    told = broken(tmp_path, text.format(5, 5), "fails: AssertionError: 4 == 5")
+    assert generator(told).files == {"tests/test_twice.py": text.format(4, 4)}
+
+
+def test_a_test_goes_that_would_need_a_fixture(tmp_path: Path) -> None:
+    told = broken(tmp_path, TEST.format(expected=5), "fails: AssertionError: 4 == 5")
+    printing = PROGRAM.replace("return", "print(number)\n        return")
+    program = write_program(tmp_path, {"twice.py": printing})
+    files = generator(replace(told, program=program)).files
+    assert "def test_double" not in (files["tests/test_twice.py"] or "")
+
+
 def test_a_missing_import_is_added(tmp_path: Path) -> None:
     text = TEST.format(expected='Decimal("4")')
     told = broken(tmp_path, text, "fails: NameError: name 'Decimal' is not defined")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from textwrap import indent
 from typing import get_args
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.choosing.steady import stable
+from pytest_lift.agents.offline.docstrings.retelling import told_anew
 from pytest_lift.agents.offline.printing.functions import check_lines
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
-from pytest_lift.agents.offline.writing.sentences import LONG_VALUE
-from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, value_words
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
@@ -56,10 +56,11 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
 
 
 def _asserts_all(verified: Verified, case: Case) -> bool:
-    """Whether as much is asserted as before, without more imports."""
-    checks = sum(check.form != "none" for check in verified.checks)
+    """Whether as much is asserted as before, without more imports and without fixtures."""
+    checks = [check for check in verified.checks if check.form != "none"]
     before = sum(step.check for step in case.steps)
-    return checks == before and set(verified.imports) <= set(case.imports)
+    plain = not any(check.printed or check.said or check.files for check in checks)
+    return plain and len(checks) == before and set(verified.imports) <= set(case.imports)
 
 
 def _case(test: TestFunction, suite: Suite) -> Case | None:
@@ -102,35 +103,38 @@ def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
     head = source.splitlines()[: function.body[0].lineno - 1]
-    head += docstring(_told_anew(function, verified.checks))
+    head += _docstring(function, verified.checks)
     body = [line for check in verified.checks for line in check_lines(check)]
     new = "\n".join([*head, *body]) + "\n"
     text = suite.files[path].text
     return Edit({path: text.replace(source, new) if source in text else text})
 
 
-def _told_anew(function: ast.FunctionDef, checks: Sequence[StepCheck]) -> str:
-    """Returns the docstring of a test with the values that are asserted now."""
-    text = re.sub(r"\s*\n\s*", " ", ast.get_docstring(function) or "")
-    old: list[str] = []
+def _docstring(function: ast.FunctionDef, checks: Sequence[StepCheck]) -> list[str]:
+    """Returns the docstring of a test with the new values; the links below its first paragraph
+    stay."""
+    story, *rest = (ast.get_docstring(function) or "").split("\n\n", 1)
+    new = [check.expected for check in checks if check.form != "none"]
+    lines = docstring(told_anew(re.sub(r"\s*\n\s*", " ", story), _asserted(function.body), new))
+    if not rest:
+        return lines
+    lines[-1] = lines[-1].removesuffix('"""')
+    return [*lines, "", *indent(rest[0], "    ").splitlines(), '    """']
+
+
+def _asserted(body: Iterable[ast.stmt]) -> Iterator[str]:
+    """Yields the value that each check of a test asserts; "" for an error."""
     value = ""
-    for node in function.body:
+    for node in body:
         match node:
             case ast.Assign(targets=[ast.Name(id="expected")]):
                 value = ast.unparse(node.value)
             case ast.Assert(test=ast.Compare(comparators=[right])):
-                old.append(value if ast.unparse(right) == "expected" else ast.unparse(right))
+                yield value if ast.unparse(right) == "expected" else ast.unparse(right)
             case ast.Assert():
-                old.append("True")
-    new = [check.expected for check in checks if check.form != "none" and not check.raised]
-    for before, now in zip(old, new, strict=False):
-        for longest in (LONG_VALUE, LONGEST_VALUE):
-            told = value_words(before, longest)
-            anew = value_words(now, longest) or now
-            if told:
-                whole = rf"(?<![\w.]){re.escape(told)}(?!\w)"
-                text = anew.join(re.split(whole, text))
-    return text
+                yield "True"
+            case ast.With() if "pytest.raises" in ast.unparse(node.items[0]):
+                yield ""
 
 
 def correct(brief: Brief) -> Edit:
