@@ -355,6 +355,31 @@ def test_folders_of_others_are_not_listed(tmp_path: Path) -> None:
         assert (seen[one.key].rejected, seen[one.key].outcomes[0].source) == ("", "[]")
 
 
+def test_what_the_machine_decides_is_rejected(tmp_path: Path) -> None:
+    code = """
+        import os
+        import shutil
+
+
+        def room():
+            return shutil.disk_usage("/").total > 0
+
+
+        def parts(path):
+            return os.path.split(path)
+        """
+    program = write_program(tmp_path, {"disk.py": code})
+    calls = {"room": "room()", "parts": "parts('a/b')"}
+    cases = [
+        Case("disk.py", name, (Step(call, check=True),), (f"from disk import {name}",))
+        for name, call in calls.items()
+    ]
+    prober = Prober(tmp_path, program, best_jail())
+    for how in ({"strict": True}, {"checked": True}):
+        seen = prober.observe(cases, 20, **how)
+        assert [seen[case.key].rejected for case in cases] == ["machine", ""]
+
+
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
     assert _placed(tmp_path, "write('b')", "write").rejected == "os"
 

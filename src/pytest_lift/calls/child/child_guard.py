@@ -61,6 +61,9 @@ class Guard:
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
                        "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
                        "uuid1", "uuid4"})  # fmt: skip
+    MACHINE = frozenset({"statvfs", "fstatvfs", "getloadavg", "cpu_count", "sched_getaffinity",
+                         "getlogin", "getrusage", "getppid"})  # fmt: skip
+    """Functions of the system that tell of the machine: its disks, load and processors."""
     CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
 
     def __init__(self, own: list[str], stopped: type[BaseException]) -> None:
@@ -154,6 +157,8 @@ class Guard:
             asked = module in {"time", "datetime", "date", "posix", "uuid"}
             if asked and not _is_stamp(frame):
                 self.why = self.why or "clock"
+        elif name in self.MACHINE and getattr(owner, "__name__", "") in {"posix", "resource"}:
+            self.why = self.why or "machine"
         elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
             self.why = self.why or "chance"
 
