@@ -22,6 +22,10 @@ CODE = """
     LONG = struct.Struct(">LB")
 
 
+    def pack_natively(number: int) -> bytes:
+        return struct.pack("<n", number)
+
+
     def parse(data: memoryview) -> int:
         return struct.unpack("<H", data[:2])[0]
 

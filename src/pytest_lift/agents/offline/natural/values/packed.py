@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import struct
 from collections.abc import Iterator
@@ -107,7 +108,8 @@ def _sizes(tree: ast.AST) -> tuple[tuple[str, int], ...]:
         texts = (one.value for one in node.args if isinstance(one, ast.Constant))
         for text in texts:
             if isinstance(text, str) and FORMAT.fullmatch(text):
-                found[text] = struct.calcsize(text)
+                with contextlib.suppress(struct.error):  # a native size in a fixed byte order
+                    found[text] = struct.calcsize(text)
     return tuple((text, size) for text, size in found.items() if 0 < size <= LONGEST)
 
 
