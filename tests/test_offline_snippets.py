@@ -9,6 +9,7 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.examples.snippets import (
     documented_snippets,
     guide_snippets,
+    script_snippets,
     snippets_of,
 )
 from pytest_lift.agents.offline.generator import generator
@@ -108,7 +109,9 @@ def test_scripts_in_a_folder_of_examples_come_last(tmp_path: Path) -> None:
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples" / "first.py").write_text('"""Doc."""\nload(__doc__)\n', "utf-8")
     (tmp_path / "examples" / "none.py").write_text("x = 1\n", "utf-8")
-    assert list(documented_snippets(tmp_path, program))[-1] == ("'Doc.'", "load(__doc__)")
+    scripts = script_snippets(tmp_path)
+    assert scripts == [("'Doc.'", "load(__doc__)")]
+    assert list(documented_snippets(tmp_path, program, scripts))[-1:] == scripts
 
 
 def test_documents_in_folders_of_the_documentation_are_read(tmp_path: Path) -> None:

@@ -131,13 +131,14 @@ class _Generation:
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.documents = documented_sessions(brief.copy, brief.program)
-        self.snippets = documented_snippets(brief.copy, brief.program)
+        scripts = script_snippets(brief.copy)
+        self.snippets = documented_snippets(brief.copy, brief.program, scripts)
         blocks = [*self.snippets, *([i.source for i in one.items] for one in self.documents)]
         blocks += guide_snippets(brief.copy)
         defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [*defined_targets(self.targets, defined), *self.targets]
-        scripts = [*blocks, *script_snippets(brief.copy)]
-        self.targets += documented_programs(scripts, self.resolver, self.prober)
+        programs = documented_programs([*blocks, *scripts], self.resolver, self.prober)
+        self.targets += programs
         self.matcher = Matcher(self.targets, defined)
         for path, file in brief.program.files.items():
             for name, command in self.survey.commands.get(file.module, {}).items():

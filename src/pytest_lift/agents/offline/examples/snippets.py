@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from textwrap import dedent
@@ -39,12 +39,14 @@ Snippet = Sequence[str]
 """Statements of a block, in order."""
 
 
-def documented_snippets(root: Path, program: Program) -> Sequence[Snippet]:
+def documented_snippets(
+    root: Path, program: Program, scripts: Iterable[Snippet] = ()
+) -> Sequence[Snippet]:
     """Returns the blocks of code in docstrings, then in the documents at the project's root and in
-    docs/, then scripts that are examples, as far as they are Python and call something."""
+    docs/, as far as they are Python and call something, then the scripts that are examples."""
     texts = [*docstrings(program), *read_documents(root, DOCUMENTS)]
     found = (snippet for text in texts for snippet in snippets_of(text))
-    return list(dict.fromkeys(chain(found, script_snippets(root))))[:MOST_BLOCKS]
+    return list(dict.fromkeys(chain(found, scripts)))[:MOST_BLOCKS]
 
 
 def guide_snippets(root: Path) -> Sequence[Snippet]:
