@@ -94,6 +94,11 @@ class Case:
         return "\n".join(step.source for step in self.steps)
 
     @property
+    def plain_symbol(self) -> str:
+        """`symbol` without the number that tells a documented program from others."""
+        return self.symbol.partition("#")[0]
+
+    @property
     def placed(self) -> bool:
         """Whether it runs in a folder of its own, with nothing in it but `files`."""
         return self.folder or self.argv is not None or bool(self.files)

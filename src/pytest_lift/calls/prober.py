@@ -110,9 +110,9 @@ def _probes(text: str) -> Sequence[ProbePoint]:
 
 
 @lru_cache(maxsize=KNOWN_FILES)
-def _raising(text: str) -> list[int]:
+def _raising(text: str) -> Sequence[int]:
     """Returns the lines of a source file that raise."""
-    return sorted(raise_lines(text))
+    return tuple(sorted(raise_lines(text)))
 
 
 def _closed(worker: LiveWorker, folder: str) -> None:
@@ -149,7 +149,7 @@ class Prober:
     _desks: dict[bool, _Desk] = field(default_factory=dict, init=False)
     """Whether comparisons are watched -> the child that does."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
-    _raises: list[tuple[str, list[int]]] = field(default_factory=list)
+    _raises: list[tuple[str, Sequence[int]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for path, file in self.program.files.items():

@@ -206,8 +206,8 @@ class Inference:
         elif isinstance(parent, ast.Compare):
             note_compared(parent, child, usage)
             sides = [parent.left, *parent.comparators]
-            for kind in (self._number(one) for one in sides if one is not child):
-                usage.add(kind) if kind else None
+            for kind in filter(None, (self._number(one) for one in sides if one is not child)):
+                usage.add(kind)
         elif isinstance(parent, ast.BinOp):
             other = parent.right if parent.left is child else parent.left
             if isinstance(other, ast.Constant):

@@ -59,7 +59,7 @@ class Intents:
         if told := self._titled(plan) or self._telling_all(plan):
             return told
         plan = unrolled(plan)
-        subject = _plain_subject(plan.first.case.symbol)
+        subject = _plain_subject(plan.first.case)
         return _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
 
     def _titled(self, plan: PlannedTest) -> str:
@@ -105,7 +105,7 @@ class Intents:
 
     def _asserted(self, plan: PlannedTest) -> Iterator[str]:
         case = plan.first.case
-        subject = _plain_subject(case.symbol)
+        subject = _plain_subject(case)
         if plan.rows or len(plan.members) > 1:
             yield from several_sentences(subject, plan, self.words, self._shown)
         elif case.command:
@@ -123,7 +123,7 @@ class Intents:
         """Yields sentences of a test that is too long to be told: what it is about, and how it
         begins."""
         case = plan.first.case
-        subject = _plain_subject(case.symbol)
+        subject = _plain_subject(case)
         if case.title:
             yield f"{subject}: {case.title}"
         yield from shared_sentences(plan, self.words, self._shown)
@@ -153,7 +153,7 @@ class Intents:
     def _alone(self, item: Verified) -> list[str]:
         """Returns sentences of one case."""
         case, told = item.case, Told(item, self.words)
-        subject = _plain_subject(case.symbol)
+        subject = _plain_subject(case)
         found = list(compared(item.checks, self.words))
         first = next((check for check in item.checks if check.form != "none"), None)
         raised = any(check.raised for check in item.checks)
@@ -248,9 +248,7 @@ def _about(case: Case, sentence: str) -> str:
     of its words."""
     name = case.symbol.rpartition(".")[2]
     named = case.origin == "searched" or name in OPERATORS or re.search(rf"\b{name}\b", sentence)
-    return (
-        sentence if named else f"{_plain_subject(case.symbol)} as documented: {continued(sentence)}"
-    )
+    return sentence if named else f"{_plain_subject(case)} as documented: {continued(sentence)}"
 
 
 def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
@@ -261,8 +259,8 @@ def _refusals(subject: str, told: Told, check: StepCheck) -> list[str]:
     return error_sentences(told, subject, check)
 
 
-def _plain_subject(symbol: str) -> str:
-    symbol = symbol.partition("#")[0]  # the number of a documented program
+def _plain_subject(case: Case) -> str:
+    symbol = case.plain_symbol
     owner, _, leaf = symbol.rpartition(".")
     if leaf in OPERATORS or leaf in STATEMENTS:
         return f"{owner} {WORDS.get(leaf, leaf.strip('_'))}".replace("_", " ")

@@ -103,9 +103,11 @@ class SampleTypes:
         """Returns the first parameter that takes anything, else that takes some of them, and values
         for it that belong to the type which is given for another one; ``""`` where there is no such
         pair. `fits` tells whether an annotation allows a value."""
-        source = next((one for one in given.values() if one in self.known), "")
-        values = self.known[source].values if source else ()
-        needed = [p for p in parameters if p.default is None and p.kind[:3] != "var"]
+        source = next((one for one in given.values() if one in self.known), None)
+        if source is None:
+            return "", []
+        values = self.known[source].values
+        needed = [p for p in parameters if p.default is None and not p.kind.startswith("var-")]
         others = [one for one in needed if not self.takes_type(one)]
         for parameter in sorted(others, key=lambda one: not _is_vague(one)):
             sure = [value for value in values if _is_vague(parameter) or value[0] in LITERAL]

@@ -71,9 +71,7 @@ class Linker:
         scored.sort(key=lambda pair: -pair[0])
         top = [item for score, item in scored if score >= AS_GOOD * scored[0][0]]
         how = "documented" if case.origin == "documented" else "observed"
-        reason = (
-            f"{how} behaviour of {case.symbol.partition('#')[0]}; {self._not_stated(called, top)}"
-        )
+        reason = f"{how} behaviour of {case.plain_symbol}; {self._not_stated(called, top)}"
         if top and top[0].exempt:
             return ClaimedLink(emergent=reason, exempt=True)
         return ClaimedLink((top[0].id,)) if len(top) == 1 else ClaimedLink(emergent=reason)

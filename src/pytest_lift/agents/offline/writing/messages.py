@@ -66,6 +66,7 @@ def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]
 
 
 BOX, ERROR_BOX = re.compile("[\u2500-\u257f]"), re.compile("\u2500 Error \u2500")
+"""Lines that are drawn around a text, and the title of such a box around an error."""
 
 
 def is_usage(text: str) -> bool:

@@ -52,7 +52,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     """Returns variants of `name` that tell more about the test, for use if `name` is taken."""
     case = plan.first.case
     raised = plan.check if plan.check.raised else None
-    leaf = slug(_symbol(case).rpartition(".")[2])
+    leaf = slug(case.plain_symbol.rpartition(".")[2])
     plain = name.removeprefix("test_")
     said = f"_{leaf}_" in f"{name}_" or case.symbol.endswith("__")
     first = [] if said else [_joined([leaf, plain])]
@@ -88,14 +88,9 @@ def _joined(parts: list[str]) -> str:
     return "_".join(words)
 
 
-def _symbol(case: Case) -> str:
-    """Returns the symbol without the number that tells a documented program from others."""
-    return case.symbol.partition("#")[0]
-
-
 def _subject(case: Case) -> str:
     """Returns the subject of a name: ``dumps``, ``json_decoder_decode``, ``segment_equality``."""
-    return "_".join(WORDS.get(part) or slug(part) for part in _symbol(case).split("."))
+    return "_".join(WORDS.get(part) or slug(part) for part in case.plain_symbol.split("."))
 
 
 def _unless_said(case: Case, title: str) -> list[str]:

@@ -78,8 +78,7 @@ def printed_words(text: str) -> str:
         return repr(text)
     lines = text.rstrip("\n").splitlines()
     ends = f"{lines[0]!r} to {lines[-1]!r}" if len(lines) > 1 and lines[0].strip() else ""
-    short = ends.isprintable() and 0 < len(ends) <= LONGEST_ENDS
-    return f"{len(lines)} lines, from {ends}" if short else text_words(text)
+    return f"{len(lines)} lines, from {ends}" if 0 < len(ends) <= LONGEST_ENDS else text_words(text)
 
 
 def _message(check: StepCheck) -> str:

@@ -37,7 +37,9 @@ class Wording:
     """Words for calls: the positional parameters of the program's functions and classes."""
 
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    _known: dict[tuple[str, int], str] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[tuple[str, int], str] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     """What `call` has returned: the sentences of a test are tried again and again."""
 
     def call(self, source: str, longest: int = LONGEST_ARGUMENTS[0]) -> str:

@@ -59,6 +59,9 @@ UNFIT = 0.6
 IDLE = 0.9
 """Oddness of a function that keeps or changes nothing of the data beside it."""
 KEYS = ("'a'", "'b'", "'c'")
+"""Keys of the dict in which data stand where a dict was given."""
+MOST_ITEMS = 6
+"""Most numbers of a range on which functions are tried."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +193,7 @@ def _items(value: str) -> tuple[Any, ...] | None:
         case ast.Call(func=ast.Name(id="iter"), args=[inner]):
             return _items(ast.unparse(inner))
         case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(end))]):
-            return tuple(range(min(end, len(PAIRS) + 1)))
+            return tuple(range(min(end, MOST_ITEMS)))
     try:
         found = ast.literal_eval(node) if node is not None else None
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -206,12 +209,12 @@ def _is_idle(value: str, role: str, items: Sequence[Any]) -> bool:
     if function is None:
         return False
     try:
-        return _makes_none(function, role, items)
+        return _makes_no_difference(function, role, items)
     except Exception:  # a function that fails on them shows something
         return False
 
 
-def _makes_none(function: Callable[..., Any], role: str, items: Sequence[Any]) -> bool:
+def _makes_no_difference(function: Callable[..., Any], role: str, items: Sequence[Any]) -> bool:
     if role == "predicate":
         return len({bool(function(item)) for item in items}) < 2
     if role == "joining":
