@@ -270,6 +270,25 @@ class Checker:
 """
 
 
+def test_names_of_a_class_are_listed_once_for_a_name() -> None:
+    listed = []
+
+    class Listing(type):
+        def __dir__(cls) -> list[str]:
+            listed.append(cls.__name__)
+            return ["is_red", "is_blue"]
+
+    class Colour(metaclass=Listing):
+        is_red = is_blue = True
+
+    operands = ComparisonLog()
+    for times in (1, 2):
+        for word in ("red", "blue", "red", "grey", "grey"):
+            operands.watch(0, 1, "hasattr", Colour(), f"is_{word}")
+        assert len(operands.taken()) == 1
+        assert len(listed) == 3 * times
+
+
 def test_words_in_names_of_attributes_that_are_looked_for_are_noted() -> None:
     found, rows = run(HANDLERS, "Checker().check('length')")
     assert (found, rows) == (

@@ -196,6 +196,8 @@ class ComparisonLog:
     def __init__(self) -> None:
         self.rows: dict[tuple[Any, ...], None] = {}
         self.places: dict[tuple[int, int, str], int] = {}
+        self.looked_for: set[tuple[int, int, int, str]] = set()
+        """Places, numbers of classes and names of attributes that were looked for."""
 
     def taken(self) -> list[tuple[Any, ...]]:
         """Returns (first probe of the module, line, operation, left, right, items) of each
@@ -203,6 +205,7 @@ class ComparisonLog:
         rows = list(self.rows)
         self.rows.clear()
         self.places.clear()
+        self.looked_for.clear()
         return rows
 
     def watch(self, first: int, line: int, operation: str, left: Any, *right: Any) -> Any:
@@ -251,10 +254,16 @@ class ComparisonLog:
     def _note_name(self, first: int, line: int, owner: Any, name: Any) -> None:
         """Notes the word in the name of an attribute that is looked for, with the words in the
         names of others."""
-        if type(name) is str and self.places.get((first, line, "name"), 0) < MOST_OF_A_PLACE:
-            word, others = _words_of(name, dir(owner if isinstance(owner, type) else type(owner)))
-            if others:
-                self._note(first, line, "name", word, None, others)
+        if type(name) is not str or self.places.get((first, line, "name"), 0) >= MOST_OF_A_PLACE:
+            return
+        kind = owner if isinstance(owner, type) else type(owner)
+        looked_for = (first, line, id(kind), name)
+        if looked_for in self.looked_for:
+            return  # listing the names of a class takes longer than looking for one of them
+        self.looked_for.add(looked_for)
+        word, others = _words_of(name, dir(kind))
+        if others:
+            self._note(first, line, "name", word, None, others)
 
     def _note(
         self, first: int, line: int, operation: str, left: Any, right: Any, items: tuple[str, ...],
