@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.blocks import RUN
 
 PRIMARY = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)
+"""Expressions that need no brackets where something is asked of them."""
 
 
 def unrolled(plan: PlannedTest) -> PlannedTest:
@@ -29,12 +30,13 @@ def _unrolled(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
     assert isinstance(last, ast.Return)
     assert last.value is not None
     given = last.value
-    match lines, given:
-        case [*_, ast.With(body=[*_, ast.Assign(targets=[ast.Name(kept)], value=call)]) as block], (
-            ast.Name(name)
+    match (*lines, given):
+        case (
+            *_,
+            ast.With(body=[*inner, ast.Assign(targets=[ast.Name(kept)], value=call)]) as block,
+            ast.Name(name),
         ) if kept == name:
-            given = call
-            block.body[-1:] = [] if len(block.body) > 1 else [ast.Pass()]
+            given, block.body = call, inner or [ast.Pass()]
     source = ast.unparse(given)
     part = source if isinstance(given, PRIMARY) else f"({source})"
     found: list[StepCheck] = []
