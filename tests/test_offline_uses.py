@@ -113,3 +113,13 @@ def test_attributes_of_other_classes_tell_nothing(tmp_path: Path) -> None:
     inference = Inference(write_program(tmp_path, {"boxes.py": text}))
     assert set(inference.usage("boxes.py", "Box", "content").attributes) == {"polish", "weigh"}
     assert set(inference.usage("boxes.py", "Bag", "content").attributes) == {"shake"}
+
+
+def test_a_function_named_like_a_constructor_belongs_to_no_class(tmp_path: Path) -> None:
+    """Programs that make classes define such at the top of a module."""
+    code = (
+        "def __init__(self, size):\n    self.size = size\n\ndef made(size):\n    return box(size)\n"
+    )
+    inference = Inference(write_program(tmp_path, {"making.py": code}))
+    assert inference.usage("making.py", "made", "size").seen == []
+    assert len(inference.named("__init__")) == 1

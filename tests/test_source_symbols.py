@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from pytest_lift.source.program import read_program
+from pytest_lift.source.symbols import symbols_of
 
 MODULE = """
 class Table:
@@ -59,3 +61,9 @@ def test_the_stub_of_a_package_tells_of_what_it_imports(tmp_path: Path) -> None:
     found = {(s.name, p.name): p.annotation for s in file.symbols for p in s.parameters}
     assert found["Table.header", "array"] == "List[str]"
     assert found["read", "text"] == "bytes | str"
+
+
+def test_a_constructor_is_called_by_the_name_of_its_class() -> None:
+    code = "class A:\n    class B:\n        def __init__(self): ...\n\ndef __init__(self): ...\n"
+    called = {symbol.name: symbol.called for symbol in symbols_of(ast.parse(code))}
+    assert called == {"A": "A", "A.B": "B", "A.B.__init__": "B", "__init__": "__init__"}

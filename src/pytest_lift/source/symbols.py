@@ -45,6 +45,12 @@ class Symbol:
         return self.name.rpartition(".")[2]
 
     @property
+    def called(self) -> str:
+        """Name by which it is called: that of the class for its ``__init__``."""
+        owner, _, leaf = self.name.rpartition(".")
+        return owner.rpartition(".")[2] if owner and leaf == "__init__" else leaf
+
+    @property
     def is_overload(self) -> bool:
         """Whether it is a signature for type checkers alone."""
         return any(one.rpartition(".")[2] == "overload" for one in self.decorators)

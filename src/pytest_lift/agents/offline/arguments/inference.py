@@ -87,10 +87,10 @@ class Inference:
     def _by_leaf(self) -> dict[str, list[FunctionNode]]:
         found: dict[str, list[FunctionNode]] = {}
         for (_, name), node in self.functions.items():
-            leaf = name.rpartition(".")[2]
+            owner, _, leaf = name.rpartition(".")
             found.setdefault(leaf, []).append(node)
-            if leaf == "__init__":
-                found.setdefault(name.split(".")[-2], []).append(node)
+            if owner and leaf == "__init__":
+                found.setdefault(owner.rpartition(".")[2], []).append(node)
         return found
 
     def named(self, leaf: str) -> list[FunctionNode]:

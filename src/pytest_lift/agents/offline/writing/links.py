@@ -40,7 +40,7 @@ class Linker:
         self.requirements = requirements
         self._program = program
         self.callables = {
-            symbol.leaf if symbol.leaf != "__init__" else symbol.name.split(".")[-2]
+            symbol.called
             for file in program.files.values()
             for symbol in file.symbols
             if symbol.public
@@ -165,11 +165,9 @@ def _positional(program: Program) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for file in program.files.values():
         for symbol in file.symbols:
-            own = symbol.leaf != "__init__"
-            name = symbol.leaf if own else symbol.name.split(".")[-2]
             names = tuple(one.name for one in symbol.parameters if one.kind == "positional")
             if names:
-                found.setdefault(name, names)
+                found.setdefault(symbol.called, names)
     return found
 
 
