@@ -151,8 +151,8 @@ class Patience:
         """Symbol -> seconds that its cases took."""
 
     def resume(self, waited: float, elapsed: float) -> None:
-        """Counts the seconds that cases used up which ended processes before this one, in all the
-        seconds since the first of these began."""
+        """Counts the seconds that were lost to cases which ended earlier processes, and takes the
+        seconds since the first process began for the time that has passed."""
         self.waited += max(waited - self.lost, 0.0)
         self.lost = max(waited, self.lost)
         self.began = min(self.began, time.monotonic() - elapsed)

@@ -192,7 +192,7 @@ class Annotations:
             return self._fits(first, value, depth + 1)
         if name in CALLABLES:
             many = len(first.elts) if isinstance(first, ast.List) else None
-            return self._may_be_called(value) and may_take(value, many)
+            return self._may_be_called(value) and _may_take(value, many)
         if name in TYPES:
             return isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
         if name == "Literal" and is_literal(value):
@@ -363,7 +363,7 @@ class Annotations:
         yield from (f"{head} {value}" for value in results[:3] or ["None"])
 
 
-def may_take(function: ast.expr, many: int | None) -> bool:
+def _may_take(function: ast.expr, many: int | None) -> bool:
     """Whether a function may be called with so many arguments, as far as that is known."""
     match function:
         case ast.Lambda(args=given):

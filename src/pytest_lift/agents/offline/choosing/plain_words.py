@@ -1,4 +1,4 @@
-"""Finds plain texts that reach what texts that nobody types, and calls inside, reached first."""
+"""Tries plain texts for what only made-up texts, or calls of what is not offered, have reached."""
 
 from __future__ import annotations
 

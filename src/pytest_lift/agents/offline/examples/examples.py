@@ -304,6 +304,7 @@ class WrittenLiterals:
 
 
 NOTHING_WRITTEN = WrittenLiterals({}, ())
+"""What a suite without tests has."""
 
 
 def read_written(suite: Suite) -> WrittenLiterals:

@@ -35,6 +35,7 @@ POINTING = re.compile(
 """How sentences read that are no heading: they need what stands around them, or say nothing."""
 UNDERLINE = re.compile(r"\s*\W{3,}\s*")
 HEADING = re.compile(r"^#+ +(\S.*?) *#*$|^(\S.*)\n([=~^*+#\"'-])\3{2,} *$", re.MULTILINE)
+"""Heading of Markdown or reStructuredText in a text."""
 GENERAL = re.compile(
     r"((an?|the|basic|simple|quick|more|advanced|further|first|sample|code) )*"
     r"(usage|use|using .*|examples?|demo|quick ?-?start|getting started|introduction|overview|"

@@ -34,6 +34,7 @@ EXAMPLES = ("example*/*.py", "example*/*/*.py", "docs/example*/*.py", "demo*/*.p
 """Scripts that show the program."""
 PROMPT = ">>>"
 MOST_BLOCKS, MOST_SCRIPTS = 200, 600
+"""Most blocks of the documents, or of the guides, and most scripts of examples."""
 
 Snippet = Sequence[str]
 """Statements of a block, in order."""

@@ -56,6 +56,7 @@ READERS = frozenset(
 LINES_OF_TEXTS = frozenset({"line", "stmt", "statement"})
 """Last words of the names of parameters for lines of texts."""
 MOST_LINES = 60
+"""Most of these lines that are tried."""
 TEXTS = frozenset({"str", "bytes", "any", "hashable"})
 STREAM = "reader"
 TOLD = frozenset({"str", "bytes", STREAM})

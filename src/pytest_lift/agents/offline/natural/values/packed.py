@@ -24,8 +24,8 @@ SMALL = frozenset({*range(9), 16})
 """Bytes that say a small number; not those that are line breaks in a text."""
 LONGEST = 32
 """Most bytes of numbers that are written out."""
-WORDS = 3
-"""Letters from which on they are read as a number that nobody would write."""
+SHORTEST = 4
+"""Fewest letters that are a number which nobody would write."""
 MEANINGLESS, SEVERAL_BITS = 0.8, 0.3
 """Oddness of letters that are read as a number, and of a number of several bits."""
 ZEROS, EACH = 0.15, 0.02
@@ -76,7 +76,7 @@ def oddness(name: str, value: str, reads: bool) -> float:
     if BITS.search(name) and value.lstrip("-").isdigit():
         return 0.0 if value in SINGLE or value == "0" else SEVERAL_BITS
     found = _bytes(value) if reads else b""
-    return MEANINGLESS if len(found) > WORDS and not is_small(value) else 0.0
+    return MEANINGLESS if len(found) >= SHORTEST and not is_small(value) else 0.0
 
 
 def variants(name: str, value: str, reads: bool) -> Iterator[str]:
