@@ -176,6 +176,11 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "gate.enter() inside of Gate(2) raises ValueError: it is full.",
         ),
         (
+            planned("Words.first", done("words = Words({'a': 1})[1, ...]"),
+                    StepCheck("text", "words.first('ab')", "'b'")),
+            "With words = Words({'a': 1})[1, ...], str(words.first('ab')) is 'b'.",
+        ),
+        (
             planned("connect", done("async def scenario():\n    return connect('a')"),
                     StepCheck("attributes", "asyncio.run(scenario())", attributes=(("port", "8"),)),
                     origin="searched"),

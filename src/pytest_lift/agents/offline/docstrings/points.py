@@ -45,6 +45,8 @@ class Points:
     """The method by its class, where the test calls it on an object: ``Stack.pop``."""
     calls: bool = False
     """Whether the test calls the function with arguments."""
+    dots: int = 0
+    """Number of ``...`` in the code of the test, which stand for nothing that is left out."""
 
     def missing(self, text: str) -> tuple[int, int]:
         """Returns how much of what is needed, and of what is wanted, a text leaves out."""
@@ -53,7 +55,7 @@ class Points:
         plain = re.sub(LITERAL, "''", text)
         called = rf"\b{re.escape(self.function)}" + (r"\(" if self.calls else r"\b")
         left_out += re.search(called, plain) is None
-        left_out += plain.count("...")
+        left_out += max(plain.count("...") - self.dots, 0)
         unsaid = sum(not _says(text, one) for one in self.wanted)
         plain = READ.sub(r"\1", plain)
         unknown = [name for name in self.variables if _is_unknown(name, plain)]
@@ -114,6 +116,7 @@ def points_of(plan: PlannedTest) -> Points:
         frozenset(values),
         _unbound(case.symbol, plan) if name else "",
         calls,
+        sum(check.expression.count("...") for one in plan.members for check in one.checks),
     )
 
 
