@@ -84,10 +84,12 @@ def test_a_docstring_keeps_its_links(tmp_path: Path) -> None:
     assert generator(told).files == {"tests/test_twice.py": text.format(4, 4)}
 
 
-def test_a_test_goes_that_would_need_a_fixture(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["print(number)", "raise ValueError(number)"])
+def test_a_test_goes_that_would_need_a_fixture_or_other_words(tmp_path: Path, line: str) -> None:
+    """Its name and its docstring say that it gives a value."""
     told = broken(tmp_path, TEST.format(expected=5), "fails: AssertionError: 4 == 5")
-    printing = PROGRAM.replace("return", "print(number)\n        return")
-    program = write_program(tmp_path, {"twice.py": printing})
+    changed = PROGRAM.replace("return", f"{line}\n        return")
+    program = write_program(tmp_path, {"twice.py": changed})
     files = generator(replace(told, program=program)).files
     assert "def test_double" not in (files["tests/test_twice.py"] or "")
 

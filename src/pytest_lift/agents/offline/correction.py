@@ -48,19 +48,28 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
             gone.append(node)
             continue
         verified = verify(case, seen[case.key], brief.program, resolver)
-        if verified is None or not _asserts_all(verified, case):
+        if verified is None or not _asserts_as_much(verified, case, _function(test, suite)):
             gone.append(node)
         else:
             suite = suite.apply(_rewritten(test, verified, suite))
     return suite.without(gone)
 
 
-def _asserts_all(verified: Verified, case: Case) -> bool:
-    """Whether as much is asserted as before, without more imports and without fixtures."""
+def _asserts_as_much(verified: Verified, case: Case, function: ast.FunctionDef) -> bool:
+    """Whether as many values and errors are asserted as before, in the same order, without more
+    imports and without fixtures."""
     checks = [check for check in verified.checks if check.form != "none"]
-    before = sum(step.check for step in case.steps)
+    errors = [check.raised is not None for check in checks]
     plain = not any(check.printed or check.said or check.files for check in checks)
-    return plain and len(checks) == before and set(verified.imports) <= set(case.imports)
+    same = errors == [not value for value in _asserted(function.body)]
+    return same and plain and set(verified.imports) <= set(case.imports)
+
+
+def _function(test: TestFunction, suite: Suite) -> ast.FunctionDef:
+    """Returns the definition of a test that is a plain one."""
+    function = ast.parse(suite.source(test)).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return function
 
 
 def _case(test: TestFunction, suite: Suite) -> Case | None:
@@ -99,9 +108,7 @@ def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:
     """Returns the edit that keeps the head of the test, with a docstring that tells the new values
     in the place of the old ones, and replaces its body."""
     path = test.node.partition("::")[0]
-    source = suite.source(test)
-    function = ast.parse(source).body[0]
-    assert isinstance(function, ast.FunctionDef)
+    source, function = suite.source(test), _function(test, suite)
     head = source.splitlines()[: function.body[0].lineno - 1]
     head += _docstring(function, verified.checks)
     body = [line for check in verified.checks for line in check_lines(check)]
