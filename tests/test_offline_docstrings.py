@@ -178,7 +178,7 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
         (
             planned("Words.first", done("words = Words({'a': 1})[1, ...]"),
                     StepCheck("text", "words.first('ab')", "'b'")),
-            "With words = Words({'a': 1})[1, ...], str(words.first('ab')) is 'b'.",
+            "str(Words({'a': 1})[1, ...].first('ab')) is 'b'.",
         ),
         (
             planned("connect", done("async def scenario():\n    return connect('a')"),
