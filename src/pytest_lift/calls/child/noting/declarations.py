@@ -5,6 +5,7 @@ Loaded by path in the child process, so it imports nothing of this package.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -55,7 +56,8 @@ class ParserWatch:
             self._inside = True
             try:
                 if self.symbol not in self.declared and self.symbol not in self.told:
-                    self.declared[self.symbol] = describe(parser)
+                    with contextlib.suppress(Exception):  # whatever a case took for a parser
+                        self.declared[self.symbol] = describe(parser)
                 return original(parser, *args, **more)
             finally:
                 self._inside = False
