@@ -27,6 +27,10 @@ READERS = """
 
     def width(size):
         return size
+
+    def converted(value, type_):
+        origin = getattr(type_, "__origin__", None)
+        return origin(value) if origin else type_(value)
     """
 
 
@@ -67,3 +71,12 @@ def test_texts_to_read_are_data_that_the_documentation_shows(tmp_path: Path) -> 
     maker.lines.contents.shown["yaml"] = ["a: 1\n"]
     assert "'a: 1\\n'" in given(maker, targets["parse"], "line")
     assert "'a: 1\\n'" not in given(maker, targets["width"], "size")
+
+
+def test_most_calls_with_a_type_have_a_value_of_it(tmp_path: Path) -> None:
+    maker, targets = maker_of(tmp_path)
+    drawn = [maker.fresh(targets["converted"]) for _ in range(300)]
+    of_dicts = [c for c in drawn if c is not None and c.given["type_"] == "dict[str, int]"]
+    fitting = [call for call in of_dicts if call.given["value"] in ("{'a': 1}", "{1: 'a'}")]
+    assert len(of_dicts) > 3
+    assert len(fitting) > len(of_dicts) / 2

@@ -32,6 +32,10 @@ CODE = """
         return text + "-" * 40 + sep * 2
 
 
+    def padded(text, pad):
+        return text + pad * 2
+
+
     def greeted(who):
         return NAME + who
 
@@ -50,6 +54,7 @@ CODE = """
         ("is_late", "other", ["int"]),
         ("below", "low", ["int"]),
         ("underlined", "text", []),
+        ("padded", "text", []),
         ("greeted", "who", []),
         ("joined", "first", []),
     ],
