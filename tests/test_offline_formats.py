@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.texts.formats import (
     texts_of,
     told_by,
     told_by_name,
+    told_by_parsers,
     words_of,
 )
 from pytest_lift.agents.offline.texts.recognition import Recognition, described
@@ -93,6 +94,14 @@ def test_words_of_names_and_sentences_tell_a_format() -> None:
     assert [one.name for one in told_by_name("sqlfmt")] == ["sql"]
     assert [one.name for one in told_by_name("webcolours")] == ["color"]
     assert not told_by_name("candle")
+
+
+def test_functions_tell_the_formats_that_they_read() -> None:
+    assert [one.name for one in told_by_parsers(["re.compile"])] == ["regex"]
+    assert [one.name for one in told_by_parsers(["compile", "lxml.html.fromstring"])] == [
+        "py", "html",
+    ]  # fmt: skip
+    assert not told_by_parsers(["len", "self.shop.parse"])
 
 
 def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised) -> None:

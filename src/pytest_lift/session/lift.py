@@ -48,6 +48,7 @@ from pytest_lift.session.crash import kept
 from pytest_lift.session.finish import Conclusion
 from pytest_lift.session.lift_session import LiftSession
 from pytest_lift.session.prepare import session_coverage
+from pytest_lift.source.syntax import said_of_code_hidden
 from pytest_lift.store.archive import HistoryRun
 from pytest_lift.store.history import History
 from pytest_lift.store.landing import recover
@@ -73,7 +74,8 @@ def evolve(session: LiftSession, exit_code: int) -> int:
     terminal.activity.begin("prepare")
     terminal.start()
     try:
-        return _Evolution(session, terminal, conclusion).run()
+        with said_of_code_hidden():
+            return _Evolution(session, terminal, conclusion).run()
     except LiftError as error:
         return conclusion.fail("failed", str(error))
     except KeyboardInterrupt:

@@ -60,6 +60,16 @@ def parse(text: str) -> ast.Module:
         return ast.parse(to_bytes(text))
 
 
+@contextmanager
+def said_of_code_hidden() -> Iterator[None]:
+    """Hides what Python says of code that is parsed or compiled, such as an invalid escape: it is
+    the program's, and each tool that reads a file would say it anew."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        warnings.filterwarnings("ignore", r"invalid \w+ (sequence|literal)", DeprecationWarning)
+        yield
+
+
 @lru_cache(maxsize=16)
 def walked(tree: ast.AST) -> tuple[ast.AST, ...]:
     """Returns the nodes of a tree that nobody changes, as `ast.walk` yields them; those of the last

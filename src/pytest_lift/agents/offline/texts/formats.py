@@ -57,9 +57,14 @@ def by_suffix() -> Mapping[str, str]:
 
 
 def told_by_parsers(names: Sequence[str]) -> list[Format]:
-    """Returns the formats that the functions of these dotted names read."""
-    ends = {name.split(".", cut)[cut] for name in names for cut in range(name.count(".") + 1)}
-    return [one for one in formats().values() if not ends.isdisjoint(one.parsers)]
+    """Returns the formats that the functions of these dotted names read, each by as much of its
+    name as is known: ``re.compile`` reads no Python."""
+    found: dict[str, Format] = {}
+    for name in names:
+        ends = [name.split(".", cut)[cut] for cut in range(name.count(".") + 1)]
+        told = ([one for one in formats().values() if end in one.parsers] for end in ends)
+        found |= {one.name: one for one in next(filter(None, told), ())}
+    return list(found.values())
 
 
 def texts_of(kind: str) -> tuple[str, ...]:
