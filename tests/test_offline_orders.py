@@ -74,6 +74,12 @@ PAGES = """
         return os.environ.get("TERM_PROGRAM", "unknown")
 
 
+    def shell():
+        if "SHELL" not in os.environ:
+            raise RuntimeError("there is no shell")
+        return 1
+
+
     def double(n):
         return 2 * n
 """
@@ -145,6 +151,6 @@ def test_what_another_case_defines_is_not_there(prober: Prober) -> None:
     assert set(stable(given, prober)) == {own.key, call("double(2)").key}
 
 
-def test_what_reads_the_terminal_is_left_out(prober: Prober) -> None:
-    given = [call("terminal()"), call("double(2)")]
+def test_what_reads_the_terminal_or_shell_is_left_out(prober: Prober) -> None:
+    given = [call("terminal()"), call("shell()"), call("double(2)")]
     assert set(stable(given, prober)) == {call("double(2)").key}

@@ -34,8 +34,10 @@ MOST_DEATHS = 2
 NOTHING: Mapping[str, str] = {}
 ELSEWHERE = {
     "TERM": "xterm-256color", "TERM_PROGRAM": "vscode", "COLORTERM": "truecolor", "CI": "true",
+    "SHELL": "/bin/zsh", "USER": "ada", "LOGNAME": "ada", "EDITOR": "vim", "VISUAL": "vim",
+    "PAGER": "less", "BROWSER": "firefox", "DISPLAY": ":0",
 }  # fmt: skip
-"""Variables that are other ones where a test runs later."""
+"""Variables that are other ones where a test runs later: of a terminal, a user and a desktop."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
 KNOWN_FILES = 512
