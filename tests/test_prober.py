@@ -313,6 +313,8 @@ LISTING = {
         import os
         import tempfile
 
+        import pluggy
+
 
         def beside():
             return sorted(os.listdir(os.path.dirname(__file__)))
@@ -334,6 +336,11 @@ LISTING = {
             with tempfile.TemporaryDirectory(dir=".") as folder:
                 os.mkdir(os.path.join(folder, "inner"))
             return os.listdir(".")
+
+
+        def plugins():
+            code = "len(os.listdir(os.path.dirname(os.__file__))) > 1"
+            return eval(compile(code, pluggy.__file__, "eval"))
         """,
     "shelf/data.txt": "1",
 }
@@ -342,15 +349,16 @@ LISTING = {
 def test_folders_of_others_are_not_listed(tmp_path: Path) -> None:
     """What is in them is not the same where a test runs; that of the program is."""
     program = write_program(tmp_path, LISTING)
-    names = ("beside", "here", "shipped", "late", "passing")
+    names = ("beside", "here", "shipped", "late", "plugins", "passing")
     path = "shelf/__init__.py"
     cases = [
         Case(path, one, (Step(f"{one}()", check=True),), (f"from shelf import {one}",))
         for one in names
     ]
-    placed = [replace(cases[number], folder=True) for number in (1, 4)]
-    seen = Prober(tmp_path, program, best_jail()).observe([*cases[:4], *placed], 20)
-    assert [seen[case.key].rejected for case in cases[:4]] == ["", "file", "file", ""]
+    placed = [replace(cases[number], folder=True) for number in (1, 5)]
+    seen = Prober(tmp_path, program, best_jail()).observe([*cases[:5], *placed], 20)
+    assert [seen[case.key].rejected for case in cases[:5]] == ["", "file", "file", "", ""]
+    assert seen[cases[4].key].outcomes[0].source == "True"
     for one in placed:
         assert (seen[one.key].rejected, seen[one.key].outcomes[0].source) == ("", "[]")
 

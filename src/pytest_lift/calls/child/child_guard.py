@@ -32,6 +32,8 @@ CLOCK_FILE = os.path.join(os.path.dirname(__file__), "clock.py")
 FINDERS = ("<frozen importlib", os.path.join(os.path.dirname(os.__file__), "importlib", ""),
            os.path.join(os.path.dirname(os.__file__), "pkgutil.py"))  # fmt: skip
 """Files of Python that look into folders for what is imported."""
+INSTALLED = f"-packages{os.sep}"
+"""Part of the places of libraries."""
 LOOPS = os.path.join(os.path.dirname(os.path.dirname(logging.__file__)), "asyncio", "")
 LOOP_FILE = f"{LOOPS}base_events.py"
 """File of what runs coroutines."""
@@ -130,8 +132,8 @@ class Guard:
 
     def _may_list(self, args: tuple[Any, ...]) -> bool:
         """Whether what is in a folder is the same wherever a test runs: it belongs to the case, or
-        to a package of the program; what Python imports is found, wherever it is. A folder that
-        is told by its number was opened before."""
+        to a package of the program; what Python imports is found, wherever it is, and a library
+        may look for what is its own. A folder that is told by its number was opened before."""
         if isinstance(args[0], int):
             return True
         place = os.path.realpath(os.fsdecode(args[0])) if args[0] is not None else os.getcwd()
@@ -140,9 +142,14 @@ class Guard:
         if own or around or place.startswith(self.home) or not os.path.lexists(place):
             return True
         frame: FrameType | None = sys._getframe(2)
-        while frame is not None and not frame.f_code.co_filename.startswith(FINDERS):
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file.startswith(self.own):
+                return False
+            if file.startswith(FINDERS) or INSTALLED in file:
+                return True
             frame = frame.f_back
-        return frame is not None
+        return False
 
     def _stop(self, why: str) -> None:
         self.why = self.why or why
