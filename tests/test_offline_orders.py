@@ -14,6 +14,7 @@ from pytest_lift.calls.prober import Prober
 
 PAGES = """
     import os
+    import sys
     import threading
 
 
@@ -72,6 +73,13 @@ PAGES = """
 
     def terminal():
         return os.environ.get("TERM_PROGRAM", "unknown")
+
+
+    NAME = sys.argv[0]
+
+
+    def program():
+        return NAME
 
 
     def shell():
@@ -151,6 +159,6 @@ def test_what_another_case_defines_is_not_there(prober: Prober) -> None:
     assert set(stable(given, prober)) == {own.key, call("double(2)").key}
 
 
-def test_what_reads_the_terminal_or_shell_is_left_out(prober: Prober) -> None:
-    given = [call("terminal()"), call("shell()"), call("double(2)")]
+def test_what_reads_terminal_shell_or_name_of_the_process_is_left_out(prober: Prober) -> None:
+    given = [call("terminal()"), call("shell()"), call("program()"), call("double(2)")]
     assert set(stable(given, prober)) == {call("double(2)").key}

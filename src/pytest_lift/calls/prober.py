@@ -35,9 +35,10 @@ NOTHING: Mapping[str, str] = {}
 ELSEWHERE = {
     "TERM": "xterm-256color", "TERM_PROGRAM": "vscode", "COLORTERM": "truecolor", "CI": "true",
     "SHELL": "/bin/zsh", "USER": "ada", "LOGNAME": "ada", "EDITOR": "vim", "VISUAL": "vim",
-    "PAGER": "less", "BROWSER": "firefox", "DISPLAY": ":0",
+    "PAGER": "less", "BROWSER": "firefox", "DISPLAY": ":0", "PYTEST_XDIST_WORKER": "gw0",
 }  # fmt: skip
-"""Variables that are other ones where a test runs later: of a terminal, a user and a desktop."""
+"""Variables that are other ones where a test runs later: of a terminal, a user, a desktop and a
+worker of pytest-xdist, whose command line has another name."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
 KNOWN_FILES = 512

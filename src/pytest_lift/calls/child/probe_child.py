@@ -515,7 +515,7 @@ def _work(kind: type[Runner]) -> None:
     place = sys.argv[1]
     job = jobs.read(place)
     sys.path[:0] = job["roots"]
-    sys.argv[:] = ["pytest"]
+    sys.argv[:] = ["-c"] if "PYTEST_XDIST_WORKER" in os.environ else ["pytest"]
     runner = kind(job)
     runner.guards.limit()
     runner.timers.install()
