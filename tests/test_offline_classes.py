@@ -8,6 +8,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.uses import ParameterUse
 
 CARDS = """
     class Card:
@@ -76,3 +77,22 @@ def test_docstrings_of_each_style_tell_the_type(matcher: ClassMatcher, doc: str)
 
 def test_a_list_of_objects_is_told(matcher: ClassMatcher) -> None:
     assert matcher.documented(":type hand: list of Card", "hand") == [("Card", True)]
+
+
+@pytest.mark.parametrize(
+    ("function", "found"),
+    [
+        ("trump_to_card", [("TrumpCard", False)]),
+        ("convert_Trump_to_Card", [("TrumpCard", False)]),
+        ("trump_to_text", []),
+        ("text_to_card", []),
+        ("trump", []),
+    ],
+)
+def test_the_name_of_a_conversion_tells_the_class(
+    matcher: ClassMatcher, function: str, found: list[tuple[str, bool]]
+) -> None:
+    assert matcher.converted(function) == found
+    usage = ParameterUse(attributes=["suit"])
+    known = matcher.fitting(usage, "", "one", function)
+    assert known == (found or [("Card", False), ("TrumpCard", False)])

@@ -17,6 +17,8 @@ LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
 FIRST_WORDS = 10
 """Words of a description in which a class may be named."""
+CONVERTING = re.compile(r"^(?:convert_)?([A-Za-z][A-Za-z\d]+)_to_([A-Za-z][A-Za-z\d]+)$")
+"""Names of functions that make one thing of another."""
 PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
 
 
@@ -78,8 +80,24 @@ class ClassMatcher:
             found += [(w, many) for w in words if w in self.attributes]
         return found
 
-    def fitting(self, use: ParameterUse, doc: str, parameter: str) -> list[tuple[str, bool]]:
-        """Returns (class, whether a list is meant), the surest first."""
+    def converted(self, function: str) -> list[tuple[str, bool]]:
+        """Returns the classes whose objects a function converts, by its name: ``RGBColor`` of
+        ``RGB_to_XYZ``, where there is a class for what comes out, too."""
+        found = CONVERTING.match(function)
+        sides = found.groups() if found else ()
+        beginning = [
+            [name for name in self.attributes if name.lower().startswith(side.lower())]
+            for side in sides
+        ]
+        return [(name, False) for name in beginning[0]] if beginning and all(beginning) else []
+
+    def fitting(
+        self, use: ParameterUse, doc: str, parameter: str, function: str = ""
+    ) -> list[tuple[str, bool]]:
+        """Returns (class, whether a list is meant), the surest first; `function` is the name of the
+        function that has the parameter first."""
+        if known := self.converted(function):
+            return known
         found = [*self.documented(doc, parameter), *self.named(parameter)]
         wanted = frozenset(use.attributes)
         found += [(name, False) for name in self.having(wanted)]

@@ -426,7 +426,10 @@ class Inputs:
             usage, doc = self.usage(target, parameter), self._doc(target)
             hinted = {*self.annotations.names(parameter.annotation)} - {"None"}
             plain = bool(hinted) and hinted <= SCALARS
-            self._fitting[key] = [] if plain else self.matcher.fitting(usage, doc, parameter.name)
+            first = target.kind == "function" and target.parameters[:1] == (parameter,)
+            function = target.leaf if first else ""
+            found = self.matcher.fitting(usage, doc, parameter.name, function)
+            self._fitting[key] = [] if plain else found
         return self._fitting[key]
 
     def _doc(self, target: Target) -> str:
