@@ -32,3 +32,17 @@ def test_doctests_that_a_project_runs_are_run(
 ) -> None:
     (tmp_path / name).write_text(text)
     assert untested.doctest_options(tmp_path) == options
+
+
+@pytest.mark.parametrize(
+    ("test", "told"),
+    [
+        ("docs/usage.rst::usage.rst", True),
+        ("src/semver/version.py::semver.version.Version.bump", True),
+        ("tests/test_version.py::test_bump", False),
+        ("tests/test_version.py::TestVersion::test_bump[1.2.3]", False),
+        ("tests/test_version.py", False),
+    ],
+)
+def test_doctests_are_told_from_tests(test: str, told: bool) -> None:
+    assert untested.is_doctest(test) is told
