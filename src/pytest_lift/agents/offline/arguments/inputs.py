@@ -428,8 +428,8 @@ class Inputs:
             plain = bool(hinted) and hinted <= SCALARS
             first = target.kind == "function" and target.parameters[:1] == (parameter,)
             function = target.leaf if first else ""
-            found = self.matcher.fitting(usage, doc, parameter.name, function)
-            self._fitting[key] = [] if plain else found
+            fitting = self.matcher.fitting
+            self._fitting[key] = [] if plain else fitting(usage, doc, parameter.name, function)
         return self._fitting[key]
 
     def _doc(self, target: Target) -> str:
