@@ -260,7 +260,7 @@ class ModuleState:
         self.left: list[tuple[Any, Any]] = []
         """Tables, and what they held, in which the last case left objects of its own."""
 
-    def leave(self) -> None:
+    def put_back_left(self) -> None:
         """Puts back what the last case left in tables: what it gives must not depend on that."""
         for table, content in self.left:
             table.update(content)

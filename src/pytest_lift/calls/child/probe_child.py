@@ -343,7 +343,7 @@ class Runner:
             return NOTHING
         self.views.clear()
         watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
-        before.leave()
+        before.put_back_left()
         again, why = self._observe({**case, "watched": watched}, dict(names), strict=True)
         before.restore()
         self.hits[:] = self.unhit

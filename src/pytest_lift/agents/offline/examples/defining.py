@@ -38,7 +38,7 @@ def documented_definitions(
     trees = [[node for source in block for node in ast.parse(source).body] for block in blocks]
     finder = _Finder(program, resolver, found)
     for nodes in trees:
-        finder.note_imports(nodes)
+        finder.note_names(nodes)
     bases: Counter[tuple[str, ...]] = Counter()
     for nodes in trees:
         finder.begin(nodes)
@@ -92,7 +92,7 @@ class _Finder:
         """Name in capitals -> constant that the first block assigns to it."""
         self.here: dict[str, str] = {}
 
-    def note_imports(self, nodes: Iterable[ast.stmt]) -> None:
+    def note_names(self, nodes: Iterable[ast.stmt]) -> None:
         """Notes the imports and constants of a block for blocks that have none."""
         nodes = list(nodes)
         for name, line in self._imports(nodes):

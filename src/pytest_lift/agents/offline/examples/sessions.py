@@ -22,6 +22,8 @@ FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
 PROMPTED = re.compile(r"^([ ]*)>>> (.*)$")
 IPYTHON = re.compile(r"^([ ]*)(?:(In[ ]?\[\d+\]:)|([ ]+\.{3,}:)|Out[ ]?\[\d+\]:)[ ]?(.*)$")
 MOST_TITLE_WORDS = 12
+PLAIN_TITLE = re.compile(r"[A-Z][\w ,'()/-]+")
+"""Words without signs that only code or sentences have."""
 POINTING = re.compile(
     r"(After|Again|Also|Alternatively|And|Another|As|Because|Before|But|By|Finally|First|For|Here"
     r"|However|If|In|Instead|It|Let|Likewise|Next|Note|Now|On|Or|Otherwise|Please|Same|See"
@@ -206,7 +208,7 @@ def title_of(prose: str) -> str:
     paragraph = re.sub(r"[`*]+", "", re.split(r"\n\s*\n", "\n".join(lines).strip())[-1])
     sentence = re.split(r"(?<=[.:!?])\s+", paragraph.strip())[-1].rstrip(".:").strip()
     line = re.sub(r"\s+", " ", sentence)
-    plain = re.fullmatch(r"[A-Z][\w ,'()/-]+", line) is not None and not POINTING.match(line)
+    plain = PLAIN_TITLE.fullmatch(line) is not None and not POINTING.match(line)
     return line if plain and 2 <= len(line.split()) <= MOST_TITLE_WORDS else ""
 
 
@@ -216,7 +218,7 @@ def heading_of(prose: str, before: str = "") -> str:
     found = before
     for line in HEADING.finditer(prose):
         words = re.sub(r"[`*:]+", "", line[1] or line[2]).strip()
-        plain = re.fullmatch(r"[A-Z][\w ,'()/-]+", words) is not None
+        plain = PLAIN_TITLE.fullmatch(words) is not None
         few = plain and len(words.split()) <= MOST_TITLE_WORDS
         found = words if few and not GENERAL.fullmatch(words) else ""
     return found
