@@ -20,8 +20,8 @@ CASE = "lift_case"
 class ImportLines:
     """Import line -> the names that it binds, or why it fails."""
 
-    def __init__(self, guards: Any) -> None:
-        self.guards = guards
+    def __init__(self, limits: Any) -> None:
+        self.limits = limits
         sys.modules.setdefault(CASE, types.ModuleType(CASE))  # some ask for the module of a class
         self.found: dict[str, dict[str, Any] | str] = {}
         self.defined: dict[str, dict[str, Any]] = {}
@@ -34,7 +34,7 @@ class ImportLines:
         if not new:
             return False
         faulthandler.dump_traceback_later(IMPORT_SECONDS, exit=True)
-        self.guards.limit_growth(self.guards.ADDRESS_SPACE)
+        self.limits.limit_growth(self.limits.ADDRESS_SPACE)
         for line in new:
             space: dict[str, Any] = {}
             try:
@@ -44,7 +44,7 @@ class ImportLines:
             else:
                 space.pop("__builtins__", None)
                 self.found[line] = space
-        self.guards.limit_growth()
+        self.limits.limit_growth()
         return True
 
     def define(self, cases: Iterable[dict[str, Any]]) -> bool:

@@ -92,7 +92,9 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
 
     def _state(self) -> Any:
         """Returns the program's state without mutmut's tables, which are many and never change."""
-        state = self.guards.ModuleState(dict.fromkeys(self.job["modules"]))
+        state = probe.load("isolation.module_state").ModuleState(
+            dict.fromkeys(self.job["modules"]), probe.CASE
+        )
         tables = {
             id(value)
             for space, _ in state.spaces
@@ -106,7 +108,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         os.pwrite(self.current, b"%010d %010d" % (case, mutant), 0)
         now = time.monotonic()
         if now - self.wound > ROOM:
-            faulthandler.dump_traceback_later(probe.HANG_SECONDS, exit=True)
+            faulthandler.dump_traceback_later(probe.executing.HANG_SECONDS, exit=True)
             self.timers.set()
             self.wound = now
 
@@ -148,7 +150,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         started = time.monotonic()
         first = self._outcome(case, space)
         quick = time.monotonic() - started < QUICK
-        if first[1] or not probe.judging.usable(first[0]):
+        if first[1] or not self.judging.usable(first[0]):
             return None
         with self.trampoline.tracing():
             again = self._outcome(case, space)
@@ -189,7 +191,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         return found
 
     def _space(self, case: dict[str, Any]) -> dict[str, Any] | None:
-        space: dict[str, Any] = {"__name__": "lift_case"}
+        space: dict[str, Any] = {"__name__": probe.CASE}
         for line in case["imports"]:
             names = self.lines.found[line]
             if isinstance(names, str):
@@ -200,7 +202,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
 
     def _outcome(self, case: dict[str, Any], space: dict[str, Any]) -> Result:
         self.values = {}
-        outcomes, why = self._observe(case, dict(space), strict=self.job["profile"])
+        outcomes, why = self.observe(case, dict(space), strict=self.job["profile"])
         return outcomes, "state" if self.state.restore(case["entry"]) and not why else why
 
     def _reached(self) -> list[int]:
@@ -232,10 +234,10 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
             return False
         return [_visible(o) for o in usual] != [_visible(o) for o in outcomes]
 
-    def _raised(self, error: BaseException) -> dict[str, Any]:
+    def raised(self, error: BaseException) -> dict[str, Any]:
         """Describes an exception as for the program, but judges `raise` by the bytecode
         instruction, since line numbers differ."""
-        record: dict[str, Any] = super()._raised(error)
+        record: dict[str, Any] = super().raised(error)
         record["explicit"] = self._is_explicit(error)
         record["file"], record["line"] = "", 0
         return record

@@ -1,0 +1,223 @@
+"""Executes the steps of a case in its isolation, and tells what each of them gave.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import ast
+import faulthandler
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+HANG_SECONDS = 1.0
+CHILD_SECONDS = 8.0
+WATCH_SECONDS = 0.4
+"""Seconds for which a watch over hanging cases is kept before it is set anew."""
+LEAST_KEPT = 0.5
+"""Share of these seconds for which it is kept at least, where calls get less time."""
+SEED = 20240229
+AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+"""Flag by which a step may wait."""
+MOST_CODES = 20_000
+"""Compiled steps that are kept from one job to the next."""
+
+
+class Executor:
+    """Executes one case after another; the files beside this one are had by `load`."""
+
+    def __init__(
+        self, load: Callable[[str], Any], program: frozenset[str], readable: list[str], probes: int
+    ) -> None:
+        self.program = program
+        self.hits = bytearray(probes)
+        """Which probes of the program the case has reached."""
+        self.judging = load("outcomes")
+        self.timing = load("isolation.timers")
+        self.streams = load("isolation.surroundings")
+        self.describing = load("describe")
+        self.describe = self.describing.describe
+        self.viewer = load("views").Viewer(program, self.describing)
+        self.looked_into = load("collected").looked_into
+        self.patience = self.judging.Patience()
+        self.hurries = False
+        """Whether calls get less time where others have used up theirs."""
+        self.clock = load("clock").Clock()
+        self.moved = 0.0
+        """Seconds by which the clock is moved for all cases."""
+        self.spaces: list[dict[str, Any]] = []
+        """Namespaces of the program, in which it may have the clock."""
+        self.guard = load("isolation.guard").Guard(readable, self.timing.Stopped)
+        self.timers = self.timing.Timers()
+        self.idle_loops = self.timing.IdleLoops()
+        self.watch_seconds, self.watched_at = 0.0, 0.0
+        self.lines = load("importing").ImportLines(load("isolation.limits"))
+        self.parsers = load("noting.declarations").ParserWatch()
+        self.codes: dict[tuple[str, str], CodeType | None] = {}
+        self.loops: Any = None
+        """What makes event loops, once there are cases that run in one."""
+        self.loop: Any = None
+        """The event loop of the case that is running, where it has one."""
+        self.noting: Any = None
+        """Profile function that notes what happens in a case, where one does."""
+        self.views: list[dict[str, Any]] = []
+        """What the watched variables of a case showed, each time they were looked at."""
+        self.files: dict[str, frozenset[int]] = {}
+        """File of the program -> its lines that raise."""
+        self.watching = ""
+        """File of what notes the operands of comparisons, where that is done."""
+
+    def watch(self, case: dict[str, Any], share: float) -> None:
+        """Lets the process end where a run of a case takes too long to be stopped, by the `share`
+        of the usual time that it gets, and sets the timers; a watch costs a thread, so that a
+        recent one is kept."""
+        seconds = CHILD_SECONDS if case["children"] else HANG_SECONDS * share
+        kept = WATCH_SECONDS * max(share, LEAST_KEPT)
+        now = time.clock_gettime(time.CLOCK_MONOTONIC)  # which no case and no test of it moves
+        if seconds != self.watch_seconds or now > self.watched_at + kept:
+            faulthandler.dump_traceback_later(seconds + kept, exit=True)
+            self.timers.set()
+            self.watch_seconds, self.watched_at = seconds, now
+
+    def end_watch(self) -> None:
+        """Ends the watch over hanging cases."""
+        faulthandler.cancel_dump_traceback_later()
+        self.watch_seconds = 0.0
+
+    def observe(
+        self, case: dict[str, Any], space: dict[str, Any], strict: bool
+    ) -> tuple[list[dict[str, Any]], str]:
+        """Executes a case with the names of `space`; returns the outcome of each step that is
+        looked at, and why it can be no test, "" where nothing is against it. If `strict`, it is
+        looked at for the clock, the machine and chance, which costs time."""
+        outcomes: list[dict[str, Any]] = []
+        random.seed(SEED)
+        self.guard.begin(case)
+        self.parsers.symbol = case["symbol"]
+        started, hung = time.monotonic(), False
+        share = self.patience.share if self.hurries else 1.0
+        self.watch(case, share)
+        with self.streams.surroundings(case, self.guard) as printed:
+            self.timers.begin(case["children"], share)
+            self.idle_loops.begin()
+            if self.moved:
+                self.clock.move(self.moved, self.spaces)
+            try:
+                drawn = self.guard.drawn() if strict else ()
+                sys.setprofile(self.guard.profile if strict else self.noting)
+                self.guard.active = True
+                self._steps(case, space, outcomes, printed)
+            except self.timing.Stopped as stop:
+                self.guard.why = self.guard.why or str(stop)
+                hung = str(stop) == "timeout"
+            finally:
+                self.guard.active = False
+                sys.setprofile(None)
+                self.timers.end()
+                if strict and drawn != self.guard.drawn():
+                    self.guard.why = self.guard.why or "chance"
+                if self.moved:
+                    self.clock.move_back()
+        self.patience.note(case["symbol"], hung, time.monotonic() - started)
+        if self.guard.why == "chance" and case["seeded"]:
+            self.guard.why = ""
+        return outcomes, self.guard.why
+
+    def _steps(
+        self,
+        case: dict[str, Any],
+        space: dict[str, Any],
+        outcomes: list[dict[str, Any]],
+        printed: Any,
+    ) -> None:
+        """Executes the steps of a case until one of them ends it."""
+        self.loop = self.loops.StepLoop() if case["looped"] else None
+        known = case["defines"] if self.lines.definitions_of(case) else 0
+        for at, step in enumerate(case["steps"]):
+            if at < known:
+                continue
+            if case["watched"] and at == len(case["steps"]) - 1:
+                self._view(case, space)
+            if not self._step(case, step, space, outcomes, printed):
+                break
+        else:
+            if case["watched"]:
+                self._view(case, space)
+        if self.loop is not None:
+            self.loop.close()
+
+    def _view(self, case: dict[str, Any], space: dict[str, Any]) -> None:
+        """Notes what the watched variables show."""
+        self.views.append(
+            {name: self.viewer.views_of(space[name]) for name in case["watched"] if name in space}
+        )
+
+    def _step(
+        self,
+        case: dict[str, Any],
+        step: tuple[str, bool, bool],
+        space: dict[str, Any],
+        outcomes: list[dict[str, Any]],
+        printed: Any,
+    ) -> bool:
+        """Runs one step; returns whether the case goes on."""
+        source, check, acts = step
+        code = self._compiled(source, "eval" if check and not acts else "exec")
+        if code is None:
+            self.guard.why = "syntax"
+            return False
+        start = printed.tell()
+        started = False
+        try:
+            value = eval(code, space) if self.loop is None else self.loop.value(code, space)
+            started = check
+            if not check:
+                self.judging.raise_crash(space)
+            if check:
+                value, wrap = self.describing.drained(value)
+                if step is case["steps"][-1] and self.tells_nothing(case, value):
+                    outcomes.append({})
+                    return True
+                hits = bytes(self.hits)  # what describing executes is no part of the case
+                value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
+                outcomes.append(self.describe(value, self.program, wrap))
+                outcomes[-1].update(told)
+                self.hits[:] = hits
+                if value is None and case["optional"] and len(outcomes) == 1 and not acts:
+                    outcomes[0]["absent"] = True
+        except self.timing.Stopped:
+            raise
+        except BaseException as error:
+            told = {"raised": self.raised(error), "wrap": "list" if started else ""}
+            outcomes.append(told | self.judging.said_at_the_end(error, printed, start))
+            if not check:
+                self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
+            return check
+        if check and not printed.shut and (said := self.judging.said(printed, start)):
+            outcomes[-1] |= {"printed": said, "late": start > 0}
+        if check and case["placed"]:
+            outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), case["files"])
+        return True
+
+    def tells_nothing(self, case: dict[str, Any], value: Any) -> bool:
+        """Returns whether `value`, which the last step of a case gave, need not be described."""
+        return False
+
+    def _compiled(self, source: str, mode: str) -> CodeType | None:
+        key = (source, mode)
+        if key not in self.codes:
+            try:
+                self.codes[key] = compile(source, "<case>", mode, AWAITING, dont_inherit=True)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                self.codes[key] = None
+        return self.codes[key]
+
+    def raised(self, error: BaseException) -> dict[str, Any]:
+        """Returns what is told of an exception."""
+        told: dict[str, Any] = self.judging.raised(error, self.files, self.watching)
+        return told

@@ -1,0 +1,1 @@
+"""Isolation of cases: what they may do and take, and what is put back after them."""

@@ -1,0 +1,196 @@
+"""Records and stops what a test must not do: files, network, processes, clock, randomness.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from types import FrameType
+from typing import Any
+
+CLOCK_FILE = os.path.join(os.path.dirname(os.path.dirname(__file__)), "clock.py")
+FINDERS = ("<frozen importlib", os.path.join(os.path.dirname(os.__file__), "importlib", ""),
+           os.path.join(os.path.dirname(os.__file__), "pkgutil.py"))  # fmt: skip
+"""Files of Python that look into folders for what is imported."""
+INSTALLED = f"-packages{os.sep}"
+"""Part of the places of libraries."""
+LOOPS = os.path.join(os.path.dirname(os.path.dirname(logging.__file__)), "asyncio", "")
+LOOP_FILE = f"{LOOPS}base_events.py"
+"""File of what runs coroutines."""
+PLACE, NOBODY = "case", "nobody"
+"""Folders of a case and of its user, below that of the child; nothing is there of the latter: what
+a test writes there would be the user's own."""
+
+
+class Guard:
+    """Watches the case that runs: by an audit hook, and by a profile where it is asked for."""
+
+    LISTING = frozenset({"os.listdir", "os.scandir"})
+    OPENING = frozenset({"open", "os.walk", "glob.glob"}) | LISTING
+    CHANGING = frozenset({"os.mkdir", "os.rmdir", "os.remove", "os.rename", "os.chdir", "os.chmod",
+                          "os.truncate", "os.utime", "shutil.copyfile", "shutil.copymode",
+                          "shutil.copystat", "shutil.copytree", "shutil.move",
+                          "shutil.rmtree"})  # fmt: skip
+    """Events that are allowed below the folder of a case, with the paths as their arguments."""
+    FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
+                 "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
+    HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__", "sqlite3.connect/handle"})
+    """Events that would be forbidden by their prefix; an event loop makes a pair of sockets."""
+    CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
+                       "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
+                       "uuid1", "uuid4"})  # fmt: skip
+    MACHINE = frozenset({"statvfs", "fstatvfs", "getloadavg", "cpu_count", "sched_getaffinity",
+                         "getlogin", "getrusage", "getppid"})  # fmt: skip
+    """Functions of the system that tell of the machine: its disks, load and processors."""
+    CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
+
+    def __init__(self, own: list[str], stopped: type[BaseException]) -> None:
+        self.stopped = stopped
+        self.own = tuple(map(os.path.realpath, own))
+        """Folders of the program."""
+        self.readable = (*own, *installed())
+        self.home = home = os.path.realpath(os.environ["HOME"])
+        self.place = os.path.join(home, PLACE)
+        """Folder of a case that has one of its own."""
+        self.nobody = os.path.join(home, NOBODY)
+        os.environ["HOME"] = self.nobody
+        os.makedirs(self.place, exist_ok=True)
+        self.active = False
+        self.children = False
+        """Whether the case is a documented command line, which may start the interpreter."""
+        self.placed = False
+        """Whether the case has a folder of its own, in which it may change what it likes."""
+        self.why = ""
+
+    def begin(self, case: dict[str, Any]) -> None:
+        """Begins with a case: nothing is against it yet."""
+        self.why = ""
+        self.children, self.placed = case["children"], case["placed"]
+
+    def audit(self, event: str, args: tuple[Any, ...]) -> None:
+        if not self.active:
+            return
+        if event in self.OPENING:
+            if not self._may_open(args) or (event in self.LISTING and not self._may_list(args)):
+                self._stop("file")
+        elif event.startswith(self.FORBIDDEN) and not self._is_allowed(event, args):
+            self._stop(event.partition(".")[0])
+
+    def _is_allowed(self, event: str, args: tuple[Any, ...]) -> bool:
+        """Whether an event that is mostly forbidden may be: nothing comes of it, or only what a
+        case may do."""
+        if event in self.HARMLESS or (self.children and self._is_interpreter(event, args)):
+            return True
+        if event == "sqlite3.connect":
+            return args[0] == ":memory:" or (self.placed and self._is_inside(args[:1]))
+        return self.placed and event in self.CHANGING and self._is_inside(args)
+
+    def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:
+        return event in ("subprocess.Popen", "os.posix_spawn") and args[0] == sys.executable
+
+    def _is_inside(self, args: tuple[Any, ...]) -> bool:
+        """Whether the paths among the arguments of an event are below the folder of the case."""
+        paths = [arg for arg in args[:2] if isinstance(arg, str | bytes | os.PathLike)]
+        places = [os.path.realpath(os.fsdecode(path)) for path in paths]
+        return bool(places) and all(place.startswith(self.place) for place in places)
+
+    def _may_open(self, args: tuple[Any, ...]) -> bool:
+        path = args[0]
+        if not isinstance(path, str | bytes | os.PathLike):
+            return True
+        place = os.path.realpath(os.fsdecode(path))
+        if place.startswith(self.home):
+            if place.startswith(self.nobody) and not _writes(args):
+                self._stop("home")
+            return not place.startswith(self.nobody)
+        there = place.startswith(self.readable) or not os.path.lexists(place)
+        above = (
+            self.placed
+            and os.path.isdir(place)
+            and self.place.startswith(f"{place.rstrip(os.sep)}/")
+        )
+        return (there or above) and not _writes(args)
+
+    def _may_list(self, args: tuple[Any, ...]) -> bool:
+        """Whether what is in a folder is the same wherever a test runs: it belongs to the case, or
+        to a package of the program; what Python imports is found, wherever it is, and a library
+        may look for what is its own. A folder that is told by its number was opened before."""
+        if isinstance(args[0], int):
+            return True
+        place = os.path.realpath(os.fsdecode(args[0])) if args[0] is not None else os.getcwd()
+        own = any(place.startswith(f"{top}{os.sep}") for top in self.own)
+        around = self.placed and self.place.startswith(f"{place.rstrip(os.sep)}{os.sep}")
+        if own or around or place.startswith(self.home) or not os.path.lexists(place):
+            return True
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file.startswith(self.own):
+                return False
+            if file.startswith(FINDERS) or INSTALLED in file:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _stop(self, why: str) -> None:
+        self.why = self.why or why
+        raise self.stopped(why)
+
+    def profile(self, frame: FrameType, event: str, arg: Any) -> None:
+        if event != "c_call":
+            return
+        name, owner = getattr(arg, "__name__", ""), getattr(arg, "__self__", None)
+        if name in self.CLOCK:
+            module = getattr(owner, "__name__", "") or type(owner).__module__
+            asked = module in {"time", "datetime", "date", "posix", "uuid"}
+            if asked and not _is_stamp(frame):
+                self.why = self.why or "clock"
+        elif name in self.MACHINE and getattr(owner, "__name__", "") in {"posix", "resource"}:
+            self.why = self.why or "machine"
+        elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
+            self.why = self.why or "chance"
+
+    def drawn(self) -> tuple[Any, ...]:
+        """Returns how far the shared generator of numpy has come, whose methods no profile
+        shows."""
+        numbers = sys.modules.get("numpy.random.mtrand")
+        if numbers is None:
+            return ()
+        state = numbers.get_state(legacy=False)
+        return (state["state"]["pos"], int(state["state"]["key"][0]), state["has_gauss"])
+
+    def _shared_generators(self) -> tuple[object, ...]:
+        """Returns the random generators that a whole process shares."""
+        return (getattr(sys.modules.get("random"), "_inst", None),)
+
+
+def _is_stamp(asking: FrameType) -> bool:
+    """Whether a library reads the clock for itself: the time of a message of `logging`, and how
+    long an event loop is to wait."""
+    frame: FrameType | None = asking
+    if asking.f_code.co_filename == CLOCK_FILE:
+        frame = asking.f_back  # a clock that can be moved is between
+    asked = frame and (frame.f_code.co_filename, frame.f_code.co_name)
+    if frame is None or asked == (logging.__file__, "__init__"):
+        return frame is not None
+    outer = frame.f_back
+    inside = outer is not None and outer.f_code.co_filename.startswith(LOOPS)
+    return asked == (LOOP_FILE, "time") and inside
+
+
+def installed() -> list[str]:
+    """Returns the folders in which installed packages lie, and what they are described by."""
+    listed = [os.path.realpath(entry) for entry in sys.path if entry and os.path.isdir(entry)]
+    return [sys.prefix, sys.base_prefix, *listed]
+
+
+def _writes(args: tuple[Any, ...]) -> bool:
+    """Whether what opens a file, by a mode or by flags, may change it."""
+    mode = args[1] if len(args) > 1 else None
+    if isinstance(mode, str):
+        return bool(set(mode) & set("wax+"))
+    flags = args[2] if len(args) > 2 and isinstance(args[2], int) else 0
+    return bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))

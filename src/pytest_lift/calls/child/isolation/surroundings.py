@@ -1,0 +1,107 @@
+"""Surroundings of one case: standard streams, command line and working directory.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+PRINTED = 2000
+"""Most characters of a written file that are told."""
+MOST_WRITTEN = 40
+"""Most entries of the folder of a case that are looked at."""
+
+
+class Stream(io.StringIO):
+    """Standard stream that can still be read after the program closed it."""
+
+    shut = False
+
+    def close(self) -> None:
+        self.shut = True
+
+
+class NoInput(Stream):
+    """Standard input of a case that has none: pytest lets no test read from the real one."""
+
+    def read(self, size: int | None = -1) -> str:
+        raise OSError("a case without input reads standard input")
+
+    readline = readlines = __next__ = __iter__ = read  # type: ignore[assignment]
+
+
+class NoArguments(list[str]):
+    """Command line of a case that has none: what a test would read is that of pytest."""
+
+    def __init__(self, name: list[str], stopped: type[BaseException]) -> None:
+        super().__init__(name)
+        self.stopped = stopped
+
+    def __getitem__(self, index: Any) -> Any:
+        if index == 0:
+            return super().__getitem__(0)
+        raise self.stopped("argv")
+
+    def __iter__(self) -> Iterator[str]:
+        raise self.stopped("argv")
+
+    def __len__(self) -> int:
+        raise self.stopped("argv")
+
+
+@contextlib.contextmanager
+def surroundings(case: dict[str, Any], guard: Any) -> Iterator[Stream]:
+    """Provides standard streams, command line and working directory for one case, whose folder is
+    that of the `guard`."""
+    before = sys.stdin, sys.stdout, sys.stderr, sys.argv
+    printed = Stream()
+    given = Stream(case["stdin"]) if case["stdin"] else NoInput()
+    sys.stdin, sys.stdout, sys.stderr = given, printed, Stream()
+    place = os.getcwd() if case["placed"] else ""
+    sys.argv = (
+        NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
+    )
+    if case["placed"]:
+        os.environ["HOME"] = guard.place if case["home"] else guard.nobody
+        os.chdir(guard.place)
+        _clear(guard.place)
+        for name, text in case["files"].items():
+            path = Path(guard.place, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    try:
+        yield printed
+    finally:
+        sys.stdin, sys.stdout, sys.stderr, sys.argv = before
+        if place:
+            os.chdir(place)
+            os.environ["HOME"] = guard.nobody
+
+
+def _clear(folder: str) -> None:
+    """Takes everything out of a folder."""
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        else:
+            os.unlink(entry.path)
+
+
+def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
+    """Returns the text files below the folder of a case that are new or changed."""
+    found = []
+    for path in sorted(folder.rglob("*"))[:MOST_WRITTEN]:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            text = path.read_text(encoding="utf-8") if path.is_file() else None
+            name = path.relative_to(folder).as_posix()
+            if text and len(text) <= PRINTED and before.get(name) != text:
+                found.append((name, text))
+    return found
