@@ -61,6 +61,10 @@ def fails(expression: str, message: str, match: str, kind: str = "ValueError") -
     return StepCheck("raises", expression, raised=raised, match=match)
 
 
+def printed(source: str, text: str) -> StepCheck:
+    return StepCheck("printed", source, printed=text)
+
+
 def planned(
     symbol: str, *checks: StepCheck, origin: Origin = "documented", keywords: Sequence[str] = ()
 ) -> PlannedTest:
@@ -191,6 +195,20 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
                     equals("[type(item).__name__ for item in states]", "['str', 'State']")),
             "After states = ['a', State('b')] and parse(states), states has objects of type "
             "str and State.",
+        ),
+        (
+            planned("parse", done("rows = ['a', 'b']"),
+                    printed("for row in rows:\n    print(parse(row))", "1\n2\n")),
+            "With rows = ['a', 'b'], the loop over rows prints '1\\n2\\n'.",
+        ),
+        (
+            planned("parse", printed("try:\n    parse('x')\nexcept ValueError as error:\n"
+                                     "    print(error)", "no number\n")),
+            "What handles ValueError of parse('x') prints 'no number\\n'.",
+        ),
+        (
+            planned("parse", printed("with words('a') as word:\n    parse(word)", "a\n")),
+            "The block of words('a') as word prints 'a\\n'.",
         ),
     ],
 )  # fmt: skip

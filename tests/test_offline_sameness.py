@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from offline_program import brief, write_program
@@ -102,3 +103,19 @@ def test_tests_of_fields_load_something(tmp_path: Path) -> None:
     assert ".load(" in text
     assert "error_messages" not in text
     assert "required=True" in text  # a plain value of its kind
+
+
+def test_what_most_objects_of_other_classes_have_too_is_not_told_beside_what_is_unusual() -> None:
+    made = [
+        replace(one, seen=Observation((replace(one.seen.outcomes[0], type=f"Element{n}"),)))
+        for n, one in enumerate(
+            kept(f"Element{n}()", (("skips", "n > 8"), ("size", str(n)))) for n in range(FEWEST)
+        )
+    ]
+    other = kept("Other()", (("skips", "n > 8"), ("size", "77")))
+    common = CommonAttributes([*made, other])
+    assert common.without(other.seen).outcomes[0].attributes == (("size", "77"),)
+    flag = kept("Other()", (("skips", "n > 8"), ("size", "0")))
+    assert common.without(flag.seen) == flag.seen  # nothing else says something
+    unusual = kept("Other()", (("skips", "True"), ("size", "77")))
+    assert common.without(unusual.seen) == unusual.seen

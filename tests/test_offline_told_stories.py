@@ -255,6 +255,14 @@ def test_what_a_statement_prints_is_asserted(tmp_path: Path) -> None:
     assert (step.check, step.acts) == (True, True)
 
 
+def test_what_the_test_itself_has_written_is_no_result(tmp_path: Path) -> None:
+    source = "who = 'Ann'\nguests = ['Ann']\ndoor = doors.Door(who)\nprint(who, door.name)\n"
+    source += "door.welcome(guests, ['Bob'])\nprint(guests)\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
+    looked_at = [line for line in lines(case) if line.startswith("?")]
+    assert looked_at == ["? door.name", "? guests"]
+
+
 @pytest.mark.parametrize(
     ("document", "sources"),
     [

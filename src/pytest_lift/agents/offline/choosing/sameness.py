@@ -1,18 +1,21 @@
-"""Tells which attributes are the same for all objects of a class, and which are second names of
-others: a test of them shows nothing of what was done."""
+"""Tells which attributes are the same for all objects of a class, or for most objects that have
+them, and which are second names of others: a test of them shows nothing of what was done."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.writing.oracles import EMPTY
 from pytest_lift.calls.case import Observation, Outcome
 
 FEWEST = 4
 """Results of a type, from which an attribute that never differs is the same for all."""
+MOST = 0.75
+"""Share of the objects with an attribute that have one value of it, from which it is usual."""
 DULLNESS = 1.5
 """Dullness of an object that shows nothing but such attributes."""
 
@@ -31,6 +34,8 @@ class CommonAttributes:
         for kind, objects in shown.items():
             if len(objects) >= FEWEST:
                 self._note(kind, objects)
+        self._usual = frozenset(_usual(one for objects in shown.values() for one in objects))
+        """(Name, value) of attributes that most objects have so, of whatever type."""
 
     def _note(self, kind: str, objects: Sequence[dict[str, str]]) -> None:
         """Notes what never differs among objects of a type, and what always agrees."""
@@ -49,8 +54,8 @@ class CommonAttributes:
         return DULLNESS if seen.outcomes and all(map(self._is_common, seen.outcomes)) else 0.0
 
     def without(self, seen: Observation) -> Observation:
-        """Returns the observation without attributes that never differ, where others are left, and
-        without second names of others."""
+        """Returns the observation without attributes that never differ or are as usual, where
+        others are left that say something, and without second names of others."""
         return replace(seen, outcomes=tuple(map(self._differing, seen.outcomes)))
 
     def telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
@@ -78,4 +83,18 @@ class CommonAttributes:
     def _differing(self, outcome: Outcome) -> Outcome:
         left_out = self._same | self._aliases
         kept = tuple(p for p in outcome.attributes if (outcome.type, p[0]) not in left_out)
+        unusual = tuple(pair for pair in kept if pair not in self._usual)
+        kept = unusual if any(value not in EMPTY for _, value in unusual) else kept
         return replace(outcome, attributes=kept) if kept else outcome
+
+
+def _usual(objects: Iterable[dict[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yields (name, value) of the attributes that most objects which have them have so."""
+    values: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in objects:
+        for name, value in one.items():
+            values[name][value] += 1
+    for name, counted in values.items():
+        (value, often), *_ = counted.most_common(1)
+        if often >= max(FEWEST, MOST * counted.total()):
+            yield name, value

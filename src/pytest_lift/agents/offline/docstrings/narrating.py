@@ -147,6 +147,20 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
     return "" if isinstance(node, NOT_TOLD) else None
 
 
+def _printing(node: ast.stmt, words: Wording, longest: int) -> str:
+    """Returns ``the loop over rows``, what prints in a statement of several lines; "" for what has
+    no words."""
+    match node:
+        case ast.For(iter=rows):
+            return f"the loop over {words.call(ast.unparse(rows), longest)}"
+        case ast.Try(body=[ast.Expr(value=value) | ast.Assign(value=value)], handlers=[handler]):
+            raised = ast.unparse(handler.type) if handler.type else "an error"
+            return f"what handles {raised} of {words.call(ast.unparse(value), longest)}"
+        case ast.With(items=items):
+            return f"the block of {', '.join(map(ast.unparse, items))}"
+    return ""
+
+
 def _calls(node: ast.AST, function: str) -> bool:
     called = node.value if isinstance(node, ast.Await) else node
     return isinstance(called, ast.Call) and leaf(called.func) == function
@@ -157,6 +171,9 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
     asserts; "" for what has no words."""
     node = parsed_expression(check.expression)
     source = words.call(check.expression, longest) or check.expression
+    if "\n" in source and check.form == "printed" and not check.said and not check.files:
+        subject = _printing(ast.parse(check.expression).body[0], words, longest)
+        return f"{subject} prints {printed_words(check.printed)}" if subject else ""
     if "\n" in source or check.files:
         return ""
     if check.raised is not None:

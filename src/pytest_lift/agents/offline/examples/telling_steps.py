@@ -152,6 +152,7 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
     found: list[tuple[Step, Outcome]] = []
     shown: dict[str, str | None] = {}
     begun: dict[str, Outcome] = {}
+    written: dict[str, str] = {}
     ends: list[tuple[Step, Outcome, bool]] = []
     before: Outcome | None = None
     for part, outcome in zip(parts, outcomes, strict=False):
@@ -173,6 +174,10 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
             failed = part.node
             break
         before = outcome if part.kind == "value" else None
+        if (literal := _written(part)) is not None:
+            written.update([literal])
+        if part.kind == "shown" and outcome.source and written.get(part.source) == outcome.source:
+            continue  # a variable that holds what the test itself wrote there
         found += [(step, outcome) for step in _steps(part, outcome)]
         shown[part.source] = outcome.source
     sure = [(step, outcome) for step, outcome, plain in ends if plain]
@@ -225,6 +230,14 @@ def _steps(part: StoryPart, outcome: Outcome) -> Iterator[Step]:
         case "look":
             if plain:
                 yield Step(part.source, check=True)
+
+
+def _written(part: StoryPart) -> tuple[str, str] | None:
+    """Returns (variable, literal) where that is all that a statement assigns."""
+    match part.node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if _is_literal(value):
+            return name, ast.unparse(value)
+    return None
 
 
 def _raising(part: StoryPart) -> Iterator[Step]:

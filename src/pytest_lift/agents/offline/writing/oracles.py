@@ -29,6 +29,8 @@ from pytest_lift.source.program import Program
 LONGEST, LONGEST_SHOWN = 400, 900
 """Most characters of an expected value; of one that belongs to an example of a document."""
 MOST_ATTRIBUTES = 4
+EMPTY = frozenset({"None", "False", "[]", "{}", "''", "0", "0.0", "()", "set()"})
+"""Values of attributes that say nothing, where others do."""
 LONGEST_MESSAGE = 120
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
 """Expressions that may do something: a property, too."""
@@ -288,10 +290,9 @@ def _is_comparison(text: str) -> bool:
 
 def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """Returns attributes whose value is not empty, zero, False or None."""
-    usual = {"None", "False", "[]", "{}", "''", "0", "0.0", "()", "set()"}
     found = [(n, v) for n, v in outcome.attributes if not pins_the_machine(v)]
-    found.sort(key=lambda pair: pair[1] in usual)
-    telling = [pair for pair in found if pair[1] not in usual]
+    found.sort(key=lambda pair: pair[1] in EMPTY)
+    telling = [pair for pair in found if pair[1] not in EMPTY]
     return tuple(telling[:MOST_ATTRIBUTES])
 
 
