@@ -27,6 +27,8 @@ LEFT_OUT = "lines_left_out"
 FEWEST_LEFT_OUT = 2
 MOST_INSIDE = 3
 """Most lines of a block that is told."""
+WORDS = ("the ", "what ")
+"""Beginnings of clauses that are words, not names of the program."""
 NOT_TOLD = (FunctionNode, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
@@ -114,7 +116,8 @@ def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
     apart = any(" raises " in one for one in facts[:-1])
     told = "; ".join(facts) if apart else listed(facts)
     if not done:
-        return told
+        worded = first and told.startswith(WORDS)
+        return f"{told[0].upper()}{told[1:]}" if worded else told
     plain = all(re.match(r"\w+(, \w+)* = ", line) for line in done)
     begin = "with" if plain else "after"
     return f"{begin.title() if first else begin} {listed(done)}, {told}"
