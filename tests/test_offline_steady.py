@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 
 REGISTRY = """
@@ -70,6 +71,30 @@ def test_what_depends_on_the_order_makes_way_for_what_does_not(tmp_path: Path) -
     assert {one.key for one in chosen} == {added.key, own.key}
     assert {*stable(chosen, prober)} == {added.key, own.key}
     prober.close()
+
+
+class Asked(Prober):
+    """Prober that runs nothing, and knows for how long it was to run."""
+
+    def observe(
+        self, cases: Sequence[Case], seconds: float, **how: object
+    ) -> dict[str, Observation]:
+        self.failures["asked"][f"{seconds:.1f}"] += 1
+        return {}
+
+
+def test_each_run_of_a_check_has_time_to_import_the_program(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"names.py": REGISTRY})
+    case = Case("names.py", "listed", (Step("listed()", check=True),))
+
+    def seconds_of_runs(starting: float) -> list[float]:
+        until = time.monotonic() + 6.0
+        prober = Asked(tmp_path, program, best_jail(), starting=starting, until=until)
+        stable([case], prober)
+        return [float(text) for text in prober.failures["asked"].elements()]
+
+    assert seconds_of_runs(starting=0.0) == [2.4, 3.0]
+    assert seconds_of_runs(starting=2.0)[0] == 2.8  # of two runs
 
 
 def test_an_option_is_not_shown_on_what_the_clock_decides(tmp_path: Path) -> None:

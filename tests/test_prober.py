@@ -662,3 +662,43 @@ def test_the_probes_of_a_file_are_looked_for_once(tmp_path: Path) -> None:
     first, second = (Prober(tmp_path, program, best_jail()).sites for _ in range(2))
     assert first == second != []
     assert all(one.probe is other.probe for one, other in zip(first, second, strict=True))
+
+
+SLOW = """
+    import os
+    import time
+
+    time.sleep(0.5)
+    BORN = os.urandom(8).hex()
+
+
+    def born():
+        return BORN
+
+
+    def wait(seconds):
+        time.sleep(seconds)
+        return seconds
+    """
+
+
+def test_a_child_stops_when_its_time_is_over_and_stays_alive(tmp_path: Path) -> None:
+    """Another one would have to import the program anew."""
+    prober = Prober(tmp_path, write_program(tmp_path, {"slow.py": SLOW}), best_jail(), starting=2.0)
+
+    def case(source: str) -> Case:
+        steps = (Step(source, check=True),)
+        return Case("slow.py", source.partition("(")[0], steps, ("from slow import born, wait",))
+
+    def observed(*sources: str) -> dict[str, Observation]:
+        cases = [case(source) for source in sources]
+        return {
+            c.source: s for c in cases for k, s in prober.observe(cases, 0.3).items() if k == c.key
+        }
+
+    first = observed("born()")  # its time begins when the program is imported
+    assert first["born()"].outcomes
+    some = observed(*(f"wait(0.1{n:02d})" for n in range(30)))
+    assert len(some) < 30
+    assert observed("born()") == first
+    prober.close()

@@ -47,6 +47,9 @@ MOST_BLOCKED = 1.6
 """Most seconds that a case uses up which blocks the process: then this is ended."""
 LEAST_SECONDS = 0.2
 """Seconds below which no process is started."""
+LEAST_GRACE, MOST_GRACE = 0.1, 2.0
+"""Least and most seconds for which a child is waited for that should have come to its end: another
+one would have to import the program anew."""
 
 
 MOST_CASES = 20_000
@@ -146,6 +149,8 @@ class Prober:
     """``path:symbol`` -> command line that it reads, as far as one was seen."""
     successes: Counter[str] = field(default_factory=Counter)
     """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
+    starting: float = 0.0
+    """Seconds that a process takes to import the program, about."""
     blocked: float = 0.0
     """Seconds that cases used up which ended or blocked a process."""
     _began: float = field(default_factory=time.monotonic)
@@ -321,6 +326,8 @@ class Prober:
         if desk.cases > MOST_CASES:
             desk.worker.close()
             desk.cases = 0
+        if not desk.worker.is_running:
+            batch.until = min(batch.until + self.starting, self.until)
         desk.cases += len(batch.waiting)
         desk.batch = batch
         batch.begun += 1
@@ -330,8 +337,9 @@ class Prober:
     def _finish(self, batch: Batch) -> None:
         """Waits for a batch that was begun; goes on with a new child where one died."""
         desk = self._desks.get(bool(batch.job["operands"]))
+        grace = max(LEAST_GRACE, min(self.starting, MOST_GRACE))
         while desk is not None and desk.batch is batch:
-            died = desk.worker.wait(batch.until - time.monotonic())
+            died = desk.worker.wait(batch.until + grace - time.monotonic())
             desk.batch = None
             self._take(batch, desk.worker.journal, died)
             if batch.waiting and batch.begun < MOST_CRASHES:
@@ -346,13 +354,16 @@ class Prober:
                 if left < LEAST_SECONDS or not batch.waiting:
                     break
                 batch.given = time.monotonic()
-                child = worker.run({**self._lasting, **self._told(batch)}, left)
+                child = worker.run({**self._lasting, **self._told(batch)}, left + LEAST_GRACE)
                 self._take(batch, worker.journal, worker.died_at(child))
 
     def _told(self, batch: Batch) -> dict[str, Any]:
         """Returns a batch as a child gets it."""
-        blocked = self.blocked, time.monotonic() - self._began
-        return {**batch.job, "order": batch.waiting, "blocked": blocked}
+        now = time.monotonic()
+        told = {**batch.job, "order": batch.waiting, "blocked": (self.blocked, now - self._began)}
+        if math.isfinite(batch.until):
+            told["until"] = time.clock_gettime(time.CLOCK_MONOTONIC) + batch.until - now
+        return told
 
     def _take(self, batch: Batch, journal: Path, died: tuple[int, ...] | None) -> None:
         """Notes what a child has told of a batch; what it died of is not run again."""

@@ -83,6 +83,8 @@ class Survey:
     """Module -> why it cannot be imported."""
     commands: Mapping[str, Mapping[str, DeclaredCommand]] = field(default_factory=dict)
     """Module -> name -> command of click or typer that it has."""
+    seconds: float = 0.0
+    """Seconds that it took to import the program."""
 
 
 UNKNOWN = Survey()
@@ -104,6 +106,7 @@ class _Limit:
 
 @lru_cache(maxsize=1)
 def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey:
+    began = time.monotonic()
     modules = [file.module for file in program.files.values() if file.error is None]
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
@@ -140,7 +143,8 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             left = waiting[waiting.index(died[0]) + 1 :]
             waiting = [number for number in left if modules[number] not in failed]
     known = {name: classes[name] for name in classes if name not in failed}
-    return Survey(known, failed, {name: commands[name] for name in known if name in commands})
+    of_known = {name: commands[name] for name in known if name in commands}
+    return Survey(known, failed, of_known, time.monotonic() - began)
 
 
 def _note_threads(program: Program, failed: dict[str, str]) -> None:

@@ -153,6 +153,11 @@ class LiveWorker:
         return None
 
     @property
+    def is_running(self) -> bool:
+        """Whether there is a child, which has imported what its jobs needed."""
+        return self._child is not None
+
+    @property
     def journal(self) -> Path:
         """The file for `records` of the last job."""
         return self._journal(self._number)

@@ -122,11 +122,10 @@ class _Generation:
         self.rng = random.Random(brief.seed + brief.iteration)
         self.resolver = Resolver(brief.program)
         self.offer = Offer(brief.program, self.resolver, brief.copy)
-        asked = time.monotonic()
         self.survey = survey(brief.program, brief.copy, brief.jail, self.pacing.surveyed)
-        imported = time.monotonic() - asked
+        imported = self.survey.seconds
         files = brief.scope.files if brief.scope and brief.scope.files else None
-        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files)
+        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files, starting=imported)
         self.brief = brief = self.pacing.settled(imported, len(self.prober.sites))
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}

@@ -85,6 +85,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.checks = bool(job.get("checked"))
         """Whether what can be no test is rejected, of all cases."""
         self.hurries = bool(job.get("hurries"))
+        self.until = float(job.get("until", "inf"))
+        """Moment after which no case begins."""
         self.symbols = len({case["symbol"] for case in job["cases"]})
         if self.loops is None and any(case["looped"] for case in job["cases"]):
             self.loops = load("loops")
@@ -160,6 +162,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
     def _number(self, number: int, state: Any, journal: TextIO) -> None:
         """Runs the case with this number and writes down what there is to report."""
         case = self.job["cases"][number]
+        if time.clock_gettime(time.CLOCK_MONOTONIC) > self.until:
+            return
         if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
             return
         record = self._case(case, state)

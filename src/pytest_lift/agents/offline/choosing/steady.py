@@ -26,8 +26,8 @@ AT_ONCE: Sequence[Mapping[str, Any]] = (
 )
 """How they are run again where there is no time for two more processes: the suite is run in another
 order anyway."""
-SHORT = 2.5
-"""Seconds below which there is none."""
+SHORT, SHORT_STARTS = 2.5, 5.0
+"""Seconds below which there is none, and times that the program is imported in them."""
 CHOICE_SECONDS, CHOICE_SHARE = 4.0, 0.2
 """Most seconds for looking which cases to choose, and share of the time."""
 VERIFY_SECONDS = 20.0
@@ -66,7 +66,7 @@ def _unsteady(
     kept: Sequence[KeptCase], prober: Prober, seconds: float, how: Mapping[str, Any]
 ) -> set[str]:
     """Returns `Case.key` of what gives something else than it did when it is run in some way."""
-    if not kept or seconds <= 0:
+    if not kept or seconds <= prober.starting:
         return set()
     again: dict[str, Observation] = {}
     for some in _with_and_without_definitions([one.case for one in kept]):
@@ -82,8 +82,11 @@ def _holds(first: Observation, second: Observation) -> bool:
     return _agreeing(first, second) is not None if telling else not second.rejected
 
 
-def _part(share: float, prober: Prober, seconds: float) -> float:
-    return min(seconds, share * (prober.until - time.monotonic()))
+def _part(share: float, prober: Prober, seconds: float, processes: int) -> float:
+    """Returns the seconds of a run with this share of the time that is left: that of importing the
+    program is kept for each of the `processes` to come."""
+    left = prober.until - time.monotonic()
+    return min(seconds, prober.starting + share * max(left - processes * prober.starting, 0.0))
 
 
 def stable(
@@ -94,15 +97,19 @@ def stable(
     Each run takes at most `seconds` and its part of the time that is left, so that of many cases
     some get through all runs.
     """
-    ways = AGAIN if prober.until - time.monotonic() > SHORT else AT_ONCE
-    first = prober.observe(cases, _part(FIRST_RUN, prober, seconds), strict=True)
+    short = max(SHORT, SHORT_STARTS * prober.starting)
+    ways = AGAIN if prober.until - time.monotonic() > short else AT_ONCE
+    apart = len(_with_and_without_definitions(cases))
+    processes = [apart if how.get("apart") else 1 for how in ways]
+    part = _part(FIRST_RUN, prober, seconds, 1 + sum(processes))
+    first = prober.observe(cases, part, strict=True)
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
     }
     for later, how in enumerate(ways, 1):
         waiting = [case for case in cases if case.key in agreed]
-        part = _part(1 / (len(ways) + 1 - later), prober, seconds)
+        part = _part(1 / (len(ways) + 1 - later), prober, seconds, sum(processes[later - 1 :]))
         again: dict[str, Observation] = {}
         for some in _with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
             again |= prober.observe(some, part, **how)
