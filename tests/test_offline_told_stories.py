@@ -19,10 +19,11 @@ from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.missing_files import TEXT
 from pytest_lift.agents.offline.examples.sessions import documented_sessions
 from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
+from pytest_lift.agents.offline.examples.telling_steps import SHAPE, StoryPart, told_steps
 from pytest_lift.agents.offline.examples.told_stories import StoryReader
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.texts.formats import texts_of
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import Case, Outcome
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -54,6 +55,9 @@ DOORS = """
 
         def hear(self, guests, names):
             self.heard = len(names)
+
+        def knocks(self, function):
+            return 2
 
         def knock(self):
             return self.watcher(self.name)
@@ -261,6 +265,23 @@ def test_what_the_test_itself_has_written_is_no_result(tmp_path: Path) -> None:
     (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
     looked_at = [line for line in lines(case) if line.startswith("?")]
     assert looked_at == ["? door.name", "? guests"]
+
+
+def test_what_the_program_has_no_part_in_is_not_looked_at(tmp_path: Path) -> None:
+    source = "names = sorted(['Bob', 'Ann'])\nsmall = [n.lower() for n in names]\n"
+    source += "def hear(name):\n    print(name)\ndoor = doors.Door(names[0])\n"
+    source += "count = door.knocks(hear)\nlast = count + 1\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
+    assert [line for line in lines(case) if line.startswith("?")] == ["? count", "? last"]
+
+
+def test_a_story_that_draws_at_random_is_seeded_before_it_is_looked_at(tmp_path: Path) -> None:
+    source = "guest = random.choice(['Ann', 'Bob'])\ndoor = doors.Door(guest)\n"
+    (case,) = told(tmp_path, f"```\nimport random\nimport doors\n{source}door.name\n```\n")
+    assert (case.steps[0].source, case.seeded) == ("random.seed(1)", True)
+    own = source.replace("random.choice", "random.Random(3).choice")
+    (case,) = told(tmp_path, f"```\nimport random\nimport doors\n{own}door.name\n```\n")
+    assert not case.seeded
 
 
 @pytest.mark.parametrize(
@@ -512,3 +533,32 @@ print(door.name)
 
 def test_what_a_function_without_a_body_gives_is_not_told(tmp_path: Path) -> None:
     assert told(tmp_path, STUBBED) == []
+
+
+def shown(source: str) -> tuple[StoryPart, Outcome]:
+    """Returns a variable that a story prints, and what it holds."""
+    wrap = SHAPE if source.startswith("array") else ""
+    return StoryPart("shown", source, ast.parse("pass").body[0]), Outcome(
+        "x", source="1", wrap=wrap
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["array", "total"], ["total"]),
+        (["array", "array2"], ["array", "array2"]),
+        (["array", "array.make()", "total"], ["array.make()", "total"]),
+    ],
+)
+def test_shapes_of_arrays_are_told_where_nothing_else_is(given: list[str], told: list[str]) -> None:
+    parts, outcomes = zip(*map(shown, given), strict=True)
+    assert [step.source for step in told_steps(parts, outcomes).steps] == told
+
+
+def test_a_story_that_shows_nothing_looks_at_what_it_changed_or_made_last(tmp_path: Path) -> None:
+    source = "door = doors.Door('back')\nother = doors.Door('front')\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{source}other.hear(door, [])\n```\n")
+    assert lines(case)[-1] == "? other"
+    (case,) = told(tmp_path, "```\nimport doors\ndoor = doors.Door(doors.Door('b'))\n```\n")
+    assert lines(case) == ["door = doors.Door(doors.Door('b'))", "? door"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -11,6 +12,19 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program
 
 SEEDED_SECONDS = 4.0
+DRAWS = re.compile(r"\brandom\b")
+SEEDS_ITSELF = re.compile(r"\b(default_rng|RandomState|Generator|SystemRandom|Random|seed)\(")
+"""Calls of code that has a generator of its own, or seeds the shared one."""
+
+
+def drawn_from(source: str, imports: Iterable[str]) -> list[str]:
+    """Returns the modules from whose shared generator a source draws, by its words and those of its
+    import lines."""
+    lines = [*imports]
+    if not DRAWS.search("\n".join([source, *lines])) or SEEDS_ITSELF.search(source):
+        return []
+    tops = {words[1].partition(".")[0] for line in lines if len(words := line.split()) > 1}
+    return [name for name in SEEDING if name in tops]
 
 
 def with_seeds(
@@ -23,9 +37,9 @@ def with_seeds(
         return {}
     strict = prober.observe(cases, SEEDED_SECONDS, strict=True)
     drawing = [c for c in cases if c.key in strict and strict[c.key].rejected == "chance"]
-    seeded = {case.key: _seeded(case, modules) for case in drawing}
-    seen = prober.observe(list(seeded.values()), SEEDED_SECONDS)
-    return {key: (case, seen[case.key]) for key, case in seeded.items() if case.key in seen}
+    tried = {case.key: seeded(case, modules) for case in drawing}
+    seen = prober.observe(list(tried.values()), SEEDED_SECONDS)
+    return {key: (case, seen[case.key]) for key, case in tried.items() if case.key in seen}
 
 
 def _imported(program: Program) -> frozenset[str]:
@@ -33,7 +47,8 @@ def _imported(program: Program) -> frozenset[str]:
     return frozenset(one.top for file in program.files.values() for one in file.imports)
 
 
-def _seeded(case: Case, modules: Iterable[str]) -> Case:
+def seeded(case: Case, modules: Iterable[str]) -> Case:
+    """Returns a case that seeds the generators of modules behind what it defines."""
     lines = [SEEDING[name] for name in modules]
     steps = (
         *case.steps[: case.defines],

@@ -126,6 +126,21 @@ def unbound(statements: Iterable[ToldStatement]) -> frozenset[str]:
     return frozenset(found)
 
 
+def reached_from(statements: Iterable[ToldStatement], names: AbstractSet[str]) -> frozenset[str]:
+    """Returns the variables that hold what comes of the names, or what may be changed by it, also
+    by functions that it is given."""
+    found = set(names)
+    inside: dict[str, frozenset[str]] = {}
+    for one in statements:
+        if isinstance(one.node, FunctionNode):
+            changed = [node for node in _changed(one.node) if not isinstance(node, ast.Name)]
+            inside |= dict.fromkeys(one.binds, frozenset(map(root_of, changed)))
+        if one.reads & found:
+            given = (inside[name] for name in one.reads | one.binds if name in inside)
+            found |= one.binds.union(one.changes, *given)
+    return frozenset(found - names)
+
+
 def is_stub(node: ast.stmt) -> bool:
     """Whether a function is shown without what it does: ``def load(path): ...``."""
     if not isinstance(node, FunctionNode) or node.decorator_list:

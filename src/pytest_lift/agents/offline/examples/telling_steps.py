@@ -18,6 +18,8 @@ MAKERS = frozenset({"datetime", "date", "time", "timedelta", "timezone", "Decima
 """Classes of Python's own whose objects are what their arguments say."""
 LOOKS = frozenset({"look", "begin", "end"})
 """Kinds of steps that look at a variable."""
+SHAPE = "{}.shape"
+"""How the result of a look is written where it is an array of many items."""
 MOST_LOOKS = 3
 """Most variables that a story looks at when it is over."""
 
@@ -182,12 +184,31 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
         shown[part.source] = outcome.source
     sure = [(step, outcome) for step, outcome, plain in ends if plain]
     if not sure and not any(step.check for step, _ in found):
-        sure = [(step, outcome) for step, outcome, _ in ends]
-    found += sure[:MOST_LOOKS]
+        sure = _last_resort(parts, [(step, outcome) for step, outcome, _ in ends])
+    found = _without_shapes([*found, *sure[:MOST_LOOKS]])
     last = max((number for number, (step, _) in enumerate(found) if step.check), default=-1)
     found = found[: last + 1]
     seen = tuple(outcome for step, outcome in found if step.check)
     return ToldSteps(tuple(step for step, _ in found), seen, failed)
+
+
+def _without_shapes(found: Sequence[tuple[Step, Outcome]]) -> list[tuple[Step, Outcome]]:
+    """Returns the steps without looks at arrays of which only the shape is told, where others tell
+    something."""
+    dull = [step for step, outcome in found if step.check and outcome.wrap == SHAPE]
+    if len(dull) == sum(step.check for step, _ in found):
+        return [*found]
+    return [one for one in found if one[0] not in dull or not is_look(one[0].source)]
+
+
+def _last_resort(
+    parts: Sequence[StoryPart], ends: Sequence[tuple[Step, Outcome]]
+) -> list[tuple[Step, Outcome]]:
+    """Returns the looks at objects, where a story shows nothing else: at those that it changed, or
+    at the one that it made last."""
+    changed = {part.source for part in parts if part.kind == "end" and part.changed}
+    found = [(step, outcome) for step, outcome in ends if step.source in changed]
+    return found or [*ends[-1:]]
 
 
 def used_up(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> frozenset[str]:
@@ -257,5 +278,7 @@ def _ended(part: StoryPart, outcome: Outcome, shown: Mapping[str, str | None]) -
     known = {shown.get(part.source, ""), ast.unparse(part.value) if part.value else ""}
     if outcome.raised is None and outcome.source not in {None, "None", *known}:
         yield not isinstance(part.value, ast.Constant)
-    elif outcome.source is None and part.changed and (outcome.attributes or outcome.text):
-        yield False
+    elif outcome.source is None and (outcome.attributes or outcome.text):
+        made = part.value.value if isinstance(part.value, ast.Await) else part.value
+        if part.changed or isinstance(made, ast.Call):
+            yield False

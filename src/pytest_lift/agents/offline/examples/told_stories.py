@@ -12,6 +12,7 @@ from functools import cached_property
 from pytest_lift.agents.offline.examples.assumed import assumed_objects
 from pytest_lift.agents.offline.examples.defining import FORBIDDEN
 from pytest_lift.agents.offline.examples.missing_files import content_of, missing_file
+from pytest_lift.agents.offline.examples.seeding import drawn_from, seeded
 from pytest_lift.agents.offline.examples.shown_blocks import ShownBlocks
 from pytest_lift.agents.offline.examples.statements import (
     ToldStatement,
@@ -20,6 +21,7 @@ from pytest_lift.agents.offline.examples.statements import (
     in_place,
     is_stub,
     needed,
+    reached_from,
     read_statement,
     root_of,
     unbound,
@@ -207,12 +209,16 @@ class StoryReader:
         parts = tuple(part for one in acting for part in parts_of(one.node, told=one in own))
         parts = tuple(replace(part, raises=part.node in story.raising) for part in parts)
         parts += tuple(looks_at(acting))
-        parts = tuple(p for p in parts if p.kind not in LOOKS or p.source not in story.spent)
+        imports = self._imports(story, unbound([*definitions, *acting]))
+        if imports is None:
+            return self._trial(rest) if rest is not None else None
+        own_names = self._own_names(imports)
+        looked_at = reached_from([*definitions, *acting], own_names) - story.spent
+        parts = tuple(p for p in parts if p.kind not in LOOKS or p.source in looked_at)
         steps = [Step(one.source) for one in definitions]
         steps += [Step(part.source, check=True, acts=part.kind == "do") for part in parts]
-        imports = self._imports(story, unbound([*definitions, *acting]))
         about = self._about(steps)
-        if imports is None or about is None:
+        if about is None:
             return self._trial(rest) if rest is not None else None
         case = Case(
             about.path,
@@ -231,6 +237,8 @@ class StoryReader:
         )
         if story.guessed:  # one that does not end says nothing of the others
             case = replace(case, symbol=f"{about.symbol} {own[0].source}")
+        if drawn := drawn_from(case.source, imports):
+            case = seeded(case, drawn)
         return StoryTrial(replace(story, own=own), parts, case, story, rest)
 
     def _telling(self, story: ShownStory) -> tuple[int, bool]:
@@ -264,6 +272,12 @@ class StoryReader:
         """Returns the import lines of names of a file; None where one is unknown."""
         more = self.resolver.documented_imports(names - LEFT_OUT, path)
         return None if more is None else {*more, *(f"import {name}" for name in names & LEFT_OUT)}
+
+    def _own_names(self, imports: Iterable[str]) -> frozenset[str]:
+        """Returns the names that import lines have from the program."""
+        nodes = [node for line in imports for node in ast.parse(line).body]
+        tops = {name.partition(".")[0] for name in self.program.names}
+        return frozenset(one.bound for one in imports_in(nodes) if one.top in tops)
 
     def _imported(self, nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
         """Yields (name, import line) of what import statements bind."""
@@ -330,8 +344,8 @@ class StoryReader:
             return replace(trial.whole, spent=trial.story.spent | spent)
         told = told_steps(trial.parts, seen.outcomes)
         if told.steps and not any(map(_is_wide, trial.case.steps)):
-            definitions = trial.case.steps[: trial.case.defines]
-            case = replace(trial.case, steps=(*definitions, *told.steps))
+            lead = trial.case.steps[: -len(trial.parts)]
+            case = replace(trial.case, steps=(*lead, *told.steps))
             about = self._about(case.steps)
             if about is not None:
                 case = replace(case, **vars(about))
