@@ -25,7 +25,9 @@ from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.values import packed, several
 from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.texts.filling import Filling
+from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts
 from pytest_lift.agents.offline.texts.shaped import SHAPED
+from pytest_lift.agents.offline.texts.tidy import is_untidy
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
@@ -54,6 +56,8 @@ ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
 SAME_TEXT = 0.4
 """Cost of a text that is given twice: a test would not notice if the two changed places."""
+UNTIDY = 0.4
+"""Cost of a text with blanks at its ends, or with tabs."""
 CUT = 1.0
 """Cost of a text of several lines, of which one is in no text of the documentation."""
 UNUSUAL, UNLIKE = 0.3, 0.6
@@ -99,6 +103,7 @@ class Naturalness:
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self.vocabulary = Vocabulary(self.inputs.program)
         self.filling = Filling(self.inputs, self.vocabulary)
+        self.known_texts = KnownTexts(self.inputs)
         self.likeness = Likeness(self.inputs, self.makers)
         self.functions = HandedFunctions(self.inputs)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
@@ -264,10 +269,15 @@ class Naturalness:
         ones, and words that the program does not have."""
         pairs = ((part.target.key, *pair) for part in call.chain for pair in part.values)
         return sum(
-            self.odd_texts(value)
+            self.odd_texts(value) + self._far(key, name, value)
             for key, name, value in pairs
             if value not in self.given(key, name)
         )
+
+    def _far(self, key: str, name: str, value: str) -> float:
+        """Returns the cost of a text that differs in several things from each known one; the
+        plainest may stand anywhere."""
+        return 0.0 if value in COMMON else FAR * self.known_texts.far(key, name, value)
 
     def odd_texts(self, expression: str) -> float:
         """Returns the cost of the texts in an expression that nobody types, or that are cut."""
@@ -280,6 +290,7 @@ class Naturalness:
             for text in (one for one in texts if isinstance(one, str)):
                 odd += ODD_WORD * self.vocabulary.made_up(text)
                 odd += CUT if self.vocabulary.is_cut(text) else 0.0
+                odd += UNTIDY if is_untidy(text) else 0.0
             self._made_up[expression] = odd
         return self._made_up[expression]
 

@@ -9,6 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -80,6 +81,9 @@ library."""
 PLAIN_SHARE, MOST_PLAIN = 0.08, 2.5
 """Share of the time of the rounds, and most seconds, that are left for plain texts in the place of
 others (`choosing/plain_words.py`)."""
+EDITED_SHARE, EDITED_AT_ONCE = 0.1, 200
+"""Share of the search, in time and in cases, for known texts with one token changed, and how many
+run at once."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -227,7 +231,9 @@ class ProgramSearch:
         self.anchors.note(documented)
         self._explore_in_parts(list(self.anchors.beside(own)))
         offered = self.offered_first(own)
-        self._explore_in_parts([*self.maker.reading(offered), *self.maker.of_types(offered)])
+        reading = list(self.maker.reading(offered))
+        self._explore_in_parts([*reading, *self.maker.of_types(offered)])
+        self._explore_edited([*documented, *reading])
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -413,6 +419,15 @@ class ProgramSearch:
             self._learn(running)
             running = self._begin(written)
         self._learn(running)
+
+    def _explore_edited(self, calls: Sequence[Call]) -> None:
+        """Runs calls with known texts in which one token is changed, in a part of the search: what
+        they reach needs no text that a search makes up."""
+        now = time.monotonic()
+        until, most = now + EDITED_SHARE * (self.deadline - now), EDITED_SHARE * self.most
+        edited = islice(self.plain.edited(calls), max(int(most), 0))
+        while time.monotonic() < until and (part := list(islice(edited, EDITED_AT_ONCE))):
+            self._explore(part)
 
     def _first(self, targets: Sequence[Target], tries: int) -> list[Call]:
         found = [

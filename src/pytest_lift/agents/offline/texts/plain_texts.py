@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.texts.edits import nearer, with_another, with_one_more, without_one
+from pytest_lift.agents.offline.texts.known_texts import KnownTexts, text_of
+from pytest_lift.agents.offline.texts.tidy import is_untidy, tidied
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import noise_of
@@ -14,10 +18,22 @@ from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import shared_expression, written_with
 
 MOST_NEAR = 16
-"""Known texts that are tried in the place of one."""
+"""Known texts that are tried in the place of one, and as many between it and these."""
 TOKEN = re.compile(r"\w+|\s+|([^\w\s])\1*")
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xa0\u2028\u2029]")
 MIXED = re.compile(r"[^\w\s]{2,}")
+FILE = re.compile(r"[\w./-]*\.\w{2,5}")
+"""Name of a file, which is no text to be changed."""
+LONGEST, MOST_BASES = 80, 12
+"""Characters of a known text that is changed, and most such texts of one parameter."""
+MOST_COMPARED = 3
+"""First known texts of two parameters by which these read the same."""
+EDITS: tuple[Callable[[str, Iterable[str]], Iterator[str]], ...] = (
+    lambda text, _: without_one(text),
+    with_another,
+    with_one_more,
+)
+"""Changes of a known text, the plainest first."""
 
 
 class PlainTexts:
@@ -26,6 +42,7 @@ class PlainTexts:
     def __init__(self, inputs: Inputs, vocabulary: Vocabulary) -> None:
         self.inputs = inputs
         self.vocabulary = vocabulary
+        self.known = KnownTexts(inputs)
 
     def is_noisy(self, call: Call) -> bool:
         """Whether a call, or one before it, has a text that nobody types."""
@@ -55,6 +72,33 @@ class PlainTexts:
                 for new in _changed(value, broken) if value in known else ():
                     yield call.with_value(name, new)
 
+    def edited(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """Yields calls with known texts in which one token is changed, of all calls the plainest
+        changes first; for one of the parameters that read the same."""
+        bases = [*self._bases(calls)]
+        seen: set[tuple[str, ...]] = set()
+        for change in EDITS:
+            for call, name, text in bases:
+                known = self.known.of(call.target.key, name)
+                for new in change(text, known):
+                    mark = (*known[:MOST_COMPARED], new)
+                    if new and mark not in seen:
+                        seen.add(mark)
+                        yield call.with_value(name, _written(new, call.given[name]))
+
+    def _bases(self, calls: Iterable[Call]) -> Iterator[tuple[Call, str, str]]:
+        """Yields (call, parameter, known text that it is given), each text of a parameter once."""
+        seen: dict[tuple[str, str], set[str]] = {}
+        for call in calls:
+            for name, value in call.values:
+                text = text_of(value)
+                known = seen.setdefault((call.target.key, name), set())
+                if not 1 < len(text) <= LONGEST or text in known or len(known) == MOST_BASES:
+                    continue
+                if not FILE.fullmatch(text) and text in self.known.of(call.target.key, name):
+                    known.add(text)
+                    yield call, name, text
+
     def _is_made_up(self, target: Target, name: str, value: str) -> bool:
         if "'" not in value and '"' not in value:
             return False
@@ -62,15 +106,22 @@ class PlainTexts:
         pools = self.inputs.read, self.inputs.documented, self.inputs.used, self.inputs.passed
         if any(value in pool.get(key, ()) for pool in pools):
             return False
-        texts = (text for _, text in _texts_in(value))
-        return noise_of(value) > 0 or any(map(self.vocabulary.made_up, texts))
+        texts = [text for _, text in _texts_in(value)]
+        odd = noise_of(value) > 0 or self.known.far(target.key, name, value)
+        return bool(odd) or any(self.vocabulary.made_up(one) or is_untidy(one) for one in texts)
 
     def _instead_of(self, target: Target, name: str, value: str) -> Iterator[str]:
-        """Yields expressions in the place of one: known ones, and it with plainer texts."""
+        """Yields expressions in the place of one: known ones and some between it and these, and it
+        with plainer texts."""
         key = (target.key, name)
         pools = self.inputs.documented, self.inputs.read
         known = [one for pool in pools for one in pool.get(key, ()) if one != value]
-        yield from nearest(value, known)[:MOST_NEAR]
+        between: list[str] = []
+        if (text := text_of(value)) and self.known.far(*key, value):
+            texts = dict.fromkeys(nearer(text, self.known.of(*key)))
+            between = [_written(one, value) for one in texts if one != text]
+        for several in zip_longest(nearest(value, known)[:MOST_NEAR], between[:MOST_NEAR]):
+            yield from (one for one in several if one is not None)
         yield from _changed(value, plainer_texts)
 
 
@@ -86,8 +137,10 @@ def nearest(text: str, known: Iterable[str]) -> list[str]:
 
 
 def plainer_texts(text: str) -> Iterator[str]:
-    """Yields a text without characters that control, and without each kind of its marks where
-    several stand in a row."""
+    """Yields a text with the blanks that a person types, without characters that control, and
+    without each kind of its marks where several stand in a row."""
+    if is_untidy(text):
+        yield from tidied(text)
     clean = CONTROLS.sub("\n", text.replace("\r\n", "\n"))
     if clean != text:
         yield clean
@@ -115,6 +168,11 @@ def _changed(value: str, change: Callable[[str], Iterator[str]]) -> Iterator[str
             content = text if isinstance(node.value, str) else text.encode("latin-1", "ignore")
             new = written_with(tree, node, ast.Constant(content)) if tree is not None else None
             yield from [new] if new is not None else ()
+
+
+def _written(text: str, value: str) -> str:
+    """Returns a text as source, as bytes where it takes the place of such."""
+    return repr(text.encode("latin-1", "ignore") if value[:1] == "b" else text)
 
 
 def _texts_in(value: str) -> list[tuple[ast.Constant, str]]:

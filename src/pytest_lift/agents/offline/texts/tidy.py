@@ -1,0 +1,28 @@
+"""Blanks and line ends of texts, as a person types them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+BLANKS = re.compile(r"\s+")
+BREAKS = re.compile(r"\n\s*\n+")
+
+
+def is_untidy(text: str) -> bool:
+    """Whether a text begins or ends with blanks, has tabs, or a line end where it is one line; the
+    last line of several may end."""
+    lines = text.split("\n")
+    if len(lines) > 2 and not lines[-1]:
+        lines.pop()
+    body = "\n".join(lines)
+    return body != body.strip() or "\t" in body
+
+
+def tidied(text: str) -> Iterator[str]:
+    """Yields a text without blanks at its ends, with one blank in the place of several, and without
+    any."""
+    if BLANKS.search(text):
+        changed = (text.strip(), BREAKS.sub("\n", text.strip()), " ".join(text.split()))
+        known = dict.fromkeys((*changed, BLANKS.sub("", text)))
+        yield from (one for one in known if one != text)
