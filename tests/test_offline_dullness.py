@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.agents.offline.search.dullness import dullness, is_crash
+from pytest_lift.agents.offline.search.dullness import FRESH, dullness, is_crash
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.targets import Target
 
@@ -35,6 +35,26 @@ def dull(source: str, *outcomes: Outcome) -> float:
 )
 def test_some_results_show_less_than_others(duller: str, result: str, clearer: str) -> None:
     assert dull(duller, Outcome(source=result)) > dull(duller, Outcome(source=clearer))
+
+
+@pytest.mark.parametrize(
+    ("lines", "fresh"),
+    [
+        ("table = Table()\ntable.rows", True),
+        ("table = Table(Style())\nlen(table.rows)", True),
+        ("Table().rows()", True),
+        ("table = Table()\ntable.add()\ntable.rows", False),
+        ("table = Table('a')\ntable.rows", False),
+        ("table = Table(PLAIN)\ntable.rows", False),
+        ("Table()", False),
+        ("random()", False),
+    ],
+)
+def test_what_an_object_begins_with_says_little(lines: str, fresh: bool) -> None:
+    *setup, last = lines.split("\n")
+    steps = (*(Step(line) for line in setup), Step(last, check=True))
+    seen = Observation((Outcome(source="'plain'"),))
+    assert (dullness(Case("m.py", "f", steps), seen) == FRESH) is fresh
 
 
 def test_an_object_that_has_what_it_was_given_shows_little() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import keyword
+import re
 import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -137,6 +138,12 @@ class Program:
     """Folders inside of it with the libraries of others, which are not the program."""
     stubs: Mapping[str, SourceFile] = field(default_factory=dict)
     """Path of a module -> the stub file beside it (``shapes.pyi``, PEP 484), if it can be read."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of all its sources, names and those in texts and comments."""
+        texts = (file.text for file in self.files.values())
+        return frozenset(word for text in texts for word in re.findall(r"[^\W\d]\w*", text))
 
     @property
     def search_path(self) -> tuple[str, ...]:

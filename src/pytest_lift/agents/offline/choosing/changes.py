@@ -20,6 +20,9 @@ MOST_VIEWS = 3
 """Most things that one test checks of an object."""
 LONG = 60
 """Characters of a value from which its length is checked in its place."""
+WORD = re.compile(r"[^\W\d]\w*")
+ATTRIBUTE = re.compile(r"\{\}\.(\w+)")
+"""Attribute of an object in a view."""
 DIGEST = re.compile(r"b?'[0-9a-f]{32,}'")
 """Value that any change of what it is made of changes."""
 Views = Mapping[str, str]
@@ -76,15 +79,30 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
         case: Case | None = None
         if number in views:
             before, after = ({n: dict(v) for n, v in view.items()} for view in views[number])
-            kind = kept.seen.outcomes[0].type
-            own = after.get(watch.result, {})
+            subject = kept.call.name if kept.call is not None else ""
+            itself = bool(subject) and after.get(watch.result) == after.get(subject)
+            words = search.inputs.program.words, {*WORD.findall(watch.case.source)}
+            for shown in (view for view in (before, after) if subject in view):
+                shown[subject] = _known(shown[subject], words)
+            kind, own = kept.seen.outcomes[0].type, after.get(watch.result, {})
             own = {v: value for v, value in own.items() if (kind, v) not in same} or own
-            case = _with_checks(kept, watch, before, {**after, watch.result: own})
+            after[watch.result] = after.get(subject, {}) if itself else own
+            case = _with_checks(kept, watch, before, after)
         if case is not None:
             found[number] = replace(chosen[number], kept=replace(kept, case=case))
         elif watch.call.acts and all(map(_is_silent, kept.seen.outcomes)):
             found[number] = None
     return found
+
+
+def _known(views: Views, words: Sequence[AbstractSet[str]]) -> dict[str, str]:
+    """Returns the views without attributes whose names are none of the program's `words`: those
+    that a class of another library gave the object."""
+    return {
+        view: value
+        for view, value in views.items()
+        if not (name := ATTRIBUTE.search(view)) or any(name[1] in some for some in words)
+    }
 
 
 def _kinds(kept: KeptCase, watch: _Watch) -> list[tuple[str, str]]:
@@ -169,6 +187,8 @@ def _with_checks(
     old, new = before.get(subject, {}), after.get(subject, {})
     changed = {view: value for view, value in new.items() if old.get(view) != value}
     first = _Ranking(kept.case.keywords, _given(watch.case))
+    if not watch.call.acts and outcome.source not in (None, "None"):
+        changed = {v: value for v, value in changed.items() if value not in first.given}
     checks = _checks(subject, changed, MOST_VIEWS, first)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
     itself = itself and kept.call.target.kind == "constructor"
@@ -176,6 +196,9 @@ def _with_checks(
     *setup, last = watch.case.steps
     if made and made != new:
         telling = {view: value for view, value in made.items() if value not in BEGUN_WITH} or made
+        if kept.call.target.kind == "method" and outcome.type == kept.case.symbol.partition(".")[0]:
+            given = {view: value for view, value in telling.items() if value in first.given}
+            telling = given or telling  # what was set, not what all of these objects begin with
         checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), first)
         return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
     if not checks and watch.call.acts and not watch.rest:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
-from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.readings import READINGS, is_look
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
@@ -27,6 +27,8 @@ EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'"})
 """Texts of objects with nothing in them."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
+COMPUTING = (ast.BinOp, ast.Subscript, ast.IfExp, ast.comprehension, ast.Lambda, ast.Await)
+"""Parts of an expression that does more than to read what an object has."""
 BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
 """Kinds of probes that are branches."""
 
@@ -39,6 +41,8 @@ class Merits:
     ) -> None:
         self.branches = branches
         self.constant = constant_names(functions)
+        self.reading = reading_names(functions)
+        self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
 
     def worth_telling(
         self, items: Sequence[Verified], whole: AbstractSet[str] = frozenset()
@@ -115,6 +119,8 @@ class Merits:
         read = node.func if isinstance(node, ast.Call) and not node.args else node
         if isinstance(read, ast.Attribute) and read.attr in self.constant:
             return False
+        if self._is_begun_with(check, item):
+            return False
         if isinstance(node, ast.Call) and leaf(node.func) in READS:
             return False
         if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
@@ -124,6 +130,18 @@ class Merits:
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
         empty = text and check.expected in EMPTY_TEXTS
         return not (empty or _is_unlike(node, check) or _reads_back(check, item))
+
+    def _is_begun_with(self, check: StepCheck, item: Verified) -> bool:
+        """Whether a test asks an object that was made of nothing what it was begun with: an
+        attribute, or a method that does nothing but read some."""
+        lines = [one.expression for one in item.checks if one.form == "none"]
+        lines = [line for line in lines if not _defines(line)]
+        looks = [f"{check.expression}.{name}" for name, _ in check.attributes]
+        if not all(is_fresh("\n".join([*lines, look])) for look in looks or [check.expression]):
+            return False
+        nodes = [node for look in looks or [check.expression] for node in ast.walk(ast.parse(look))]
+        names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        return all(name in self.reading or name not in self.computed for name in names)
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
         """Yields the numbers of cases that show the same as another one, the simplest of them left
@@ -241,6 +259,26 @@ def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozens
         if owner:
             found[name] = found.get(name, True) and _gives_a_constant(node)
     return frozenset(name for name, constant in found.items() if constant)
+
+
+def reading_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:
+    """Returns names of methods and properties that do nothing but read attributes, in each of their
+    definitions, by (path, qualified name)."""
+    found: dict[str, bool] = {}
+    for (_, symbol), node in functions.items():
+        name = symbol.rpartition(".")[2]
+        found[name] = found.get(name, True) and _reads_only(node)
+    return frozenset(name for name, reads in found.items() if reads)
+
+
+def _reads_only(node: FunctionNode) -> bool:
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    match body:
+        case [ast.Return(value=ast.expr() as value)]:
+            parts = [*ast.walk(value)]
+            called = (leaf(part.func) for part in parts if isinstance(part, ast.Call))
+            return READINGS.issuperset(called) and not any(isinstance(p, COMPUTING) for p in parts)
+    return False
 
 
 def _gives_a_constant(node: FunctionNode) -> bool:

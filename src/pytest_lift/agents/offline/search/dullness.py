@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 
+from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.targets import Target
@@ -21,6 +22,8 @@ NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.7, 0.2
 True."""
 APART = 0.4
 """Dullness of groups of which each has one item."""
+FRESH = 0.7
+"""Dullness of what an object says that was made of nothing, and with which nothing was done."""
 READ_BACK = 0.8
 """Dullness of an object whose attributes are nothing but the arguments that made it."""
 
@@ -36,7 +39,35 @@ def dullness(case: Case, seen: Observation) -> float:
     given = _given(case)
     checked = chain((step.source for step in case.steps if step.check), repeat(""))
     pairs = zip(seen.outcomes, checked, strict=False)
-    return min(_dull(outcome, source, given) for outcome, source in pairs)
+    dull = min(_dull(outcome, source, given) for outcome, source in pairs)
+    told = any(outcome.printed or outcome.files for outcome in seen.outcomes)
+    return FRESH if dull < FRESH and not told and is_fresh(case.source) else dull
+
+
+@lru_cache(maxsize=8192)
+def is_fresh(source: str) -> bool:
+    """Whether statements do nothing but make objects of nothing, and ask one of them something
+    without arguments: ``table = Table()`` and ``table.rows``."""
+    *setup, last = ast.parse(source).body or [ast.Pass()]
+    if not isinstance(last, ast.Expr) or not _asks(last.value, made=bool(setup)):
+        return False
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    given = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords))
+             if leaf(c.func) not in READINGS)  # fmt: skip
+    made = all(isinstance(value, ast.Call) for value in given)
+    return made and all(isinstance(line, ast.Assign) for line in setup)
+
+
+def _asks(node: ast.expr, *, made: bool) -> bool:
+    """Whether an expression reads an attribute, or calls a method without arguments; of an object
+    that it makes itself where none is `made` before."""
+    if isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
+        return _asks(node.args[0], made=made)
+    if isinstance(node, ast.Call) and not (node.args or node.keywords):
+        node = node.func
+    if not isinstance(node, ast.Attribute):
+        return False
+    return isinstance(node.value, ast.Name) if made else isinstance(node.value, ast.Call)
 
 
 def is_mute(case: Case, seen: Observation) -> bool:

@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck, as_operand
 from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
 from pytest_lift.agents.offline.writing.values import (
     LONGEST_VALUE,
+    lines_words,
     listed,
     text_words,
     value_words,
@@ -23,7 +24,7 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
-LONGEST_PRINTED, LONGEST_ENDS, LONGEST_MESSAGE = 40, 110, 110
+LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
 LONG_VALUE, SHORT_VALUE = 120, 24
 """Most characters of a value in a sentence that has room, and in one that would be too long
 otherwise."""
@@ -76,9 +77,7 @@ def printed_words(text: str) -> str:
     """Returns a text as it is, or by its first and last line, or by its beginning."""
     if len(text) <= LONGEST_PRINTED:
         return repr(text)
-    lines = text.rstrip("\n").splitlines()
-    ends = f"{lines[0]!r} to {lines[-1]!r}" if len(lines) > 1 and lines[0].strip() else ""
-    return f"{len(lines)} lines, from {ends}" if 0 < len(ends) <= LONGEST_ENDS else text_words(text)
+    return lines_words(text) or text_words(text)
 
 
 def _message(check: StepCheck) -> str:

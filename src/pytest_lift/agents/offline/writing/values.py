@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -11,6 +12,10 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 LONGEST_VALUE = 60
 LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
+LONGEST_ENDS = 110
+"""Most characters of the two lines by which a text of several ones is told."""
+CHANGED = re.compile(r"[+-](?![+-])")
+"""Beginning of a line that a diff takes away or adds."""
 MOST_PARTS, MOST_KEYS = 2, 3
 SPOKEN = {
     "[]": "an empty list", "{}": "an empty dict", "''": "an empty text", "()": "an empty tuple",
@@ -76,7 +81,9 @@ def _with_parts(node: ast.Call) -> str:
 
 
 def text_words(text: str | bytes) -> str:
-    """Returns a text that is too long for a sentence by its beginning."""
+    """Returns a text that is too long for a sentence by whole lines, or by its beginning."""
+    if isinstance(text, str) and (told := lines_words(text)):
+        return f"a text of {told}"
     kind = "a text" if isinstance(text, str) else "bytes"
     begin = text.strip()[: LONGEST_PART + 12]
     at = begin.rfind(" " if isinstance(begin, str) else b" ")  # type: ignore[arg-type]
@@ -86,6 +93,25 @@ def text_words(text: str | bytes) -> str:
     that = " that begins" if kind == "a text" else " that begin"
     that = "" if text[:1].isspace() else that
     return f"{kind}{count}{that} with {shown}" if shown.isprintable() else f"{kind}{count}"
+
+
+def lines_words(text: str) -> str:
+    """Returns a text of several lines by its first and its last one that has a word, those of a
+    diff by what it changes: ``3 lines, from 'a' to 'c'``; "" where no line is short enough."""
+    lines = [line.strip() for line in text.rstrip("\n").splitlines()]
+    worded = [line for line in lines if any(map(str.isalnum, line))]
+    if any(line.startswith("@@ ") for line in lines):
+        worded = [line for line in lines if CHANGED.match(line)] or worded
+    if len(lines) < 2 or not worded:
+        return ""
+    count, first, last = f"{len(lines)} lines", worded[0], worded[-1]
+    ends = list(dict.fromkeys((repr(first), repr(last))))
+    if (first, last) == (lines[0], lines[-1]) and len(" to ".join(ends)) <= LONGEST_ENDS:
+        return f"{count}, from {' to '.join(ends)}"
+    if len(told := listed(ends)) <= LONGEST_ENDS:
+        return f"{count} with {told}"
+    shortest = min(ends, key=len)
+    return f"{count} with {shortest}" if len(shortest) <= LONGEST_VALUE else ""
 
 
 def with_article(noun: str) -> str:

@@ -1,0 +1,61 @@
+"""Of what a call changes, a test tells what says more than the call itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from begun_search import search_of
+
+from pytest_lift.agents.offline.choosing.changes import with_changes
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+
+FILES = {
+    "counting.py": """
+        import logging
+
+
+        class Reader(logging.Handler):
+            def __init__(self):
+                super().__init__()
+                self.source = ""
+                self.read = 0
+                self.kind = "plain"
+
+            def count(self, text):
+                self.source = text
+                self.read += 1
+                self.setLevel(len(text))
+                return text.count("a")
+
+            def named(self, source):
+                self.source = source
+                return self
+    """
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "checks"),
+    [
+        ("count", "reader", ["reader.count('banana')", "reader.read"]),
+        ("named", "", ["reader.source"]),
+        ("named", "reader", ["reader.source"]),
+    ],
+    ids=["no echo and no attribute of a library", "what a method set", "the object itself"],
+)
+def test_what_says_nothing_more_is_not_told(
+    tmp_path: Path, method: str, name: str, checks: list[str]
+) -> None:
+    search, by_name = search_of(tmp_path, FILES)
+    target = by_name[f"Reader.{method}"]
+    given = ((target.parameters[0].name, "'banana'"),)
+    call = Call(target, given, receiver=Call(by_name["Reader"]), name=name)
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    found = [step.source for step in item.kept.case.steps if step.check]
+    assert [one.replace("new_", "") for one in found] == checks
