@@ -135,7 +135,7 @@ class Merits:
         """Whether a test asks an object that was made of nothing what it was begun with: an
         attribute, or a method that does nothing but read some."""
         lines = [one.expression for one in item.checks if one.form == "none"]
-        lines = [line for line in lines if not _defines(line)]
+        lines = [line for line in lines if not (_defines(line) or is_look(line))]
         looks = [f"{check.expression}.{name}" for name, _ in check.attributes]
         if not all(is_fresh("\n".join([*lines, look])) for look in looks or [check.expression]):
             return False
@@ -262,23 +262,32 @@ def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozens
 
 
 def reading_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:
-    """Returns names of methods and properties that do nothing but read attributes, in each of their
-    definitions, by (path, qualified name)."""
-    found: dict[str, bool] = {}
+    """Returns names of methods and properties that do nothing but read attributes, or ask others
+    that do no more, in each of their definitions, by (path, qualified name)."""
+    asked: dict[str, AbstractSet[str] | None] = {}
     for (_, symbol), node in functions.items():
-        name = symbol.rpartition(".")[2]
-        found[name] = found.get(name, True) and _reads_only(node)
-    return frozenset(name for name, reads in found.items() if reads)
+        name, own = symbol.rpartition(".")[2], _asked_by(node)
+        before = asked.get(name, frozenset())
+        asked[name] = None if own is None or before is None else before | own
+    reading = {name: others for name, others in asked.items() if others is not None}
+    while more := [name for name, others in reading.items() if others - READINGS - reading.keys()]:
+        for name in more:
+            del reading[name]
+    return frozenset(reading)
 
 
-def _reads_only(node: FunctionNode) -> bool:
+def _asked_by(node: FunctionNode) -> AbstractSet[str] | None:
+    """Returns the names of what a function calls without arguments, and of `READINGS`; None where
+    it does more than to return what it reads."""
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
     match body:
         case [ast.Return(value=ast.expr() as value)]:
             parts = [*ast.walk(value)]
-            called = (leaf(part.func) for part in parts if isinstance(part, ast.Call))
-            return READINGS.issuperset(called) and not any(isinstance(p, COMPUTING) for p in parts)
-    return False
+            calls = [part for part in parts if isinstance(part, ast.Call)]
+            given = [c for c in calls if (c.args or c.keywords) and leaf(c.func) not in READINGS]
+            computes = any(isinstance(part, COMPUTING) for part in parts)
+            return None if given or computes else {leaf(call.func) for call in calls}
+    return None
 
 
 def _gives_a_constant(node: FunctionNode) -> bool:
