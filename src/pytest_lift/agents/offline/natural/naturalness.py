@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 )
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.values import packed, several
 from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.texts.filling import Filling
@@ -106,6 +107,7 @@ class Naturalness:
         self.known_texts = KnownTexts(self.inputs)
         self.likeness = Likeness(self.inputs, self.makers)
         self.functions = HandedFunctions(self.inputs)
+        self.paired = Pairs(self.inputs.inference)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
         self.forget()
 
@@ -159,6 +161,7 @@ class Naturalness:
             for name, value in part.values
         )
         odd += IDLE * self.functions.idle(call) + several.oddness(call)
+        odd += self.paired.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
     def _unusual(self, target: Target, name: str, value: str) -> float:

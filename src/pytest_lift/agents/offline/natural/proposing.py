@@ -44,6 +44,7 @@ class Proposals:
         taken."""
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
+        yield from self.natural.paired.variants(call)
         reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:
             fitting = self._of_its_kind(call.target, name, value)
