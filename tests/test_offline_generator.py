@@ -238,3 +238,15 @@ def test_examples_that_tests_have_are_not_tried_again(written: tuple[Path, Edit]
         tried.append(len(made._session_cases()[0]))
         made.prober.close()
     assert tried == [1, 0]
+
+
+def test_examples_are_tried_once_in_a_lift(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    found = []
+    for _ in range(2):
+        made = _Generation(brief(tmp_path, program))
+        found.append([item.case.source for item in made._documented()])
+        ran = bool(made.prober._desks)
+        made.prober.close()
+    assert found[0] == found[1] != []
+    assert not ran

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets import Target
@@ -53,7 +53,7 @@ class Matcher:
             tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
             return
-        named = {n.id for n in ast.walk(ast.parse(context or text)) if isinstance(n, ast.Name)}
+        named = _names_in(context or text)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 target = self.called(node.func, named)
@@ -114,3 +114,10 @@ def _options(target: Target, node: ast.Call) -> tuple[str, ...]:
     inner = node.func.value if isinstance(node.func, ast.Attribute) else None
     made = inner.keywords if isinstance(inner, ast.Call) else []
     return tuple(str(name) for name in [*(k.arg for k in made if k.arg), *given])
+
+
+@lru_cache(maxsize=64)
+def _names_in(text: str) -> frozenset[str]:
+    """Returns the names in a piece of code."""
+    nodes = ast.walk(ast.parse(text))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))

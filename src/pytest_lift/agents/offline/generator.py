@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.worth import ENTRIES, worthwhile
 from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.documentation import documentation_of
 from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import (
@@ -41,18 +43,7 @@ from pytest_lift.agents.offline.examples.examples import (
     read_written,
 )
 from pytest_lift.agents.offline.examples.seeding import with_seeds
-from pytest_lift.agents.offline.examples.sessions import (
-    Session,
-    documented_sessions,
-    requirement_session,
-)
-from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
-from pytest_lift.agents.offline.examples.shown_data import shown_data
-from pytest_lift.agents.offline.examples.snippets import (
-    documented_snippets,
-    guide_snippets,
-    script_snippets,
-)
+from pytest_lift.agents.offline.examples.sessions import Session, requirement_session
 from pytest_lift.agents.offline.examples.told_stories import StoryReader
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
@@ -129,14 +120,14 @@ class _Generation:
         self.brief = brief = self.pacing.settled(imported, len(self.prober.sites))
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
-        self.documents = documented_sessions(brief.copy, brief.program)
-        scripts = script_snippets(brief.copy)
-        self.snippets = documented_snippets(brief.copy, brief.program, scripts)
-        blocks = [*self.snippets, *([i.source for i in one.items] for one in self.documents)]
-        blocks += guide_snippets(brief.copy)
+        self.documents = documents = documentation_of(brief.program, brief.copy)
+        self.sessions = self._sessions()
+        blocks: list[Sequence[str]] = [*documents.snippets]
+        blocks += [[item.source for item in one.items] for one in documents.sessions]
+        blocks += documents.guides
         defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [*defined_targets(self.targets, defined), *self.targets]
-        programs = documented_programs([*blocks, *scripts], self.resolver, self.prober)
+        programs = documented_programs([*blocks, *documents.scripts], self.resolver, self.prober)
         self.targets += programs
         self.matcher = Matcher(self.targets, defined)
         for path, file in brief.program.files.items():
@@ -155,8 +146,6 @@ class _Generation:
         """Runs all steps, from documentation to the text of tests."""
         documented = self._documented()
         self._note_call_sites()
-        deadline = self.pacing.search_ends(self.prober.sites)
-        self.prober.until = max(self.prober.until, deadline)
         known = list(dict.fromkeys([*self._documented_calls(), *self.own_calls]))
         self.targets = without_bases(self.targets, self.inputs, self.offer, known)
         self.inputs.add_samples(self.targets)
@@ -167,8 +156,8 @@ class _Generation:
             self.inputs,
             self.offer,
             self.rng,
-            deadline,
-            int(CASES_A_SECOND * (deadline - time.monotonic())),
+            math.inf,
+            0,
             self.covered | frozenset().union(*(k.seen.hits for k in documented)),
             options=self.brief.mode == "initial",
             tested=self.covered,
@@ -176,8 +165,12 @@ class _Generation:
             shown=set().union(*(goals_of(k.case, self.by_key) for k in documented))
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
             examples=[kept.case for kept in documented],
-            shown_data=shown_data(self.brief.copy, self.program),
+            shown_data=self.documents.data,
         )
+        # Its time begins when it has read what its targets take.
+        search.deadline = self.pacing.search_ends(self.prober.sites)
+        search.most = int(CASES_A_SECOND * (search.deadline - time.monotonic()))
+        self.prober.until = max(self.prober.until, search.deadline)
         goals = self._has_goals(search.covered)
         found = self._found(search, known) if goals else []
         self.prober.until = self.pacing.after(self.pacing.simpler)
@@ -270,29 +263,38 @@ class _Generation:
             for item in self.brief.requirements.testable
             if (session := requirement_session(item, self.program)) is not None
         ]
-        return required + concerned_sessions(self.documents, self.brief)
+        return [*required, *concerned_sessions(self.documents.sessions, self.brief)]
 
     def _documented(self) -> list[KeptCase]:
-        """Returns the examples that the program conforms to, each once."""
-        self.prober.until = self.pacing.examples_end()
+        """Returns the examples that the program conforms to, each once. Where nothing was left
+        untried for lack of time, they are tried once in a lift."""
+        self.prober.until = end = self.pacing.examples_end()
+        kept = self.documents.kept.get(self.prober.only)
+        if kept is None or self.brief.requirements.testable:
+            kept = self._conforming()
+            if time.monotonic() < end:
+                self.documents.kept[self.prober.only] = kept
+        self.prober.until = self.pacing.after(self.pacing.searched)
+        fresh = (item for item in kept if not self.written.has(item.case))
+        return [item for item in fresh if self._concerns(item) and self._adds(item)]
+
+    def _conforming(self) -> list[KeptCase]:
+        """Returns the examples that the program conforms to and no test contains."""
         cases, seen = self._session_cases()
         stories = StoryReader(self.program, self.resolver, self.matcher, self.prober)
-        for case, told in stories.read(shown_blocks(self.brief.copy, self.program)):
+        for case, told in stories.read(self.documents.blocks):
             if not self.written.has(case) and cases.setdefault(case.source, case) is case:
                 seen[case.key] = told
         held = [case for case in cases.values() if _holds(case, seen.get(case.key))]
         stated = [case for case in held if case.origin == "documented"]
         seeded = with_seeds(stated, self.program, self.prober)
         found = (seeded.get(case.key, (case, seen[case.key])) for case in held)
-        kept = [KeptCase(case, told) for case, told in found if _holds(case, told)]
-        self.prober.until = self.pacing.after(self.pacing.searched)
-        return [item for item in kept if self._concerns(item) and self._adds(item)]
+        return [KeptCase(case, told) for case, told in found if _holds(case, told)]
 
     def _session_cases(self) -> tuple[dict[str, Case], dict[str, Observation]]:
         """Returns the cases of sessions by their sources, and what is seen of them; of those that
         the program does otherwise, also their beginnings."""
         reader = ExampleReader(self.program, self.resolver, self.matcher)
-        self.sessions = self._sessions()
         cases: dict[str, Case] = {}
         for session in self.sessions:
             for case in reader.cases(session):
@@ -332,7 +334,7 @@ class _Generation:
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []
         sessions = [[item.source for item in session.items] for session in self.sessions]
-        for sources in (*sessions, *self.snippets):
+        for sources in (*sessions, *self.documents.snippets):
             for call in documented_calls(self.matcher, sources):
                 calls.append(call)
                 for name, value in call.values:

@@ -35,7 +35,7 @@ def seconds(scope: Scope | None, sites: Sequence[Site], usual: float) -> float:
     return min(usual, LEAST_SECONDS + SECONDS_A_PROBE * inside)
 
 
-def concerned_sessions(sessions: list[Session], brief: Brief) -> list[Session]:
+def concerned_sessions(sessions: Sequence[Session], brief: Brief) -> Sequence[Session]:
     """Returns the sessions that name anything that can reach the scope."""
     if brief.scope is None:
         return sessions

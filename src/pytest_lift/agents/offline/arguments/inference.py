@@ -6,7 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
@@ -63,12 +63,19 @@ DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
 
 
+@lru_cache(maxsize=1)
+def inference_of(program: Program) -> Inference:
+    """Returns what the uses of parameters in a program tell; cached over iterations."""
+    return Inference(program)
+
+
 class Inference:
     """Examines every use of a parameter, up to two calls deep inside the program."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self._families: dict[str, set[str]] = {}
+        self._usages: dict[tuple[str, str, str], ParameterUse] = {}
 
     @cached_property
     def functions(self) -> dict[tuple[str, str], FunctionNode]:
@@ -104,7 +111,13 @@ class Inference:
         return frozenset(one.bound for one in imports if one.origin == "numpy")
 
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
-        """Returns how `parameter` is used, by the code first and by its name last."""
+        """Returns how `parameter` is used, by the code first and by its name last; cached."""
+        key = (path, symbol, parameter)
+        if key not in self._usages:
+            self._usages[key] = self._find_usage(path, symbol, parameter)
+        return self._usages[key]
+
+    def _find_usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         usage = ParameterUse()
         place = self._place(path, symbol)
         if place is not None:

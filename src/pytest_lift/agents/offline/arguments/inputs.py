@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.descriptions import described
-from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.agents.offline.arguments.inference import inference_of
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.agents.offline.natural.kinds import (
@@ -90,7 +90,7 @@ class Inputs:
         self.definitions = definitions or LocalDefinitions()
         """What tests may define themselves."""
         self.rng = rng
-        self.inference = Inference(program)
+        self.inference = inference_of(program)
         self.documented: dict[tuple[str, str], list[str]] = {}
         self.used: dict[tuple[str, str], list[str]] = {}
         """(target, parameter) -> arguments in the program's own code."""
@@ -121,7 +121,6 @@ class Inputs:
         """Target -> attributes that its arguments lacked."""
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._pools: dict[tuple[str, str], list[str]] = {}
-        self._usages: dict[tuple[str, str], ParameterUse] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
         self._passed_rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
@@ -244,11 +243,8 @@ class Inputs:
         self._pools.clear()
 
     def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
-        """Returns how the parameter is used; cached."""
-        key = (target.key, parameter.name)
-        if key not in self._usages:
-            self._usages[key] = self.inference.usage(target.path, target.symbol, parameter.name)
-        return self._usages[key]
+        """Returns how the parameter is used."""
+        return self.inference.usage(target.path, target.symbol, parameter.name)
 
     def pool(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns every expression worth trying, the most natural first."""
