@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets import find_targets
 
 CARDS = """
     class Card:
@@ -96,3 +102,60 @@ def test_the_name_of_a_conversion_tells_the_class(
     usage = ParameterUse(attributes=["suit"])
     known = matcher.fitting(usage, "", "one", function)
     assert known == (found or [("Card", False), ("TrumpCard", False)])
+
+
+LENGTHS = """
+    class Length:
+        pass
+
+
+    class Metre(Length):
+        pass
+
+
+    class Mile(Length):
+        pass
+
+
+    class OldMile(Mile):
+        pass
+
+
+    @converts(Mile, Metre)
+    def shorten(length):
+        return length.value * 1609
+
+
+    def mile_to_metre(length):
+        return length.value * 1609
+"""
+
+
+@pytest.mark.parametrize(
+    ("doc", "function", "sure"),
+    [
+        ("", "mile_to_metre", {"Mile", "OldMile"}),
+        ("", "shorten", {"Mile", "OldMile"}),
+        (":param length: how far", "lengthen", set()),
+        (":type length: Metre", "lengthen", {"Metre"}),
+        (":type length: Length", "lengthen", {"Length", "Metre", "Mile", "OldMile"}),
+        (":type length: Metre or str", "lengthen", set()),
+    ],
+)
+def test_the_class_of_an_argument_is_sure_where_it_is_told(
+    tmp_path: Path, doc: str, function: str, sure: set[str]
+) -> None:
+    matcher = ClassMatcher(write_program(tmp_path, {"lengths.py": LENGTHS}))
+    assert matcher.sure(doc, "length", function) == sure
+
+
+def test_an_object_of_another_class_does_not_fit(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"lengths.py": LENGTHS})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    (target,) = (one for one in targets if one.symbol == "mile_to_metre")
+    fitting = {
+        value: natural.fits(Call(target, (("length", value),)))
+        for value in ("Mile()", "OldMile()", "Metre()", "Length()", "made()")
+    }
+    assert [value for value, fits in fitting.items() if fits] == ["Mile()", "OldMile()", "made()"]

@@ -266,6 +266,41 @@ def test_offered_bases_are_targets_but_for_those_that_ask_for_a_derived_one(
     assert {one.symbol for one in targets} - left == {"Check", "Check.check"}
 
 
+COLOURS = """
+    class BaseColour:
+        '''Base class of all colours: not to be used directly.'''
+
+        def hex(self):
+            return "#000000"
+
+        @classmethod
+        def from_hex(cls, text):
+            return cls()
+
+    class Blue(BaseColour):
+        pass
+
+    class Green(BaseColour):
+        @classmethod
+        def from_hex(cls, text):
+            return cls()
+
+    REGISTERED = [BaseColour]
+    """
+
+
+def test_what_is_called_a_base_is_no_target_though_the_program_names_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"colours.py": COLOURS})
+    targets, offer = find_targets(program, Resolver(program)), Offer(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    left = {one.symbol for one in without_bases(targets, inputs, offer, [])}
+    assert left == {"Blue", "Green", "Green.from_hex"}
+    made = [Call(one) for one in targets if one.symbol == "BaseColour"]
+    assert {one.symbol for one in targets} == {
+        one.symbol for one in without_bases(targets, inputs, offer, made)
+    }
+
+
 COMMANDS = """
     class Command:
         context_class = None

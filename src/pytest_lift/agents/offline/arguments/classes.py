@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
@@ -32,14 +33,37 @@ class ClassMatcher:
     def attributes(self) -> dict[str, frozenset[str]]:
         """Class -> names of its methods, properties and attributes, inherited ones included."""
         own: dict[str, set[str]] = {}
-        bases: dict[str, list[str]] = {}
+        for node in self._classes:
+            own.setdefault(node.name, set()).update(_attributes(node))
+        return {name: frozenset(_inherited(name, own, self._bases)) for name in own}
+
+    @property
+    def _classes(self) -> Iterator[ast.ClassDef]:
+        for file in self.program.files.values():
+            yield from (node for node in file.tree.body if isinstance(node, ast.ClassDef))
+
+    @cached_property
+    def _bases(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for node in self._classes:
+            named = (ast.unparse(base).rpartition(".")[2] for base in node.bases)
+            found.setdefault(node.name, []).extend(named)
+        return found
+
+    @cached_property
+    def _registered(self) -> dict[str, str]:
+        """Function -> the first class of the program that its decorator is given: that which
+        ``@converts(Metre, Mile)`` and ``@shown.register(Metre)`` register it for."""
+        found: dict[str, str] = {}
         for file in self.program.files.values():
             for node in file.tree.body:
-                if isinstance(node, ast.ClassDef):
-                    own.setdefault(node.name, set()).update(_attributes(node))
-                    named = (ast.unparse(base).rpartition(".")[2] for base in node.bases)
-                    bases.setdefault(node.name, []).extend(named)
-        return {name: frozenset(_inherited(name, own, bases)) for name in own}
+                marks = node.decorator_list if isinstance(node, FunctionNode) else []
+                calls = [mark for mark in marks if isinstance(mark, ast.Call)]
+                given = [leaf(mark.args[0]) for mark in calls if mark.args]
+                known = [name for name in given if name in self._bases]
+                if isinstance(node, FunctionNode) and known:
+                    found[node.name] = known[0]
+        return found
 
     @cached_property
     def _by_slug(self) -> dict[str, list[str]]:
@@ -81,8 +105,11 @@ class ClassMatcher:
         return found
 
     def converted(self, function: str) -> list[tuple[str, bool]]:
-        """Returns the classes whose objects a function converts, by its name: ``RGBColor`` of
-        ``RGB_to_XYZ``, where there is a class for what comes out, too."""
+        """Returns the classes whose objects a function converts, by what registers it or by its
+        name: ``RGBColor`` of ``RGB_to_XYZ``, where there is a class for what comes out, too."""
+        if function in self._registered:
+            name = self._registered[function]
+            return [(one, False) for one in (name, *self._derived(name))]
         found = CONVERTING.match(function)
         sides = found.groups() if found else ()
         beginning = [
@@ -90,6 +117,26 @@ class ClassMatcher:
             for side in sides
         ]
         return [(name, False) for name in beginning[0]] if beginning and all(beginning) else []
+
+    def _derived(self, name: str) -> list[str]:
+        """Returns the classes that inherit from one, directly or not."""
+        found = [name]
+        for known in found:
+            more = (one for one, bases in self._bases.items() if known in bases)
+            found += [one for one in more if one not in found]
+        return found[1:]
+
+    def sure(self, doc: str, parameter: str, function: str = "") -> frozenset[str]:
+        """Returns the classes of which an argument has to be an object, where the name of the
+        function that has the parameter first, what registers it, or the type that a docstring gives
+        tells some; those derived from them included."""
+        told = [name for name, many in self.converted(function) if not many]
+        if not told:
+            types = [*documented_types(doc, parameter)]
+            named = [re.findall(r"[A-Za-z_]\w+", text) for text in types]
+            whole = all(word in self._bases for words in named for word in words if word != "or")
+            told = [word for words in named for word in words if word != "or"] if whole else []
+        return frozenset(one for name in told for one in (name, *self._derived(name)))
 
     def fitting(
         self, use: ParameterUse, doc: str, parameter: str, function: str = ""

@@ -120,6 +120,7 @@ class Inputs:
         self.wanted: dict[str, set[str]] = {}
         """Target -> attributes that its arguments lacked."""
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
+        self._sure: dict[tuple[str, str], frozenset[str]] = {}
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
         self._passed_rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
@@ -427,6 +428,16 @@ class Inputs:
             fitting = self.matcher.fitting
             self._fitting[key] = [] if plain else fitting(usage, doc, parameter.name, function)
         return self._fitting[key]
+
+    def sure(self, target: Target, parameter: Parameter) -> frozenset[str]:
+        """Returns the classes of the program of which an argument has to be an object, where that
+        is sure; cached."""
+        key = (target.key, parameter.name)
+        if key not in self._sure:
+            first = target.kind == "function" and target.parameters[:1] == (parameter,)
+            function = target.leaf if first else ""
+            self._sure[key] = self.matcher.sure(self._doc(target), parameter.name, function)
+        return self._sure[key]
 
     def _doc(self, target: Target) -> str:
         if target.key not in self._docs:

@@ -55,6 +55,16 @@ class Likeness:
         made = maker is not None and maker.kind == "constructor"
         return not made or not passed.isdisjoint({*self.inputs.classes, "any", "type"})
 
+    def is_of_told_class(self, target: Target, parameter: Parameter, value: str) -> bool:
+        """Whether an argument is no object of another class of the program than those which a
+        docstring, a name, or what registers the function tells for sure."""
+        made = shared_expression(value) if "(" in value else None
+        name = ast.unparse(made.func) if isinstance(made, ast.Call) else ""
+        if name not in self.inputs.classes:
+            return True
+        told = self.inputs.sure(target, parameter)
+        return not told or name in told
+
     def _may_be_named(self, name: str, passed: Set[str]) -> bool:
         """Whether a name is one of a class where classes are passed, and of no class or function
         where neither is."""

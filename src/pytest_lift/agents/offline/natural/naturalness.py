@@ -343,6 +343,8 @@ class Naturalness:
         """Whether a literal has anything of what the code reads of the parameter."""
         if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
             return True
+        if not self.likeness.is_of_told_class(target, parameter, value):
+            return False
         if self.inputs.is_seen(target, parameter) and not self.likeness.allows(
             target, parameter, value
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -12,6 +13,12 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.syntax import bare_leaf, leaf
 
+CALLED_BASE = re.compile(r"^(?:Base|Abstract)[A-Z]|[a-z](?:Base|Mixin|MixIn)$")
+"""Names of classes that are there to be derived from."""
+TOLD_BASE = re.compile(
+    r"(?is)\b(?:abstract|base|super)[ -]?class\b|\b(?:not|never)\b.{1,40}\bdirectly\b"
+)
+"""What the docstrings of such classes say."""
 ASKING = frozenset({"isinstance", "issubclass", "cast", "super"})
 """Functions that are given a class without an object of it being made."""
 
@@ -27,21 +34,40 @@ def without_bases(
     counts = Counter(target.symbol for target in classes)
     makers = {t.symbol: t for t in classes if counts[t.symbol] == 1}
     derived = {base for name in makers for base in declared.bases(name) if base != name}
-    made = {call.target.symbol for call in known if call.target.kind == "constructor"}
-    for file in inputs.program.files.values():
-        made |= set(_used(file.tree))
+    parts = (part for call in known for part in call.chain)
+    made = {part.target.symbol for part in parts if part.target.kind == "constructor"}
+    used = made | {n for file in inputs.program.files.values() for n in _used(file.tree)}
     bare = {
         maker.key
         for name, maker in makers.items()
         if name in derived and name not in made
-        if offer.is_internal(maker.path, name) or _leaves_open(declared.classes.get(name))
+        if (node := declared.classes.get(name)) is not None
+        if _is_called_base(node)
+        or (name not in used and (offer.is_internal(maker.path, name) or _leaves_open(node)))
     }
-    return [t for t in targets if (t.owner or t).key not in bare or t.kind == "static"]
+    inherited = {
+        (base, t.leaf)
+        for t in targets
+        if t.kind == "static" and t.owner is not None and t.owner.key not in bare
+        for base in declared.bases(t.owner.symbol)
+    }
+    return [
+        t
+        for t in targets
+        if (t.owner or t).key not in bare
+        or (t.kind == "static" and ((t.owner or t).symbol, t.leaf) not in inherited)
+    ]
 
 
-def _leaves_open(node: ast.ClassDef | None) -> bool:
+def _is_called_base(node: ast.ClassDef) -> bool:
+    """Whether the name of a class and its docstring tell that it is there to be derived from."""
+    told = TOLD_BASE.search(ast.get_docstring(node) or "")
+    return CALLED_BASE.search(node.name) is not None and told is not None
+
+
+def _leaves_open(node: ast.ClassDef) -> bool:
     """Whether a class has a method that asks for one of a derived class."""
-    raised = (n.exc for n in ast.walk(node) if isinstance(n, ast.Raise)) if node is not None else ()
+    raised = (n.exc for n in ast.walk(node) if isinstance(n, ast.Raise))
     return any(bare_leaf(one) == "NotImplementedError" for one in raised if one is not None)
 
 
