@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
-from typing import TypeVar
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
@@ -16,28 +15,23 @@ from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documente
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.descriptions import described
 from pytest_lift.agents.offline.arguments.inference import inference_of
+from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.agents.offline.natural.kinds import (
     ANYTHING,
-    ENDLESS,
     HINTS,
     KINDS,
-    PASSED,
     accepted,
-    is_function,
     is_numeric,
     kinds_named,
-    maker_of,
 )
 from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.values.packed import PackedBytes
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
-from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
-from pytest_lift.calls.reading import is_stand_in
 from pytest_lift.calls.targets import Target
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
@@ -47,16 +41,8 @@ ODD_VALUES = 0.05
 """Share of the arguments that are any value, whatever the parameter is known to take."""
 GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
-MOST_USED = 8
-"""Most arguments of one parameter that are taken from code or a constant."""
-FEWEST_SHOWN = 3
-"""Documented texts of a parameter from which it is known what people write for it."""
 MOST_READ = 12
 """Most texts of the formats of a parameter that are drawn like other arguments."""
-ADDRESS = re.compile(r"(?<![\w.])\d{13,}(?!\.)")
-"""Number as `id` gives it: another one in each run."""
-SEEN = 3
-"""Different arguments that the program is seen to pass, from which others are of a wrong kind."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
@@ -67,17 +53,14 @@ CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class
 """Hints, and names of parameters, that tell a class."""
 STORED = re.compile(r"^(value|val|v|default|item|fill_?value|sentinel)$")
 """Names of parameters for what is stored, or given where there is nothing."""
-MOST_OBJECTS = 12
-"""Most expressions for objects of one class."""
 MOST_BESIDE = 4
 """Most plain values of a kind that are tried in turn with objects of libraries."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
-_Pool = TypeVar("_Pool")
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 
 
-class Inputs:
+class Inputs(NotedArguments):
     """Pools of argument expressions, filled once and then extended by what the search finds."""
 
     def __init__(
@@ -86,29 +69,12 @@ class Inputs:
         rng: random.Random,
         definitions: LocalDefinitions | None = None,
     ) -> None:
+        super().__init__()
         self.program = program
         self.definitions = definitions or LocalDefinitions()
         """What tests may define themselves."""
         self.rng = rng
         self.inference = inference_of(program)
-        self.documented: dict[tuple[str, str], list[str]] = {}
-        self.used: dict[tuple[str, str], list[str]] = {}
-        """(target, parameter) -> arguments in the program's own code."""
-        self.given: dict[tuple[str, str], list[str]] = {}
-        """(target, parameter) -> kinds of the arguments in the program's own code."""
-        self.passed: dict[tuple[str, str], list[str]] = {}
-        """(target, parameter) -> arguments that the program was seen to pass to it."""
-        self.passed_kinds: dict[tuple[str, str], set[str]] = {}
-        """(target, parameter) -> kinds of the arguments that the program was seen to pass to it."""
-        self.read: dict[tuple[str, str], list[str]] = {}
-        """(target, parameter) -> texts of the formats that it reads."""
-        self.met: dict[tuple[str, str], list[str]] = {}
-        """(target, parameter) -> values that have what a stand-in was asked for."""
-        self.by_name: dict[str, list[str]] = {}
-        self.objects: dict[str, list[str]] = {}
-        """Class name -> expressions that make an instance."""
-        self._object_costs: dict[str, float] = {}
-        """Expression that makes an object -> how far it is from what a user would write."""
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
         self.records = Records(program)
@@ -116,33 +82,13 @@ class Inputs:
         self.samples = SampleTypes(program)
         self.named_constants = Constants(program)
         self.annotations = Annotations(program, self.objects, self.matcher)
-        self.objects.update(self.annotations.declared.enumerations)
-        self.wanted: dict[str, set[str]] = {}
-        """Target -> attributes that its arguments lacked."""
+        self.objects.add(self.annotations.declared.enumerations)
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._sure: dict[tuple[str, str], frozenset[str]] = {}
-        self._pools: dict[tuple[str, str], list[str]] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
-        self._passed_rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        self._known_kinds: dict[tuple[str, str], list[str]] = {}
         self._docs: dict[str, str] = {}
         self._told_kinds: dict[tuple[str, str], list[str]] = {}
         self._constants: dict[str, list[object]] = {}
-        self._documented_texts: list[str] | None = None
-
-    def note(self, target: Target, parameter: str, expression: str) -> None:
-        """Adds an argument that the documentation uses; one without an end is for its target
-        alone, for others may read it to the end. What stands in for a function is none."""
-        if is_stand_in(expression):
-            return
-        pools = [self.documented.setdefault((target.key, parameter), [])]
-        if maker_of(expression) not in ENDLESS:
-            pools.append(self.by_name.setdefault(parameter, []))
-        for pool in pools:
-            if expression not in pool:
-                pool.append(expression)
-        self._pools.clear()
-        self._documented_texts = None
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, to what tests may
@@ -160,48 +106,6 @@ class Inputs:
                     if self.annotations.fits(parameter.annotation, value):
                         self.note(target, parameter.name, value)
 
-    def note_used(self, target: Target, parameter: str, expression: str) -> None:
-        """Adds an argument that the program's own code uses."""
-        pool = self.used.setdefault((target.key, parameter), [])
-        if expression not in pool and len(pool) < MOST_USED:
-            pool.append(expression)
-
-    def note_read(self, target: Target, parameter: str, expressions: list[str]) -> None:
-        """Adds texts of the formats that a parameter is known to read."""
-        self.read[target.key, parameter] = expressions
-        self._pools.pop((target.key, parameter), None)
-
-    def typed_texts(self, target: Target, parameter: str) -> Sequence[str]:
-        """Returns what people write for a parameter that reads texts, as source: texts of its
-        formats, else those of the documentation where there are several."""
-        key = (target.key, parameter)
-        shown = [one for one in self.documented.get(key, ()) if one[:1] in "'\"" and len(one) > 4]
-        return self.read.get(key) or (shown if len(shown) >= FEWEST_SHOWN else [])
-
-    def note_kind(self, target: Target, parameter: str, kind: str) -> None:
-        """Adds the kind of an argument in the program's own code."""
-        kinds = self.given.setdefault((target.key, parameter), [])
-        kinds += [kind] if kind not in kinds else []
-
-    def note_passed(self, target: Target, parameter: Parameter, kind: str, source: str) -> None:
-        """Adds an argument that the program was seen to pass: its type, and an equal expression
-        where there is one."""
-        key = (target.key, parameter.name)
-        if source == parameter.default or kind == "NoneType":
-            return
-        source = "" if PRIVATE.search(source) or ADDRESS.search(source) else source
-        self.note_kind(target, parameter.name, PASSED.get(kind, kind))
-        rows = self._passed_rows.setdefault(key, [])
-        rows += [(kind, source)] if not source or (kind, source) not in rows else []
-        seen = kind if kind == "type" else PASSED.get(kind, kind)
-        self.passed_kinds.setdefault(key, set()).add(seen)
-        pool = self.passed.setdefault(key, [])
-        new = source and source not in pool and len(pool) < MOST_USED
-        if new and not is_function(source):  # it may come from a call that was made up
-            pool.append(source)
-        self._known_kinds.clear()
-        self._pools.clear()
-
     def passed_beside(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns what the program was seen to pass to parameters of this name of other functions
         of the file and may stand here, where nothing is known of this one."""
@@ -210,51 +114,17 @@ class Inputs:
         found = (one for pool in self._beside(self.passed, target, parameter) for one in pool)
         return [one for one in found if self.annotations.fits(parameter.annotation, one)]
 
-    def _beside(
-        self, pools: Mapping[tuple[str, str], _Pool], target: Target, parameter: Parameter
-    ) -> Iterator[_Pool]:
-        file = f"{target.path}:"
-        for (key, name), pool in pools.items():
-            if name == parameter.name and key != target.key and key.startswith(file):
-                yield pool
-
-    def is_seen(self, target: Target, parameter: Parameter) -> bool:
-        """Whether the program was seen to pass enough arguments to tell which kinds it passes."""
-        return len(self._passed_rows.get((target.key, parameter.name), ())) >= SEEN
-
-    def note_met(self, target: Target, parameter: Parameter, values: list[str]) -> None:
-        """Adds values that have what a stand-in for a parameter was asked for."""
-        self.met[target.key, parameter.name] = values
-        self._pools.pop((target.key, parameter.name), None)
-
-    def note_object(self, type_name: str, expression: str, odd: float = 0.0) -> None:
-        """Adds an expression that was observed to make an object of a class of the program; those
-        come first that cost least, with what is `odd` about how they make it."""
-        pool = self.objects.setdefault(type_name, [])
-        if expression not in pool:
-            self._object_costs[expression] = odd + cost_of(expression)
-            pool.append(expression)
-            pool.sort(key=lambda made: self._object_costs.get(made, 0.0))
-            del pool[MOST_OBJECTS:]
-            self._pools.clear()
-
-    def forget_objects(self, type_name: str) -> None:
-        """Leaves out what makes objects of a class: better ones are known."""
-        self.objects.pop(type_name, None)
-        self._pools.clear()
-
     def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
         """Returns how the parameter is used."""
         return self.inference.usage(target.path, target.symbol, parameter.name)
 
     def pool(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns every expression worth trying, the most natural first."""
-        key = (target.key, parameter.name)
-        if key not in self._pools:
-            file = self.program.files[target.path]
-            filled = (spelt(value, file) for value in self._fill(target, parameter))
-            self._pools[key] = list(dict.fromkeys(filled))
-        return self._pools[key]
+        file = self.program.files[target.path]
+        return self._pools.get(
+            (target.key, parameter.name),
+            lambda: (spelt(value, file) for value in self._fill(target, parameter)),
+        )
 
     def draw(self, target: Target, parameter: Parameter) -> str:
         """Returns one expression from the pool; earlier ones are more likely, and now and then any
@@ -447,13 +317,6 @@ class Inputs:
             self._docs[target.key] = "\n".join(found)
         return self._docs[target.key]
 
-    def want(self, target: Target, attribute: str) -> None:
-        """Notes that an argument of the target needs an attribute, as an error said."""
-        known = self.wanted.setdefault(target.key, set())
-        if attribute not in known:
-            known.add(attribute)
-            self._pools = {key: pool for key, pool in self._pools.items() if key[0] != target.key}
-
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns kinds of values by default, annotation, use and name, in this order of trust."""
         if parameter.default in ("True", "False"):
@@ -557,10 +420,9 @@ class Inputs:
     @property
     def anything(self) -> list[str]:
         """Values for a parameter of unknown kind, objects of the program included."""
-        made = [expression for pool in self.objects.values() for expression in pool[:2]]
         own = (one for one in self.definitions.known.values() if not one.sample)
         classes = [one.name for one in own if one.is_class]
-        return [*ANYTHING[:12], *made, *self.ducks, *classes, *ANYTHING[12:]]
+        return [*ANYTHING[:12], *self.objects.first, *self.ducks, *classes, *ANYTHING[12:]]
 
     @cached_property
     def ducks(self) -> list[str]:

@@ -1,0 +1,74 @@
+"""Expressions that make objects of the program's classes, the plainest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pytest_lift.calls.cost import cost_of
+
+MOST_OBJECTS = 12
+"""Most expressions for objects of one class."""
+FIRST = 2
+"""Expressions of a class that stand for it where any object may be given."""
+EVERY_CLASS = "*"
+"""Name that stands for the first objects of all classes."""
+
+
+class MadeObjects(Mapping[str, Sequence[str]]):
+    """Class name -> expressions that make an instance; knows for which classes it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: set[str] = set()
+        """Names that were looked up since somebody emptied it."""
+        self._made: dict[str, list[str]] = {}
+        self._costs: dict[str, float] = {}
+        """Expression -> how far it is from what a user would write."""
+        self._first: list[str] | None = None
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        self.asked.add(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @property
+    def first(self) -> Sequence[str]:
+        """The first objects of each class."""
+        self.asked.add(EVERY_CLASS)
+        if self._first is None:
+            self._first = [text for pool in self._made.values() for text in pool[:FIRST]]
+        return self._first
+
+    def add(self, known: Mapping[str, Sequence[str]]) -> None:
+        """Adds classes with all their objects."""
+        self._made.update((name, list(pool)) for name, pool in known.items())
+        self._first = None
+
+    def note(self, name: str, expression: str, odd: float) -> frozenset[str]:
+        """Adds an expression with what is `odd` about it; returns the names for which there is
+        something else now."""
+        pool = self._made.setdefault(name, [])
+        if expression in pool:
+            return frozenset()
+        before = pool[:]
+        self._costs[expression] = odd + cost_of(expression)
+        pool.append(expression)
+        pool.sort(key=lambda made: self._costs.get(made, 0.0))
+        del pool[MOST_OBJECTS:]
+        return self._changed(name, before, pool)
+
+    def forget(self, name: str) -> frozenset[str]:
+        """Leaves out a class; returns the names for which there is something else now."""
+        return self._changed(name, self._made.pop(name, []), [])
+
+    def _changed(self, name: str, before: Sequence[str], now: Sequence[str]) -> frozenset[str]:
+        if before == now:
+            return frozenset()
+        if before[:FIRST] == now[:FIRST]:
+            return frozenset({name})
+        self._first = None
+        return frozenset({name, EVERY_CLASS})
