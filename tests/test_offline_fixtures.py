@@ -35,6 +35,12 @@ def test_tests_that_begin_alike_share_a_fixture() -> None:
     assert found[-1] == other
 
 
+def test_a_function_that_comes_first_then_has_a_blank_line_before_it() -> None:
+    defining = printed("test_it", "lot = Lot(2)", "def f():", "    return 1", "", "lot.add(f)")
+    _, found = with_fixtures([*alike(), defining])
+    assert found[-1].lines[1:4] == ('    """Lots."""', "", "    def f():")
+
+
 def test_few_tests_keep_their_first_line() -> None:
     assert with_fixtures(alike(FEWEST - 1)) == ([], alike(FEWEST - 1))
 

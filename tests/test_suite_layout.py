@@ -159,3 +159,21 @@ def test_any_wide_signature_means_what_it_did(
     lines = block(source)
     tree = ast.parse("\n".join(line.removeprefix("    ") for line in lines))
     assert ast.dump(tree) == ast.dump(ast.parse(source))
+
+
+def test_lines_of_definitions_are_spelt_as_a_formatter_has_them() -> None:
+    source = (
+        "async def draw(name: str, *, loud: bool = False, sep=', ') -> str:\n"
+        "    item = yield store.get()\n"
+        "    first, last = yield\n"
+        "    other = (yield 1) + (yield 2)\n"
+        "    return item\n"
+    )
+    lines = block(source.replace("async ", ""), 0)
+    assert lines[1:-1] == [
+        'def draw(name: str, *, loud: bool = False, sep=", ") -> str:',
+        "    item = yield store.get()",
+        "    first, last = yield",
+        "    other = (yield 1) + (yield 2)",
+        "    return item",
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import re
 import tokenize
@@ -11,6 +12,10 @@ from collections.abc import Iterable, Iterator
 from pytest_lift.source.syntax import FunctionNode
 
 WIDTH = 88
+FUNCTION = re.compile(r"(async )?def \w+\(.*:$")
+"""First line of a function."""
+YIELDED = re.compile(r"([\w.\[\], ]+ = )\((yield.*)\)$")
+"""What is given to a variable by what a generator is sent."""
 
 
 def tidy(source: str) -> str:
@@ -67,8 +72,8 @@ def block(source: str, indent: int = 4) -> list[str]:
 def _wrapped(line: str, indent: int) -> list[str]:
     """Returns a line of a definition or block; a statement that is too long is split at its
     brackets, the beginning of a function between its parameters."""
-    text = line.lstrip()
-    depth = indent + len(line) - len(text)
+    text = _respaced(line.lstrip())
+    depth = indent + len(line) - len(line.lstrip())
     flat = [text and " " * depth + text]
     if len(flat[0]) <= WIDTH:
         return flat
@@ -84,6 +89,26 @@ def _wrapped(line: str, indent: int) -> list[str]:
     return statement(prefix, source, "", depth)
 
 
+def _respaced(text: str) -> str:
+    """Returns a line with what a formatter spells otherwise than `unparse`: blanks around the
+    default of an annotated parameter, and no brackets around what is yielded."""
+    if FUNCTION.match(text):
+        with contextlib.suppress(SyntaxError, ValueError):
+            (node,) = ast.parse(f"{text} pass").body
+            if isinstance(node, FunctionNode):
+                given = double_quoted(", ".join(_parameters(node.args)))
+                return f"{text.partition('(')[0]}({given}){_ending(node)}"
+    if (found := YIELDED.match(text)) is not None:
+        bare = f"{found[1]}{found[2]}"
+        with contextlib.suppress(SyntaxError, ValueError):
+            return bare if ast.dump(ast.parse(bare)) == ast.dump(ast.parse(text)) else text
+    return text
+
+
+def _ending(node: FunctionNode) -> str:
+    return f" -> {double_quoted(ast.unparse(node.returns))}:" if node.returns is not None else ":"
+
+
 def _beginning(text: str, depth: int) -> list[str]:
     """Returns a decorator or the first line of a function in several lines; nothing for the
     beginning of another block."""
@@ -97,9 +122,8 @@ def _beginning(text: str, depth: int) -> list[str]:
     if not isinstance(node, FunctionNode):
         return []
     begin = text.partition("(")[0]
-    ending = f" -> {double_quoted(ast.unparse(node.returns))}:" if node.returns is not None else ":"
     inner = [f"{pad}    {double_quoted(one)}," for one in _parameters(node.args)]
-    return [f"{pad}{begin}(", *inner, f"{pad}){ending}"]
+    return [f"{pad}{begin}(", *inner, f"{pad}){_ending(node)}"]
 
 
 def _parameters(given: ast.arguments) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.printing.definitions import DEFINING
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.layout import WIDTH
@@ -100,6 +101,7 @@ def _using(test: PrintedTest, one: SharedStart) -> PrintedTest:
     rest = list(test.lines[test.body_at + 1 :])
     while rest and not rest[0]:
         del rest[0]
+    rest = ["", *rest] if rest and rest[0].startswith(DEFINING) else rest
     lines = (*test.lines[:at], line, *test.lines[at + 1 : test.body_at], *rest)
     return replace(test, lines=lines)
 
