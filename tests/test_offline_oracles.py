@@ -77,3 +77,26 @@ def test_what_an_iterator_prints_is_seen_when_it_is_read(
     verified = verify(case, Observation((outcome,), frozenset()), program, Resolver(program))
     assert verified is not None
     assert verified.checks == (StepCheck("printed", asked, given, printed="a\n"),)
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("pytest: no such command\nDid you mean one of these?\n  help\n",
+         (("out", "Did you mean one of these?"),)),
+        ("pytest\n", None),
+        ("no such command\n", ()),
+    ],
+)  # fmt: skip
+def test_the_name_of_the_program_that_runs_the_tests_is_not_asserted(
+    tmp_path: Path, printed: str, said: tuple[tuple[str, str], ...] | None
+) -> None:
+    text = "import sys\n\n\ndef run():\n    print(sys.argv[0])\n    return 2\n"
+    program = write_program(tmp_path, {"tool.py": text})
+    case = Case("tool.py", "run", (Step("run()", check=True),), ("from tool import run",))
+    seen = Observation((Outcome("int", "2", printed=printed),), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert item.checks[0].form == ("equals" if said is None else "printed")
+    assert item.checks[0].said == (said or ())
+    assert "pytest" not in item.checks[0].printed

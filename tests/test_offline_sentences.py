@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
@@ -369,3 +370,11 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
 )  # fmt: skip
 def test_what_is_printed_is_told_by_whole_lines(text: str, words: str) -> None:
     assert printed_words(text).startswith(words)
+
+
+def test_what_a_call_gives_beside_what_it_prints_is_told() -> None:
+    asked = StepCheck("printed", "run('a')", "2", printed="no a\n")
+    assert result_sentences(told("run", asked), "run")[0] == r"run('a') gives 2 and prints 'no a\n'"
+    assert fact_of(asked, Wording()) == r"run('a') gives 2 and prints 'no a\n'"
+    nothing = StepCheck("printed", "run('a')", "", printed="no a\n")
+    assert result_sentences(told("run", nothing), "run")[0] == r"run('a') prints 'no a\n'"

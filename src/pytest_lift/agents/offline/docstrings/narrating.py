@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import (
     comparison,
     error_words,
+    given_words,
     printed_words,
     shown_items,
 )
@@ -188,7 +189,7 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
             result = value_words(check.expected)
             return f"str({source}) is {result}" if result else ""
         case "printed" if check.printed and not check.said:
-            return f"{source} prints {printed_words(check.printed)}"
+            return f"{source} {given_words(check)}prints {printed_words(check.printed)}"
         case "attributes":
             values = [(name, value_words(value)) for name, value in check.attributes]
             told = listed([f"{name} {value}" for name, value in values])

@@ -12,6 +12,8 @@ from pytest_lift.calls.case import Raised
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import texts
 
+RUNNER = "pytest"
+"""Name of the program that runs the tests."""
 LONGEST_MATCH = 60
 LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
@@ -94,6 +96,20 @@ def _in_a_box(text: str) -> str:
     """Returns the first line of an error in a box, "" for another box."""
     lines = re.findall(r"^\u2502 +(\S.*?) +\u2502$", text, re.MULTILINE)
     return cut(lines[0], LONGEST_MATCH) if lines and ERROR_BOX.search(text) else ""
+
+
+def names_the_runner(text: str, source: str, program: Program) -> bool:
+    """Whether a text has the name of the program that runs the tests, as what takes it from the
+    command line: it is neither in the `source` of a case nor in the program."""
+    named = re.search(rf"\b{RUNNER}\b", text) is not None
+    return named and RUNNER not in source and RUNNER not in program.words
+
+
+def piece_without_runner(text: str) -> str:
+    """Returns the first line of a text with two words that has not that name, "" for none."""
+    lines = (line.strip() for line in text.splitlines())
+    worded = (line for line in lines if len(re.findall(r"[^\W\d_]{2,}", line)) > 1)
+    return next((line for line in worded if RUNNER not in line), "")
 
 
 def pins_the_machine(text: str) -> bool:

@@ -17,6 +17,8 @@ from pytest_lift.agents.offline.writing.constructors import (
 from pytest_lift.agents.offline.writing.messages import (
     constant_part,
     is_usage,
+    names_the_runner,
+    piece_without_runner,
     pins_the_machine,
     telling_piece,
 )
@@ -226,10 +228,15 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
         unread = outcome.wrap and read == source
         given = "" if given == "None" or unread or pins_the_machine(given) else given
         printed, files = outcome.printed, outcome.files
-        late = outcome.late
-        return StepCheck("printed", read, given, printed=printed, late=late, files=files)
+        check = StepCheck("printed", read, given, printed=printed, late=outcome.late, files=files)
+        if names_the_runner(printed, case.source, program):
+            piece = piece_without_runner(printed)
+            check = replace(check, printed="", said=(("out", piece),) if piece else ())
+        if check.printed or check.said or files:
+            return check
     if outcome.source is not None:
-        return _value(text, outcome)
+        runner = names_the_runner(outcome.source, case.source, program)
+        return None if runner else _value(text, outcome)
     if step.printed and outcome.text:
         return StepCheck("text", text, repr(outcome.text))
     attributes = _telling_attributes(outcome)

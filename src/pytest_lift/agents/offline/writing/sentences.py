@@ -73,6 +73,13 @@ def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
     yield f"{general} {ends}"
 
 
+def given_words(check: StepCheck) -> str:
+    """Returns ``gives 2 and `` of a call that gives something and prints or writes something, too;
+    "" where it gives nothing."""
+    result = value_words(check.expected) if check.expected not in ("", "None") else ""
+    return f"gives {result} and " if result else ""
+
+
 def printed_words(text: str) -> str:
     """Returns a text as it is, or by its first and last line, or by its beginning."""
     if len(text) <= LONGEST_PRINTED:
@@ -249,8 +256,7 @@ def writing_sentences(told: Told, general: str) -> list[str]:
         facts = [_fact(check) for check in others]
         facts += [f"{name} holds {printed_words(text)}" for name, text in files.items()]
         return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
-    result = value_words(checks[0].expected)
-    gives = f"gives {result} and " if result and checks[0].expected != "None" else ""
+    gives = given_words(checks[0])
     wrote = f"writes {listed([f'{printed_words(text)} to {name}' for name, text in files.items()])}"
     names = f"writes {listed(list(files))}"
     full = [f"{one}{state} {gives}{said}" for said in (wrote, names) for one in acts
@@ -265,7 +271,8 @@ def _results(told: Told, general: str) -> list[str]:
     if check.form == "printed":
         printed = [printed_words(check.printed)] if check.printed else []
         printed += [f"a text with {text!r}" for _, text in check.said]
-        return [f"{one} prints {listed(printed)}" for one in (*calls, *by) if printed]
+        doing = f"{given_words(check)}prints {listed(printed)}"
+        return [f"{one} {doing}" for one in (*calls, *by) if printed]
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
         return [
