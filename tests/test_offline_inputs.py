@@ -113,7 +113,7 @@ def test_documented_texts_give_tokens(tmp_path: Path) -> None:
 
 def test_texts_that_nobody_would_type_are_told_apart(tmp_path: Path) -> None:
     inputs, target = noted(tmp_path)
-    assert Naturalness(inputs).made_up(Call(target, (("text", "'q~'"),))) == ODD_TEXT
+    assert Naturalness(inputs).made_up(Call(target, (("text", "'q~'"),))) >= ODD_TEXT
     assert Naturalness(inputs).made_up(Call(target, (("text", "'hello'"),))) == 0
 
 

@@ -120,6 +120,19 @@ def test_files_have_the_columns_that_the_module_reads(places: PathArguments) -> 
     assert any(text.startswith("label,price\na,3\n") for text in texts)
 
 
+def test_sources_and_pages_that_texts_mention_are_not_what_a_module_reads(tmp_path: Path) -> None:
+    code = """
+        def read(path):
+            \'\'\'Reads a file; see tally.py, and https://example.com/tally.json.\'\'\'
+            if path.endswith({suffix!r}):
+                raise ValueError("no backup")
+            return open(path).read()
+    """
+    for suffix, found in (("~", ["txt"]), (".py", ["py", "txt"]), (".csv", ["csv", "txt"])):
+        program = write_program(tmp_path, {"tally.py": code.format(suffix=suffix)})
+        assert Contents(program, random.Random(1)).formats("tally.py") == found
+
+
 def test_tests_make_the_files_that_they_read_and_assert_those_that_are_written(
     tmp_path: Path,
 ) -> None:

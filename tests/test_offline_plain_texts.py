@@ -62,6 +62,8 @@ def test_known_texts_with_the_same_marks_are_nearest() -> None:
 
 def test_a_text_becomes_plainer_without_what_nobody_types() -> None:
     assert {"*\n", "*"} <= {*plainer_texts("*\r")}
+    assert "aé" in {*plainer_texts("a\u2028")}
+    assert next(plainer_texts("#\n a:\tb")) == "# a: b"
     assert "[](a" in {*plainer_texts("[&](a")}
     assert [*plainer_texts("hello")] == []
 
@@ -76,7 +78,7 @@ def test_known_texts_come_in_the_place_of_one_that_nobody_types(known: Known) ->
     odd = Call(target, (("text", "'[&](()a'"),))
     assert plain.is_noisy(odd)
     others = [call.given["text"] for call in plain.others(odd)]
-    assert others[0] == "'[link](/a)'"
+    assert "'[link](/a)'" in others[:2]
     assert "'[](()a'" in others
     for typed in ("'# Title'", "'***'", "'the title'"):
         assert not plain.is_noisy(Call(target, (("text", typed),))), typed

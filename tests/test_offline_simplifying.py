@@ -110,8 +110,15 @@ def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
     assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"
 
 
+def test_a_list_loses_its_last_items_first() -> None:
+    assert [*simpler_expressions("[1, 2]")][:2] == ["[1]", "[2]"]
+
+
 def test_large_numbers_become_round_ones() -> None:
     assert [*simpler_expressions("2147418113")] == ["1", "2", "10", "100", "1000"]
+    assert [*simpler_expressions("-0.3333333333333333")] == ["-0.3", "-0.33", "-0.333"]
+    assert [*simpler_expressions("1.5")] == ["1", "2"]
+    assert [*simpler_expressions("0.5")] == []
 
 
 @pytest.mark.parametrize("same", ["[1]", "[1, 1]", "{'b'}"])

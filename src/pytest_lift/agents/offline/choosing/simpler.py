@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,12 +26,14 @@ PLAIN = {
     "complex": ("1",), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
     "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
     "Set": ("{1, 2}", "'a'"),
-    "BinOp": ("1", "2"), "UnaryOp": ("1", "-1"),
+    "BinOp": ("1", "2", "1000", "1000000"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
 ROUND = (10, 100, 1000)
 """Numbers that a person types in the place of larger ones."""
+DIGITS = (1, 2, 3)
+"""Digits after the point that a person types."""
 PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
 """File or folder that a test makes."""
 
@@ -221,10 +224,8 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
             yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
         elif isinstance(node.value, bytes) and node.value != b"a":
             yield ast.Constant(b"a")
-        elif type(node.value) in (int, float) and abs(node.value) > 1:  # type: ignore[arg-type]
-            yield ast.Constant(1)
-            yield ast.Constant(2)
-            yield from (ast.Constant(one) for one in ROUND if one < abs(node.value))  # type: ignore[arg-type]
+        elif isinstance(node.value, int | float) and not isinstance(node.value, bool):
+            yield from map(ast.Constant, _rounder(node.value))
     elif isinstance(node, ast.Call):
         for left_out in node.keywords:
             yield ast.Call(node.func, node.args, [k for k in node.keywords if k is not left_out])
@@ -232,12 +233,22 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
             yield node.func.value
     elif isinstance(node, ast.List | ast.Tuple):
         made = type(node)
-        for index in range(len(node.elts)):
+        for index in reversed(range(len(node.elts))):
             yield made(node.elts[:index] + node.elts[index + 1 :], ast.Load())
     elif isinstance(node, ast.Dict):
         for index in range(len(node.values)):
             keys = node.keys[:index] + node.keys[index + 1 :]
             yield ast.Dict(keys, node.values[:index] + node.values[index + 1 :])
+
+
+def _rounder(number: int | float) -> Iterator[int | float]:
+    """Yields numbers that a person types in the place of one: small and round ones, and it with
+    fewer digits."""
+    if abs(number) > 1:
+        yield from (1, 2, *(one for one in ROUND if one < abs(number)))
+    if isinstance(number, float) and math.isfinite(number):
+        shorter = (round(number, digits) for digits in DIGITS)
+        yield from dict.fromkeys(one for one in shorter if one not in (number, 0))
 
 
 def _shorter_contents(text: str) -> Iterator[str]:

@@ -63,7 +63,7 @@ WORD = re.compile(r"[\w.:/-]+")
 ASKING = re.compile(r"stdin|\binput\(|prompt|confirm")
 """What a program does that reads standard input."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
-PLAIN = ("hello", "a", "Hello, World", "1", "two words", "")
+PLAIN = ("hello", "a", "Hello", "1", "two words", "")
 ANSWERS = ("Ada\n", "y\n", "n\n", "secret\nsecret\n", "Ada\ny\n", "1\n", "x\n2\n", "")
 """What is typed at the prompts of documented programs."""
 STDIN = ("hello\n", "1\n2\n3\n", "y\n", "n\n", "1\n", "q\n", "a b\nc\n")

@@ -29,6 +29,9 @@ BINARY = frozenset({"pyc", "png", "jpg", "jpeg", "gif", "ico", "pdf", "zip", "gz
                     "mp3", "wav", "mp4", "xls", "xlsx", "docx", "ttf", "bin", "whl"})  # fmt: skip
 NO_SUFFIX = frozenset({"com", "org", "net", "io", "de", "uk", "path", "join", "format", "name"})
 """Ends of texts that look like those of a file name and are others."""
+SOURCES = frozenset({"py", "html"})
+"""Ends of the names of modules and pages, of which texts tell, too: what a program reads is said by
+them alone, or after a star."""
 MOST_KEYS, MOST_NESTED, MOST_FOREIGN = 5, 8, 12
 LONGEST, MOST_DOCUMENTED = 1500, 4
 OWN = 0.8
@@ -276,13 +279,19 @@ def _named(tree: ast.AST, source: str) -> list[str]:
     found: dict[str, None] = {}
     for text in texts(ast.walk(tree)):
         words = [text.strip()] if len(text) <= 40 else re.findall(r"\S+", text[:2000])
-        for word in words:
-            if match := SUFFIX.search(word.strip(".,;:()'\"`<>[]")):
-                suffix = match[1].lower()
-                if not suffix.isdigit() and suffix not in NO_SUFFIX and suffix not in BINARY:
-                    found[suffix] = None
+        found.update(dict.fromkeys(filter(None, map(_suffix_of, words))))
     known = [suffix for suffix in found if suffix in by_suffix()]
     return known or [s for s in found if re.search(rf"[*'\"]\.{s}\b", source)]
+
+
+def _suffix_of(word: str) -> str:
+    """Returns the suffix of a file that a word names; "" for addresses, and for what is none."""
+    bare = word.strip(".,;:()'\"`<>[]") if "://" not in word else ""
+    match = SUFFIX.search(bare) or SUFFIX.fullmatch(f".{bare}" if word.startswith(".") else "")
+    suffix = match[1].lower() if match else ""
+    told = suffix in SOURCES and re.search(r"\w\.\w+$", bare)
+    other = suffix.isdigit() or suffix in NO_SUFFIX or suffix in BINARY
+    return "" if told or other else suffix
 
 
 def _imported(file: SourceFile) -> Iterable[str]:

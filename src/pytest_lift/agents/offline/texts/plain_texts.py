@@ -21,6 +21,8 @@ MOST_NEAR = 16
 """Known texts that are tried in the place of one, and as many between it and these."""
 TOKEN = re.compile(r"\w+|\s+|([^\w\s])\1*")
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xa0\u2028\u2029]")
+STRANGE, PLAIN_STRANGE = re.compile(r"[^\x00-\xff]"), "é"
+"""Character that stands in few texts, and one that a person types where another one is needed."""
 MIXED = re.compile(r"[^\w\s]{2,}")
 FILE = re.compile(r"[\w./-]*\.\w{2,5}")
 """Name of a file, which is no text to be changed."""
@@ -120,9 +122,9 @@ class PlainTexts:
         if (text := text_of(value)) and self.known.far(*key, value):
             texts = dict.fromkeys(nearer(text, self.known.of(*key)))
             between = [_written(one, value) for one in texts if one != text]
-        for several in zip_longest(nearest(value, known)[:MOST_NEAR], between[:MOST_NEAR]):
+        plainer = _changed(value, plainer_texts)
+        for several in zip_longest(plainer, nearest(value, known)[:MOST_NEAR], between[:MOST_NEAR]):
             yield from (one for one in several if one is not None)
-        yield from _changed(value, plainer_texts)
 
 
 def nearest(text: str, known: Iterable[str]) -> list[str]:
@@ -145,6 +147,8 @@ def plainer_texts(text: str) -> Iterator[str]:
     if clean != text:
         yield clean
         yield CONTROLS.sub("", text)
+    if STRANGE.search(text):
+        yield STRANGE.sub(PLAIN_STRANGE, text)
     for run in dict.fromkeys(MIXED.findall(clean)):
         for mark in dict.fromkeys(run):
             yield clean.replace(run, run.replace(mark, ""))

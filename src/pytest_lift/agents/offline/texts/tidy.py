@@ -20,9 +20,9 @@ def is_untidy(text: str) -> bool:
 
 
 def tidied(text: str) -> Iterator[str]:
-    """Yields a text without blanks at its ends, with one blank in the place of several, and without
+    """Yields a text with one blank in the place of several, without those at its ends, and without
     any."""
     if BLANKS.search(text):
-        changed = (text.strip(), BREAKS.sub("\n", text.strip()), " ".join(text.split()))
+        changed = (" ".join(text.split()), text.strip(), BREAKS.sub("\n", text.strip()))
         known = dict.fromkeys((*changed, BLANKS.sub("", text)))
         yield from (one for one in known if one != text)
