@@ -199,3 +199,46 @@ def test_what_a_module_binds_in_no_run_is_not_imported_from_it(
 ) -> None:
     export = Resolver(write_program(tmp_path, LAZY)).export(path, name)
     assert (export and export.line) == line
+
+
+LISTED = {
+    "kit/__init__.py": "from ._tools import *\nfrom ._more import *\n",
+    "kit/_tools.py": """
+        __all__ = ["saw"]
+        __all__ += ("cut",)
+
+
+        def saw(n):
+            return n
+
+
+        def cut(n):
+            return n
+
+
+        def sharpen(n):
+            return n
+        """,
+    "kit/_more.py": """
+        from . import _tools
+
+        __all__ = ["drill"]
+        __all__.extend(_tools.__all__)
+
+
+        def drill(n):
+            return n
+
+
+        def turn(n):
+            return n
+        """,
+}
+
+
+def test_a_star_import_binds_what_its_module_lists(tmp_path: Path) -> None:
+    """Where a list is not wholly a literal, any name may be in it."""
+    program = write_program(tmp_path, LISTED)
+    found = {target.symbol: target.imports for target in find_targets(program, Resolver(program))}
+    assert found.keys() == {"saw", "cut", "drill", "turn"}
+    assert found["cut"] == ("from kit import cut",)

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.calls.definitions import LocalDefinitions
-from pytest_lift.source.bindings import Import, all_bound_names, bindings, bound_names
+from pytest_lift.source.bindings import (
+    Import,
+    all_bound_names,
+    bindings,
+    bound_names,
+    listed_names,
+)
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))
@@ -134,7 +140,8 @@ class Resolver:
                 if one.module and one.name != "*":
                     found[one.bound] = one
                 elif one.module and origin is not None:
-                    for name in (*top_level_names(origin), *self._reexported(origin)):
+                    names = [*top_level_names(origin), *self._reexported(origin)]
+                    for name in starred(origin, names):
                         found.setdefault(
                             name, Import(one.module, name, name, f"{one.module}.{name}")
                         )
@@ -226,7 +233,9 @@ class Resolver:
             own = {name for name in bound_names(file.tree) if not name.startswith("_")}
             for one in file.namespace_imports:
                 if one.name == "*" and one.module in self.program.by_module:
-                    own |= self._names_in(one.module)
+                    own |= {
+                        *starred(self.program.by_module[one.module], self._names_in(one.module))
+                    }
             self._bound[module] |= own
         return self._bound[module]
 
@@ -273,6 +282,12 @@ class Resolver:
                 return export.line
             return STANDARD.get(name)
         return None if found.top == "__future__" else found.line
+
+
+def starred(file: SourceFile, names: Iterable[str]) -> list[str]:
+    """Returns those of the names of a module that a star import binds."""
+    listed = listed_names(file.tree)
+    return [name for name in names if listed is None or name in listed]
 
 
 def top_level_names(file: SourceFile) -> list[str]:

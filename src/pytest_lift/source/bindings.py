@@ -128,6 +128,27 @@ def bound_names(node: ast.AST) -> Iterator[str]:
             waiting += reversed([*ast.iter_child_nodes(part)])
 
 
+def listed_names(tree: ast.Module) -> frozenset[str] | None:
+    """Returns the names that ``__all__`` lists, all that a star import may bind; None where there
+    is none, or what is added to it is no literal."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name("__all__")], value=value)
+                | ast.AugAssign(target=ast.Name("__all__"), value=value)
+                | ast.AnnAssign(target=ast.Name("__all__"), value=value)
+            ):
+                listed = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
+                names = [getattr(one, "value", None) for one in listed]
+                if not all(isinstance(name, str) for name in names):
+                    return None
+                found.update(map(str, names))
+            case ast.Attribute(ast.Name("__all__"), "append" | "extend" | "insert"):
+                return None
+    return frozenset(found) if found else None
+
+
 def all_bound_names(node: ast.AST) -> Iterator[str]:
     """Yields the names that a piece of code binds in any scope, parameters included."""
     return (name for part in ast.walk(node) for name in _bound_by(part))

@@ -12,8 +12,9 @@ from pytest_lift.files.project_reads import read_confined
 from pytest_lift.source.program import Program
 
 DOCUMENTS = ("README*", "*.rst", "*.md", "docs/*.rst", "docs/*.md")
-GUIDES = tuple(f"{at}/*.{ending}" for at in ("docs/*", "doc", "doc/*") for ending in ("rst", "md"))
-"""Documents in the folders of the documentation."""
+FOLDERS = ("docs/*", "doc", "doc/*", "*/docs", "*/doc")
+GUIDES = tuple(f"{at}/*.{ending}" for at in FOLDERS for ending in ("rst", "md"))
+"""Documents in the folders of the documentation, which a package may hold, too."""
 LARGEST = 400_000
 """Most bytes of a document that are read."""
 
