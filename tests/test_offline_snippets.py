@@ -119,10 +119,10 @@ def test_documents_in_folders_of_the_documentation_are_read(tmp_path: Path) -> N
     (tmp_path / "docs/source").mkdir(parents=True)
     (tmp_path / "docs/source/usage.rst").write_text("Usage::\n\n    load('a')\n")
     assert guide_snippets(tmp_path) == [("load('a')",)]
+    assert documented_snippets(tmp_path, program) == []
 
 
 def test_a_package_may_hold_its_guides(tmp_path: Path) -> None:
     (tmp_path / "kit/doc").mkdir(parents=True)
     (tmp_path / "kit/doc/usage.rst").write_text("Use it::\n\n    load('b')\n", "utf-8")
     assert guide_snippets(tmp_path) == [("load('b')",)]
-    assert documented_snippets(tmp_path, program) == []
