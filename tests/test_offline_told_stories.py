@@ -267,6 +267,22 @@ def test_what_the_test_itself_has_written_is_no_result(tmp_path: Path) -> None:
     assert looked_at == ["? door.name", "? guests"]
 
 
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "f'{door.name}: {door.closed()!r}'",
+        "'%s: %r' % (door.name, door.closed())",
+        "'{}: {!r}'.format(door.name, door.closed())",
+        "'%s' % door.name, repr(door.closed())",
+        "'{name} {shut}'.format(name=str(door.name), shut=door.closed())",
+    ],
+)
+def test_what_a_printed_text_is_filled_with_is_asserted(tmp_path: Path, printed: str) -> None:
+    source = f"import doors\ndoor = doors.Door('back')\nprint({printed})\n"
+    (case,) = told(tmp_path, f"```\n{source}```\n")
+    assert lines(case)[1:] == ["? door.name", "? door.closed()"]
+
+
 def test_what_the_program_has_no_part_in_is_not_looked_at(tmp_path: Path) -> None:
     source = "names = sorted(['Bob', 'Ann'])\nsmall = [n.lower() for n in names]\n"
     source += "def hear(name):\n    print(name)\ndoor = doors.Door(names[0])\n"

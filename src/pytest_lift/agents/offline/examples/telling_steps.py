@@ -109,15 +109,25 @@ def _is_print(node: ast.expr) -> bool:
 
 
 def _shown(node: ast.expr) -> Iterator[ast.expr]:
-    """Yields what is shown by printing an expression."""
-    if isinstance(node, ast.JoinedStr):
-        for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                yield from _shown(part.value)
-    elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("repr", "str") and node.args:
-        yield from _shown(node.args[0])
-    elif not isinstance(node, ast.Constant | ast.Starred):
-        yield node
+    """Yields what is shown by printing an expression: of a text that is filled in, what is."""
+    match node:
+        case ast.JoinedStr(values=parts):
+            inner = [part.value for part in parts if isinstance(part, ast.FormattedValue)]
+        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=ast.Tuple(elts=inner)):
+            pass
+        case ast.BinOp(left=ast.Constant(value=str()), op=ast.Mod(), right=given):
+            inner = [given]
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="format")):
+            inner = [*node.args, *(keyword.value for keyword in node.keywords)]
+        case ast.Call(func=ast.Name(id="repr" | "str"), args=[given, *_]):
+            inner = [given]
+        case ast.Constant() | ast.Starred():
+            return
+        case _:
+            yield node
+            return
+    for one in inner:
+        yield from _shown(one)
 
 
 def looks_at(statements: Iterable[ToldStatement]) -> Iterator[StoryPart]:
