@@ -72,6 +72,7 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(done("shape = Shape()"), equals("shape.title", "'shape'")),
         shown(done("shape = Shape(Square())"), StepCheck("is", "shape.is_flat()", "True")),
         shown(equals("len(Shape().parts)", "2")),
+        shown(equals("Shape().sides()", "[]")),
         shown(StepCheck("attributes", "Shape()", attributes=(("title", "'shape'"),))),
         shown(done("shape = made(3)"), equals("shape.size", "3")),
         shown(done("shape = Shape(3)"), equals("list(shape)", "[]")),

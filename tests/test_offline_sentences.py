@@ -378,3 +378,33 @@ def test_what_a_call_gives_beside_what_it_prints_is_told() -> None:
     assert fact_of(asked, Wording()) == r"run('a') gives 2 and prints 'no a\n'"
     nothing = StepCheck("printed", "run('a')", "", printed="no a\n")
     assert result_sentences(told("run", nothing), "run")[0] == r"run('a') prints 'no a\n'"
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (["out = StringIO()", "report = Report()", "report.write(['a'], out)"],
+         r"Report().write(['a'], out) writes 'a\n' to out"),
+        (["out = StringIO()", "report = Report(out)", "report.write(['a'])"],
+         r"Report(out).write(['a']) writes 'a\n' to out"),
+        (["out = io.StringIO()", "write(['a'], file=out)"],
+         r"write(['a'], file=out) writes 'a\n' to out"),
+    ],
+)  # fmt: skip
+def test_what_is_written_to_a_stream_is_told_of_the_call(lines: list[str], sentence: str) -> None:
+    checks = [*map(done, lines), equals("out.getvalue()", r"'a\n'")]
+    assert result_sentences(told("Report.write", *checks, subject="report"), "")[0] == sentence
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["out = StringIO('b')", "write(['a'], out)"],
+        ["out = StringIO()", "write(['a'])"],
+        ["out = StringIO()", "report = Report()", "other = Report()", "report.write(other, out)"],
+    ],
+)
+def test_another_stream_is_told_line_by_line(lines: list[str]) -> None:
+    checks = [*map(done, lines), equals("out.getvalue()", r"'a\n'")]
+    found = result_sentences(told("Report.write", *checks, subject="report"), "")
+    assert not any(" writes " in one for one in found)

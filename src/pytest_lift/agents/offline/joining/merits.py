@@ -133,12 +133,14 @@ class Merits:
 
     def _is_begun_with(self, check: StepCheck, item: Verified) -> bool:
         """Whether a test asks an object that was made of nothing what it was begun with: an
-        attribute, or a method that does nothing but read some."""
+        attribute, a method that does nothing but read some, or one that then gives nothing."""
         lines = [one.expression for one in item.checks if one.form == "none"]
         lines = [line for line in lines if not (_defines(line) or is_look(line))]
         looks = [f"{check.expression}.{name}" for name, _ in check.attributes]
         if not all(is_fresh("\n".join([*lines, look])) for look in looks or [check.expression]):
             return False
+        if check.form in ("equals", "is") and check.expected in BEGUN_WITH:
+            return True
         nodes = [node for look in looks or [check.expression] for node in ast.walk(ast.parse(look))]
         names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         return all(name in self.reading or name not in self.computed for name in names)

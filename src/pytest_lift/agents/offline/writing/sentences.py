@@ -25,6 +25,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
 LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
+STREAM = re.compile(r"(io\.)?(StringIO|BytesIO)\(\)")
+"""An empty stream."""
 LONG_VALUE, SHORT_VALUE = 120, 24
 """Most characters of a value in a sentence that has room, and in one that would be too long
 otherwise."""
@@ -225,6 +227,8 @@ def expected_words(check: StepCheck) -> str:
 def result_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences of what one call, operator or property gives, and what is asserted
     then; nothing where not all of it can be told."""
+    if streamed := list(_stream_sentences(told)):
+        return streamed
     rest = _asserted(told.checks[1:])
     facts = [one for check in rest if (one := _fact(check))]
     if len(facts) < len(rest):
@@ -233,6 +237,31 @@ def result_sentences(told: Told, general: str) -> list[str]:
     first = _fact(told.checks[0])
     after = [f"After {act}, {listed([first, *facts])}" for act in _done_before(told) if first]
     return [*after, *(f"{one}{tail}" for one in _results(told, general))]
+
+
+def _stream_sentences(told: Told) -> Iterator[str]:
+    """Yields ``Report().write(['a'], out) writes 'a' to out`` of a test that makes a stream, passes
+    it to a call and looks at nothing but what is in it."""
+    check, *others = _asserted(told.checks)
+    found = re.fullmatch(r"(\w+)\.getvalue\(\)", check.expression)
+    if others or found is None or check.form != "equals" or not told.setup:
+        return
+    *setup, call = told.setup
+    made = [assigned(line) or ("", "") for line in setup]
+    objects = [pair for pair in made if pair[0] != found[1]]
+    given = rf"[(= ]{found[1]}[,)]"
+    passed = any(re.search(given, line) for line in (call, *(source for _, source in objects)))
+    streams = [source for name, source in made if name == found[1] and STREAM.fullmatch(source)]
+    if not passed or not streams or assigned(call) or len(objects) > 1:
+        return
+    value = ast.literal_eval(check.expected)
+    text = printed_words(value) if isinstance(value, str) else value_words(check.expected)
+    for act in told.words.calls(call):
+        for name, source in objects or [("", "")]:
+            for one in told.words.calls(source) if name else [""]:
+                said = act.replace(f"{name}.", f"{one}.", 1) if act.startswith(f"{name}.") else act
+                if not (name and re.search(rf"\b{name}\b", said.removeprefix(one))):
+                    yield f"{said} writes {text} to {found[1]}"
 
 
 def _done_before(told: Told) -> list[str]:
