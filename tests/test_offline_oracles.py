@@ -100,3 +100,21 @@ def test_the_name_of_the_program_that_runs_the_tests_is_not_asserted(
     assert item.checks[0].form == ("equals" if said is None else "printed")
     assert item.checks[0].said == (said or ())
     assert "pytest" not in item.checks[0].printed
+
+
+def test_a_dict_that_keeps_its_order_differs_from_an_equal_one_in_its_type(tmp_path: Path) -> None:
+    text = "def read(text, ordered=False):\n    return text\n"
+    program = write_program(tmp_path, {"reading.py": text})
+    plain, ordered = (
+        Outcome("dict", "{'a': 1}"),
+        Outcome("OrderedDict", "OrderedDict({'a': 1})", names=(("collections", "OrderedDict"),)),
+    )
+    steps = (Step("read('a')", check=True), Step("read('a', ordered=True)", check=True))
+    case = Case("reading.py", "read", steps, ("from reading import read",))
+    item = verify(case, Observation((plain, ordered), frozenset()), program, Resolver(program))
+    assert item is not None
+    assert [(check.form, check.expression, check.expected) for check in item.checks] == [
+        ("equals", "read('a')", "{'a': 1}"),
+        ("is", "type(read('a', ordered=True))", "OrderedDict"),
+    ]
+    assert "from collections import OrderedDict" in item.imports

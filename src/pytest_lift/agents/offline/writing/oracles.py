@@ -116,7 +116,17 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             imports.add("from itertools import islice")
     if not any(_says_something(check) for check in checks):
         return None
+    checks = [_by_type(check, checks[:at]) for at, check in enumerate(checks)]
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _by_type(check: StepCheck, before: Sequence[StepCheck]) -> StepCheck:
+    """Returns a check of the type of a dict that keeps its order, where one before it expects a
+    plain dict with the same items: the two are equal."""
+    plain = [f"OrderedDict({one.expected})" for one in before if one.form == "equals"]
+    if check.form != "equals" or check.expected not in plain:
+        return check
+    return StepCheck("is", f"type({check.expression})", "OrderedDict")
 
 
 def _clash(lines: AbstractSet[str], others: AbstractSet[str]) -> bool:
