@@ -218,6 +218,31 @@ def test_what_an_option_sets_is_checked_first(tmp_path: Path) -> None:
     assert len(checks) == 3
 
 
+def test_a_command_line_that_nothing_reads_goes(tmp_path: Path) -> None:
+    text = (
+        STORE
+        + """
+        def listed(self):
+            import sys
+            return sys.argv[1:]
+"""
+    )
+    program = write_program(tmp_path, {"store.py": text})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    made, given = Call(targets["Store"]), (("item", "3"),)
+    add = as_line(Call(targets["Store.add"], given, (), made, "store")).but(argv=("store", "a"))
+    for name, argv in (("first", None), ("listed", ("store", "a"))):
+        call = Call(targets[f"Store.{name}"], receiver=made, name="store", before=(add,))
+        case = as_case(call, resolver)
+        assert case is not None
+        assert case.argv == ("store", "a")
+        seen = prober.observe([case], 10)[case.key]
+        item = Chosen(KeptCase(case, seen, call), seen.hits)
+        found, *_ = untangled([item], prober, partial(as_case, resolver=resolver))
+        assert found.kept.case.argv == argv
+
+
 def test_files_that_nothing_reads_go(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"store.py": STORE})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

@@ -93,8 +93,9 @@ def _that_reach(
 
 def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
     """Yields the call without one of the lines before it, and that line as a call of its own; the
-    same for the calls of the chain that makes its object; then the call without its files, and the
-    call and each line without their further arguments."""
+    same for the calls of the chain that makes its object; then the call without a command line that
+    no program gets, without its files, and the call and each line without their further arguments.
+    """
     call, case = item.kept.call, item.kept.case
     if call is None or case.origin != "searched" or call.in_block or not shows(item.kept.seen):
         return
@@ -105,6 +106,8 @@ def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
             yield replace(call, before=rest), _alone(call, at)
     for shorter, link in _without_a_link(call):
         yield shorter, replace(link, seeds=call.seeds)
+    if any(part.argv for part in call.chain) and not any(part.target.entry for part in call.chain):
+        yield _without_command_line(call), None
     yield from ((bare, None) for bare in _without_files(call))
     if call.extra:
         yield replace(call, extra=()), None
@@ -112,6 +115,15 @@ def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
         if line.extra:
             lines = (*call.before[:at], replace(line, extra=()), *call.before[at + 1 :])
             yield replace(call, before=lines), None
+
+
+def _without_command_line(call: Call) -> Call:
+    """Returns the call, and those before it, with ``sys.argv`` as it is."""
+    return call.but(
+        argv=(),
+        receiver=None if call.receiver is None else _without_command_line(call.receiver),
+        before=tuple(map(_without_command_line, call.before)),
+    )
 
 
 def _without_files(call: Call) -> Iterator[Call]:
