@@ -59,7 +59,7 @@ from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.obstacles import find_obstacles
-from pytest_lift.agents.offline.pacing import VERIFIED, Pacing
+from pytest_lift.agents.offline.pacing import STARTING_SHARE, VERIFIED, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside
@@ -116,7 +116,9 @@ class _Generation:
         self.survey = survey(brief.program, brief.copy, brief.jail, self.pacing.surveyed)
         imported = self.survey.seconds
         files = brief.scope.files if brief.scope and brief.scope.files else None
-        self.prober = Prober(brief.copy, brief.program, brief.jail, only=files, starting=imported)
+        self.prober = Prober(
+            brief.copy, brief.program, brief.jail, only=files, starting=STARTING_SHARE * imported
+        )
         self.brief = brief = self.pacing.settled(imported, len(self.prober.sites))
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}

@@ -50,9 +50,9 @@ PROCESSES_ALONE = 0.5
 """Part of these seconds that those processes take which check the cases that were chosen."""
 LOOKED = 0.8
 """Share of the time after which, at the latest, nothing but the checks is left."""
-CHECKING_PROCESSES, CHECKING = 3, 1.2
-"""Processes that check what was found, and how much longer each takes than to import the
-program."""
+CHECKING_PROCESSES, STARTING_SHARE = 3, 1.5
+"""Processes that check what was found, and how much longer each takes until it runs a case than to
+import the program: it inserts probes."""
 FIRST, LEAST_FIRST = 0.4, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""
@@ -89,7 +89,7 @@ class Pacing:
         brief = with_imports(self.brief, imported)
         self.brief = brief = early(brief, imported, probes)
         alone = brief.mutated is None
-        checking = CHECKING_PROCESSES * CHECKING * imported
+        checking = CHECKING_PROCESSES * STARTING_SHARE * imported
         again = brief.mode != "initial"
         share = SEARCHED if not alone else SEARCHED_AGAIN if again else SEARCHED_ALONE
         self.searched = self._before(self._checked + checking, share)
@@ -179,7 +179,7 @@ def early(brief: Brief, imported: float, probes: int) -> Brief:
         return brief
     now = time.monotonic()
     left = brief.deadline - now
-    imports = 2 * CHECKING_PROCESSES * CHECKING * imported
+    imports = 2 * CHECKING_PROCESSES * STARTING_SHARE * imported
     for_size = min(STARTING + imports + probes / PROBES_A_SECOND, MOST_FIRST * left)
     most = max(LEAST_FIRST, for_size, FIRST * left)
     return replace(brief, deadline=min(brief.deadline, now + most))
