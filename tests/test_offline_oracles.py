@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.writing.oracles import StepCheck, verify, without_unused
+from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
 
 
 @pytest.mark.parametrize(
@@ -118,3 +122,31 @@ def test_a_dict_that_keeps_its_order_differs_from_an_equal_one_in_its_type(tmp_p
         ("is", "type(read('a', ordered=True))", "OrderedDict"),
     ]
     assert "from collections import OrderedDict" in item.imports
+
+
+@pytest.mark.parametrize(
+    ("result", "form", "said"),
+    [
+        ("2", "printed", (("err", "no such command"),)),
+        ("0", "equals", ()),
+        ("'2'", "equals", ()),
+    ],
+)
+def test_why_a_program_gives_an_exit_code_is_asserted(
+    tmp_path: Path, result: str, form: str, said: tuple[tuple[str, str], ...]
+) -> None:
+    text = (
+        "import sys\n\n\ndef run():\n    print('no such command', file=sys.stderr)\n"
+        f"    return {result}\n"
+    )
+    program = write_program(tmp_path, {"tool.py": text})
+    case = Case("tool.py", "run", (Step("run()", check=True),), ("from tool import run",))
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key]
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    (check,) = item.checks
+    assert (check.form, check.expected, check.said) == (form, result, said)
+    assert fact_of(check, Wording()) == (
+        f"run() gives {result}"
+        + (" and prints a text with 'no such command' to the standard error" if said else "")
+    )

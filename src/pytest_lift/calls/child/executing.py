@@ -186,7 +186,7 @@ class Executor:
                 hits = bytes(self.hits)  # what describing executes is no part of the case
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
                 outcomes.append(self.describe(value, self.program, wrap))
-                outcomes[-1].update(told)
+                outcomes[-1].update(told, **self.judging.complaint(value))
                 self.hits[:] = hits
                 if value is None and case["optional"] and len(outcomes) == 1 and not acts:
                     outcomes[0]["absent"] = True

@@ -80,6 +80,14 @@ def said_at_the_end(error: BaseException, printed: Any, start: int) -> dict[str,
     return {"printed": said(printed, start), "complained": complaints.getvalue()[-PRINTED:]}
 
 
+def complaint(value: Any) -> dict[str, str]:
+    """Returns what a call that gives an exit code wrote to its standard error; nothing of one that
+    gives anything else."""
+    read = getattr(sys.stderr, "getvalue", None)
+    text = str(read())[-PRINTED:] if type(value) is int and value and read is not None else ""
+    return {"complained": text} if text else {}
+
+
 def raise_crash(space: dict[str, Any]) -> None:
     """Raises the exception of a command that crashed, which its result has."""
     crash = getattr(space.get(RESULT), "exception", None)

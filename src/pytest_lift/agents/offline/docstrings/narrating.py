@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     error_words,
     given_words,
     printed_words,
+    said_words,
     shown_items,
 )
 from pytest_lift.agents.offline.writing.told import Wording, assigned
@@ -188,8 +189,8 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
         case "text":
             result = value_words(check.expected)
             return f"str({source}) is {result}" if result else ""
-        case "printed" if check.printed and not check.said:
-            return f"{source} {given_words(check)}prints {printed_words(check.printed)}"
+        case "printed" if check.printed or check.said:
+            return f"{source} {given_words(check)}prints {said_words(check)}"
         case "attributes":
             values = [(name, value_words(value)) for name, value in check.attributes]
             told = listed([f"{name} {value}" for name, value in values])

@@ -244,6 +244,9 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
             check = replace(check, printed="", said=(("out", piece),) if piece else ())
         if check.printed or check.said or files:
             return check
+    told = telling_piece(outcome.complained)
+    if outcome.source is not None and told and not names_the_runner(told, case.source, program):
+        return StepCheck("printed", text, outcome.source, said=(("err", told),))
     if outcome.source is not None:
         runner = names_the_runner(outcome.source, case.source, program)
         return None if runner else _value(text, outcome)

@@ -82,6 +82,14 @@ def given_words(check: StepCheck) -> str:
     return f"gives {result} and " if result else ""
 
 
+def said_words(check: StepCheck) -> str:
+    """Returns what a call prints, as far as it is asserted."""
+    printed = [printed_words(check.printed)] if check.printed else []
+    where = {"out": "", "err": " to the standard error"}
+    printed += [f"a text with {text!r}{where[stream]}" for stream, text in check.said]
+    return listed(printed) if printed else ""
+
+
 def printed_words(text: str) -> str:
     """Returns a text as it is, or by its first and last line, or by its beginning."""
     if len(text) <= LONGEST_PRINTED:
@@ -298,10 +306,8 @@ def _results(told: Told, general: str) -> list[str]:
     calls = _calls(told, check.expression)
     by = _by(told, general, check.expression)
     if check.form == "printed":
-        printed = [printed_words(check.printed)] if check.printed else []
-        printed += [f"a text with {text!r}" for _, text in check.said]
-        doing = f"{given_words(check)}prints {listed(printed)}"
-        return [f"{one} {doing}" for one in (*calls, *by) if printed]
+        doing = f"{given_words(check)}prints {said_words(check)}"
+        return [f"{one} {doing}" for one in (*calls, *by) if said_words(check)]
     if check.form == "attributes":
         has = [f"{name} {value_words(value)}" for name, value in check.attributes]
         return [
