@@ -578,3 +578,6 @@ def test_a_story_that_shows_nothing_looks_at_what_it_changed_or_made_last(tmp_pa
     assert lines(case)[-1] == "? other"
     (case,) = told(tmp_path, "```\nimport doors\ndoor = doors.Door(doors.Door('b'))\n```\n")
     assert lines(case) == ["door = doors.Door(doors.Door('b'))", "? door"]
+    source = "door = doors.Door('back')\nother = doors.Door(door)\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
+    assert lines(case) == [*source.splitlines(), "? other"]
