@@ -580,4 +580,7 @@ def test_a_story_that_shows_nothing_looks_at_what_it_changed_or_made_last(tmp_pa
     assert lines(case) == ["door = doors.Door(doors.Door('b'))", "? door"]
     source = "door = doors.Door('back')\nother = doors.Door(door)\n"
     (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
+    assert lines(case)[-2:] == ["? door", "? other"]  # the first one was handed on
+    source = "door = doors.Door('back')\nother = doors.Door(door.name)\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
     assert lines(case) == [*source.splitlines(), "? other"]

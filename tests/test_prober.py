@@ -105,6 +105,17 @@ SHOP = """
     KEPT = Kept()
 
 
+    class Coin:
+        def __init__(self, worth):
+            self.worth = worth
+
+        def __eq__(self, other):
+            return isinstance(other, Coin) and self.worth == other.worth
+
+        def __str__(self):
+            return "coin of %d" % self.worth
+
+
     def where():
         return BORN
 
@@ -207,6 +218,17 @@ def test_a_look_tells_of_the_clock_only_where_it_is_asked(prober: Prober) -> Non
     seen = prober.observe([now, double], 10, checked=True)
     assert [seen[one.key].rejected for one in (now, double)] == ["clock", ""]
     assert seen[double.key].hits
+    strict = prober.observe([now], 10, strict=True)
+    assert strict[now.key].rejected == ""  # runs at other times tell
+
+
+def test_what_describing_a_result_executes_is_not_reached_by_the_case(prober: Prober) -> None:
+    coin = call("Coin(3)")
+    seen = prober.observe([coin], 10)[coin.key]
+    assert seen.outcomes[0].text == "coin of 3"
+    lines = (prober.copy / "shop.py").read_text("utf-8").splitlines()
+    reached = {lines[prober.sites[number].probe.line - 1].strip() for number in seen.hits}
+    assert reached == {"def __init__(self, worth):"}
 
 
 def test_the_clock_can_be_wrong(prober: Prober) -> None:

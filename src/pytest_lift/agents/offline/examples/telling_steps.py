@@ -214,11 +214,12 @@ def _without_shapes(found: Sequence[tuple[Step, Outcome]]) -> list[tuple[Step, O
 def _last_resort(
     parts: Sequence[StoryPart], ends: Sequence[tuple[Step, Outcome]]
 ) -> list[tuple[Step, Outcome]]:
-    """Returns the looks at objects, where a story shows nothing else: at those that it changed, or
+    """Returns the looks at objects, where a story shows nothing else: at those that it changed, and
     at the one that it made last."""
     changed = {part.source for part in parts if part.kind == "end" and part.changed}
-    found = [(step, outcome) for step, outcome in ends if step.source in changed]
-    return found or [*ends[-1:]]
+    last = [step.source for step, _ in ends[-1:]]
+    found = [(step, outcome) for step, outcome in ends if step.source in {*changed, *last}]
+    return found[-MOST_LOOKS:]
 
 
 def used_up(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> frozenset[str]:
