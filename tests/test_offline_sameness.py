@@ -7,7 +7,7 @@ from pathlib import Path
 
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.choosing.sameness import DULLNESS, FEWEST, CommonAttributes
+from pytest_lift.agents.offline.choosing.looks.sameness import DULLNESS, FEWEST, CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import Chosen, choose
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.kept import KeptCase

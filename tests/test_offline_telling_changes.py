@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from begun_search import search_of
 
-from pytest_lift.agents.offline.choosing.changes import with_changes
+from pytest_lift.agents.offline.choosing.looks.changes import with_changes
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call

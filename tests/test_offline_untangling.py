@@ -11,7 +11,7 @@ from begun_search import search_of
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
+from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.search.kept import KeptCase

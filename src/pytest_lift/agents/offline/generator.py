@@ -12,15 +12,16 @@ from functools import partial
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
+from pytest_lift.agents.offline.choosing.looks.endings import with_endings
+from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
 from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
-from pytest_lift.agents.offline.choosing.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
     without_copies,
@@ -291,7 +292,8 @@ class _Generation:
         stated = [case for case in held if case.origin == "documented"]
         seeded = with_seeds(stated, self.program, self.prober)
         found = (seeded.get(case.key, (case, seen[case.key])) for case in held)
-        return [KeptCase(case, told) for case, told in found if _holds(case, told)]
+        kept = [KeptCase(case, told) for case, told in found if _holds(case, told)]
+        return with_endings(kept, self.prober)
 
     def _session_cases(self) -> tuple[dict[str, Case], dict[str, Observation]]:
         """Returns the cases of sessions by their sources, and what is seen of them; of those that

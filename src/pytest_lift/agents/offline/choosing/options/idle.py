@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from pytest_lift.agents.offline.choosing.changes import what_is_shown
+from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.moving import WHOLE, Moving, Wanted, Weigh
 from pytest_lift.agents.offline.choosing.options.words import without_words, word_options

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.choosing.sameness import FEWEST
+from pytest_lift.agents.offline.choosing.looks.sameness import FEWEST
+from pytest_lift.agents.offline.choosing.looks.views import (
+    ViewRanking,
+    Views,
+    given_values,
+    telling_looks,
+)
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -18,15 +23,9 @@ from pytest_lift.calls.case import Case, Outcome, Step
 SECONDS = 8.0
 MOST_VIEWS = 3
 """Most things that one test checks of an object."""
-LONG = 60
-"""Characters of a value from which its length is checked in its place."""
 WORD = re.compile(r"[^\W\d]\w*")
 ATTRIBUTE = re.compile(r"\{\}\.(\w+)")
 """Attribute of an object in a view."""
-DIGEST = re.compile(r"b?'[0-9a-f]{32,}'")
-"""Value that any change of what it is made of changes."""
-Views = Mapping[str, str]
-"""Expression with ``{}`` for the variable -> source of its value."""
 
 
 @dataclass(frozen=True)
@@ -186,10 +185,10 @@ def _with_checks(
     subject, outcome = kept.call.name, kept.seen.outcomes[0]
     old, new = before.get(subject, {}), after.get(subject, {})
     changed = {view: value for view, value in new.items() if old.get(view) != value}
-    first = _Ranking(kept.case.keywords, _given(watch.case))
+    first = ViewRanking(kept.case.keywords, given_values(watch.case))
     if not watch.call.acts and outcome.source not in (None, "None"):
         changed = {v: value for v, value in changed.items() if value not in first.given}
-    checks = _checks(subject, changed, MOST_VIEWS, first)
+    checks = telling_looks(subject, changed, MOST_VIEWS, first)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
     itself = itself and kept.call.target.kind == "constructor"
     made = after.get(watch.result, {}) if outcome.source is None or itself else {}
@@ -199,7 +198,7 @@ def _with_checks(
         if kept.call.target.kind == "method" and outcome.type == kept.case.symbol.partition(".")[0]:
             given = {view: value for view, value in telling.items() if value in first.given}
             telling = given or telling  # what was set, not what all of these objects begin with
-        checks += _checks(watch.result, telling, MOST_VIEWS - len(checks), first)
+        checks += telling_looks(watch.result, telling, MOST_VIEWS - len(checks), first)
         return replace(kept.case, steps=(*setup, last, *watch.rest, *checks))
     if not checks and watch.call.acts and not watch.rest:
         return None
@@ -208,48 +207,3 @@ def _with_checks(
     told = outcome.source not in (None, "None") or watch.call.acts
     steps = (*setup, replace(watch.call, check=told), *watch.rest, *checks)
     return replace(kept.case, steps=steps)
-
-
-@dataclass(frozen=True)
-class _Ranking:
-    """What makes views telling: options that are set, and values that nobody gave."""
-
-    options: Sequence[str]
-    given: frozenset[str]
-
-    def __call__(self, pair: tuple[str, str]) -> tuple[bool, bool, bool]:
-        view, value = pair
-        named = view.removeprefix("{}.") in self.options
-        return not named, self.is_known(value), len(value) > LONG
-
-    def is_known(self, value: str) -> bool:
-        return value in BEGUN_WITH or value in self.given
-
-
-def _given(case: Case) -> frozenset[str]:
-    """Returns the arguments of all calls in a case."""
-    nodes = (node for step in case.steps for node in ast.walk(ast.parse(step.source)))
-    calls = [node for node in nodes if isinstance(node, ast.Call)]
-    values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
-    return frozenset(ast.unparse(value) for value in values)
-
-
-def _checks(name: str, views: Views, most: int, rank: _Ranking) -> list[Step]:
-    """Returns checks of the most telling views; what another view says already is left out, and
-    the text of an object that says more than its parts were given stays."""
-    telling = {view: value for view, value in views.items() if not DIGEST.fullmatch(value)}
-    views = telling or dict(views)
-    items = next((view for view in ("dict({})", "list({})") if view in views), "")
-    if items and len(views[items]) <= LONG:
-        views.pop("len({})", None)
-    elif items:
-        views.pop(items)
-    if len(views) > 1:
-        text = views.pop("str({})", "")
-        views.pop("bool({})", None)
-        if text and not rank.is_known(text) and all(map(rank.is_known, views.values())):
-            views = {"str({})": text, **views}
-    ordered = sorted(views.items(), key=rank)
-    told = {value: view for view, value in reversed(ordered) if value not in BEGUN_WITH}
-    ordered = [(view, value) for view, value in ordered if told.get(value, view) == view]
-    return [Step(view.format(name), check=True) for view, _ in ordered[: max(most, 1)]]
