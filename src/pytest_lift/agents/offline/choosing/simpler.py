@@ -183,6 +183,8 @@ def plainer(expression: str) -> Iterator[str]:
     if isinstance(node, ast.Name) and is_function(expression):
         yield from (one for one in PLAIN_FUNCTIONS if one != expression)
         return
+    if (letters := _of_letters(node)) not in ("", expression):
+        yield letters
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
     for text in PLAIN.get(kind, ()):
@@ -190,6 +192,21 @@ def plainer(expression: str) -> Iterator[str]:
             yield text
     if isinstance(node, ast.Call) and node.keywords and isinstance(node.func, ast.Name):
         yield ast.unparse(ast.Call(node.func, node.args, []))
+
+
+def _of_letters(node: ast.expr) -> str:
+    """Returns ``['a', 'b']`` for a container of two texts; "" for all else."""
+    items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else []
+    texts = [one for one in items if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    if not 0 < len(items) == len(texts) <= len(LETTERS):
+        return ""
+    letters = ", ".join(LETTERS[: len(items)])
+    match node:
+        case ast.List():
+            return f"[{letters}]"
+        case ast.Set():
+            return f"{{{letters}}}"
+    return f"({letters},)" if len(items) == 1 else f"({letters})"
 
 
 def simpler_expressions(expression: str) -> Iterator[str]:

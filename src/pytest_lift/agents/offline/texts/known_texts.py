@@ -40,7 +40,7 @@ class KnownTexts:
         mark = (key, name, value, len(known))
         if mark not in self._far:
             text = text_of(value) if known else ""
-            words = text.replace(" ", "").isalpha()
+            words = text.islower() and text.replace(" ", "").isalpha()
             apart = least_apart(text, known) if text and not words else 0
             self._far[mark] = min(max(apart - NEAR, 0), MOST_FAR)
         return self._far[mark]
