@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from pathlib import Path
 
 import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
+from pytest_lift.agents.offline.choosing.plain_words import FAR, retry_in_plain_words
+from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.generator import _Generation
-from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.search.search import PLAIN_SHARE, ProgramSearch
 from pytest_lift.agents.offline.texts.plain_texts import (
     PlainTexts,
     broken,
@@ -150,3 +152,40 @@ def test_plain_texts_are_tried_again_for_what_others_had_found_first(tmp_path: P
     assert repr("[main]\nname = Ada\ncount = 2\n") in texts
     assert covered <= search.covered
     assert all(one.call.target.symbol == "read" for one in search.kept if one.call is not None)
+
+
+STEPS = """
+    def steps(size, names):
+        if size > 5:
+            return len(names) * 2
+        return len(names) + 1
+"""
+
+
+def test_simpler_calls_are_tried_again_for_what_is_far_from_what_a_person_writes(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"steps.py": STEPS})
+    made = _Generation(brief(tmp_path, program))
+    given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
+    search = ProgramSearch(*given, math.inf, 100)
+    (target,) = made.targets
+    odd = Call(target, (("size", "2 ** 64"), ("names", "['q', iter([1]), object(), {'%s': []}]")))
+    search._explore([odd])
+    assert distance(search.kept[0]) > 2 * FAR
+    retry_in_plain_words(search)
+    made.prober.close()
+    kept = [one for one in search.kept if one.seen.hits >= search.kept[0].seen.hits]
+    assert min(map(distance, kept)) < FAR, [one.case.source for one in kept]
+
+
+def test_rounds_leave_time_for_plain_calls(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"steps.py": STEPS})
+    made = _Generation(brief(tmp_path, program))
+    given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
+    end = time.monotonic() + 2
+    search = ProgramSearch(*given, end, 10**9, patience=math.inf)
+    search.run([])
+    made.prober.close()
+    assert end - time.monotonic() > 0.5 * PLAIN_SHARE
+    assert search.deadline == end

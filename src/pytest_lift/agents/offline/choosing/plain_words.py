@@ -1,34 +1,91 @@
-"""Tries plain texts for what only made-up texts, or calls of what is not offered, have reached."""
+"""Tries plain texts and simpler calls once more for what only others have reached."""
 
 from __future__ import annotations
 
-from itertools import islice
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import chain, islice
 
+from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.replacing import Replacing
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.cost import cost_of
 
 MOST_INSTEAD, MOST_BROKEN = 30, 1500
 """Calls in the place of one that nobody types, and known texts with one thing less."""
+FAR = 1.5
+"""Distance from what a person writes from which simpler calls are tried in the place of a call."""
+MOST_TURNS, MOST_SIMPLER, MOST_AT_ONCE = 8, 12, 600
+"""How often that is done for what is far then, how many simpler calls each has in a turn, and all
+have: many more run here than where each is observed."""
+LINE = 0.5
+"""Weight of a call before another one."""
 
 
 def retry_in_plain_words(search: ProgramSearch) -> None:
-    """Tries plain texts once more as if texts that nobody types, and calls of what is not offered,
-    had found nothing: where they reach the same, tests may have them instead."""
+    """Tries plain texts and simpler calls once more as if texts that nobody types, calls that are
+    far from what a person writes, and those of what is not offered had found nothing: where they
+    reach the same, tests may have them instead."""
     plain = search.plain
     calls = {one.case.key: one.call for one in search.kept if one.call is not None}
     noisy = {key: call for key, call in calls.items() if plain.is_noisy(call)}
     hidden = {key for key, call in calls.items() if search.ways.is_hidden(call)}
-    if not noisy and not (hidden and search.inputs.read):
-        return
-    covered = search.covered
-    odd = {*noisy, *hidden}
-    others = (one.seen.hits for one in search.kept if one.case.key not in odd)
-    search.covered = search.begun_with.union(*others)
     internal = search.showing.is_internal
     own = (one for one in search.own if one.owner is not None or not internal(one))
     offered = search.offered_first(own)
-    tried = list(search.maker.reading(offered))
-    tried += (one for call in noisy.values() for one in islice(plain.others(call), MOST_INSTEAD))
-    readers = search.maker.reading(offered, most_readers=1, few=0)
-    tried += islice(plain.broken(readers), MOST_BROKEN)
-    search.explore_again(tried)
+    odd = {*noisy, *hidden} if noisy or search.inputs.read else set()
+    if odd:
+        others = (islice(plain.others(call), MOST_INSTEAD) for call in noisy.values())
+        _explore_without(search, odd, [*search.maker.reading(offered), *chain(*others)])
+    turns: Counter[str] = Counter()
+    may_replace = Replacing(search.natural).may_replace
+    for _ in range(MOST_TURNS):
+        far = sorted(filter(_is_far, search.kept), key=distance, reverse=True)
+        simpler_ones = _simpler(far, turns, may_replace)
+        if not simpler_ones or time.monotonic() > search.deadline:
+            break
+        _explore_without(search, {one.case.key for one in far}, simpler_ones)
+    if odd:
+        readers = search.maker.reading(offered, most_readers=1, few=0)
+        _explore_without(search, odd, list(islice(plain.broken(readers), MOST_BROKEN)))
+
+
+def _explore_without(search: ProgramSearch, odd: set[str], calls: Sequence[Call]) -> None:
+    """Runs calls as if the cases with these keys had reached nothing."""
+    covered = search.covered
+    others = (one.seen.hits for one in search.kept if one.case.key not in odd)
+    search.covered = search.begun_with.union(*others)
+    search.explore_again(calls)
     search.covered |= covered
+
+
+def _is_far(one: KeptCase) -> bool:
+    return one.call is not None and not one.call.target.entry and distance(one) >= FAR
+
+
+def _simpler(
+    kept: Sequence[KeptCase], turns: Counter[str], may_replace: Callable[[Call, Call], bool]
+) -> list[Call]:
+    """Returns the next simpler calls of all cases, the plainest first: what they reach needs no
+    other. `turns` are those that the cases had, by their keys."""
+    found: dict[Call, float] = {}
+    for one in kept:
+        if one.call is not None and len(found) < MOST_AT_ONCE:
+            first = MOST_SIMPLER * turns[one.case.key]
+            turns[one.case.key] += 1
+            before = _weight(one.call)
+            for call in islice(simpler(one.call), first, first + MOST_SIMPLER):
+                if (weight := _weight(call)) < before and may_replace(one.call, call):
+                    found[call] = weight
+    return sorted(found, key=found.__getitem__)
+
+
+def _weight(call: Call) -> float:
+    """Returns how much there is to read in the arguments of a call, of those before it included."""
+    given = (value for part in call.chain for value in (*part.extra, *dict(part.values).values()))
+    return LINE * len(call.before) + sum(cost_of(value) + oddness(value) for value in given)

@@ -78,9 +78,9 @@ WATCHED_IN_VAIN = 2
 LEAST_WEIGHT, OF_LIBRARY = 0.15, 0.02
 """Weight of a target near which nothing is left to be reached, and of one that a class has from a
 library."""
-PLAIN_SHARE, MOST_PLAIN = 0.08, 2.5
-"""Share of the time of the rounds, and most seconds, that are left for plain texts in the place of
-others (`choosing/plain_words.py`)."""
+PLAIN_SHARE, MOST_PLAIN = 0.2, 3.0
+"""Share of the time of the rounds, and most seconds, that are left for plain texts and simpler
+calls in the place of others (`choosing/plain_words.py`)."""
 EDITED_SHARE, EDITED_AT_ONCE = 0.1, 200
 """Share of the search, in time and in cases, for known texts with one token changed, and how many
 run at once."""
@@ -256,13 +256,13 @@ class ProgramSearch:
         self._late = False
 
     def _go_on(self) -> None:
-        """Tries rounds of calls; a round is drawn while the one before it runs, and knows what came
-        of the one before that."""
+        """Tries rounds of calls, and leaves time for plain ones; a round is drawn while the one
+        before it runs, and knows what came of the one before that."""
         idle, size = 0, max(LEAST_ROUND, min(FIRST_ROUND, CALLS_OF_EACH * len(self.targets)))
-        left = self.deadline - time.monotonic()
-        until = self.deadline - min(MOST_PLAIN, PLAIN_SHARE * left)
+        end = self.deadline
+        self.deadline -= max(0.0, min(MOST_PLAIN, PLAIN_SHARE * (end - time.monotonic())))
         running = self._begin(self._written(self._round(size)))
-        while idle < self.patience and self._tried < self.most and time.monotonic() < until:
+        while idle < self.patience and self._tried < self.most and not self._is_over:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
             calls = [*answers, *self._inside, *self._round(size)]
             self._inside.clear()
@@ -276,6 +276,7 @@ class ProgramSearch:
             running = self._begin(written)
         self._learn(running)
         self.is_exhausted = idle >= self.patience and not self._is_over
+        self.deadline = end
 
     def _note_passed(
         self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
