@@ -54,6 +54,7 @@ from pytest_lift.agents.offline.joining.looks import (
     looked_at_together,
 )
 from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
+from pytest_lift.agents.offline.joining.named import NamedResults
 from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
@@ -367,6 +368,8 @@ class _Generation:
                 item = verify(case, told, self.program, self.resolver)
             if item is not None:
                 verified.append(item)
+        naming = NamedResults(self.inputs.inference, self.resolver, self.prober)
+        verified = naming.by_name(verified)
         merits = Merits(self.inputs.inference.functions, self._probes_of(BRANCHES))
         telling = in_short(merits.worth_telling(verified, whole), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
