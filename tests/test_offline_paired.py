@@ -84,3 +84,22 @@ def test_other_lists_may_have_any_length(known: Known) -> None:
     natural, _ = known
     assert natural.paired.oddness(with_values(known, "apart", "[1, 2, 3]", "[1.5]")) == 0
     assert natural.paired.oddness(with_values(known, "shown", "range(3)", "['a']")) == 0
+
+
+def test_a_dict_beside_a_text_has_the_names_in_it(tmp_path: Path) -> None:
+    formulas = """
+        class Formula:
+            def __init__(self, names):
+                self.names = dict(names.items())
+
+            def value(self, text):
+                return [self.names[one] for one in text.split("+")]
+    """
+    program = write_program(tmp_path, {"formulas.py": formulas})
+    made, value = (Call(one) for one in find_targets(program, Resolver(program)))
+    natural = Naturalness(Inputs(program, random.Random(1)), [made.target, value.target])
+    call = value.but(
+        values=(("text", "'a + max(b.c, 3)'"),), receiver=made.but(values=(("names", "str"),))
+    )
+    receivers = [one.receiver for one in Proposals(natural).mended(call)]
+    assert made.but(values=(("names", "{'a': 1, 'b': 1}"),)) in receivers

@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.natural.naturalness import (
     named_parameter,
 )
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.records import named_in
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.values import packed, several
 from pytest_lift.calls.call import Call
@@ -50,11 +51,29 @@ class Proposals:
             fitting = self._of_its_kind(call.target, name, value)
             for other in (*packed.variants(name, value, reads), *fitting):
                 yield call.with_value(name, other)
+        yield from self._with_named_keys(call)
         if call.receiver is not None:
             yield from (call.but(receiver=receiver) for receiver in self.mended(call.receiver))
         for at, line in enumerate(call.before):
             for other_line in self.mended(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _with_named_keys(self, call: Call) -> Iterator[Call]:
+        """Yields the call with a dict of the names in its texts in the place of what is none, but
+        where a dict is taken; the same for the object that it is made on."""
+        values = (value for part in call.chain for _, value in part.values)
+        nodes = [node for value in values if is_plain(value) and (node := shared_expression(value))]
+        read = (node.value for node in nodes if isinstance(node, ast.Constant))
+        dicts = named_in(text for text in read if isinstance(text, str))
+        parts = [part for part in (call, call.receiver) if part is not None and dicts]
+        for part in parts:
+            for name, value in part.values:
+                parameter = named_parameter(part.target, name)
+                if parameter is None or value.startswith("{"):
+                    continue
+                if "dict" in self.natural.inputs.known_kinds(part.target, parameter):
+                    for other in (part.with_value(name, one) for one in dicts):
+                        yield other if part is call else call.but(receiver=other)
 
     def variants(self, call: Call) -> Iterator[Call]:
         """Yields the call with the values that a person would type: all of them, then each."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator, Sequence
+import keyword
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -19,6 +21,11 @@ MOST_VALUES = 4
 PLAIN = ("1", "True", "'a'", "False")
 """Values for a key of which nothing is known."""
 LONGEST = 40
+NAME = re.compile(r"(?<![\w.'\"])[a-z_]\w*(?![\w(])")
+"""Name in a text, but for attributes, functions and what is quoted there."""
+MOST_NAMED = 3
+NAMED = ("1", "'a'")
+"""What the names in a text stand for."""
 
 
 class Records:
@@ -53,6 +60,15 @@ class Records:
                         pool = found.setdefault(key.value, [])
                         pool += [one for one in _literals(value) if one not in pool]
         return found
+
+
+def named_in(texts: Iterable[str]) -> list[str]:
+    """Returns dicts with the names that stand in some texts as keys: what a template or a formula
+    looks up."""
+    names = (name for text in texts for name in NAME.findall(text) if not keyword.iskeyword(name))
+    keys = [*dict.fromkeys(names)][:MOST_NAMED]
+    pairs = [[f"{key!r}: {value}" for key in keys] for value in NAMED] if keys else []
+    return ["{" + ", ".join(one) + "}" for one in pairs]
 
 
 def _literals(node: ast.expr) -> Iterator[str]:
