@@ -188,3 +188,14 @@ def test_what_stays_whole_loses_nothing(merits: Merits) -> None:
 def test_what_gives_a_constant_in_all_classes_is_known(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shapes.py": SHAPES})
     assert constant_names(Inference(program).functions) == {"number", "sides"}
+
+
+def test_programs_that_complain_of_different_things_show_different_things(merits: Merits) -> None:
+    first, other, again = (
+        shown(
+            replace(StepCheck("printed", f"run({name!r})", "1"), said=(("err", told),)),
+            symbol="run",
+        )
+        for name, told in (("a", "no file"), ("b", "no such option"), ("c", "no file"))
+    )
+    assert merits.worth_telling([first, other, again]) == [first, other]

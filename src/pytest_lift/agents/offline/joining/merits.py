@@ -169,7 +169,14 @@ def _result(item: Verified) -> tuple[object, ...]:
     said = tuple(
         (check.raised.type, check.raised.file, check.raised.line)
         if check.raised is not None
-        else (_asked(check), check.form, check.expected, check.attributes, check.printed)
+        else (
+            _asked(check),
+            check.form,
+            check.expected,
+            check.attributes,
+            check.printed,
+            check.said,
+        )
         for check in item.checks
         if check.form != "none"
     )
