@@ -36,6 +36,10 @@ SHAPES = """
     class Square(Shape):
         def sides(self):
             return 4
+
+        @property
+        def area(self):
+            return self.size
 """
 
 
@@ -72,6 +76,7 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(done("shape = Shape()"), equals("shape.title", "'shape'")),
         shown(done("shape = Shape(Square())"), StepCheck("is", "shape.is_flat()", "True")),
         shown(equals("len(Shape().parts)", "2")),
+        shown(equals("Square().area", "6"), symbol="Square.area"),
         shown(equals("Shape().sides()", "[]")),
         shown(StepCheck("attributes", "Shape()", attributes=(("title", "'shape'"),))),
         shown(done("shape = made(3)"), equals("shape.size", "3")),

@@ -39,6 +39,7 @@ class Merits:
     def __init__(
         self, functions: Mapping[tuple[str, str], FunctionNode], branches: AbstractSet[int]
     ) -> None:
+        self.functions = functions
         self.branches = branches
         self.constant = constant_names(functions)
         self.reading = reading_names(functions)
@@ -143,6 +144,10 @@ class Merits:
             return True
         nodes = [node for look in looks or [check.expression] for node in ast.walk(ast.parse(look))]
         names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        own = self.functions.get((item.case.path, item.case.symbol))
+        if own is not None and own.name in names:
+            asked = _asked_by(own)
+            names -= {own.name} if asked is not None and asked <= self.reading | READINGS else set()
         return all(name in self.reading or name not in self.computed for name in names)
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
