@@ -236,6 +236,19 @@ LISTED = {
 }
 
 
+@pytest.mark.parametrize(
+    ("listed", "line"),
+    [("", "from copy import deepcopy"), ('__all__ = ["deepcopy"]\n', "from kit import deepcopy")],
+)
+def test_what_a_package_has_from_others_is_imported_from_them(
+    tmp_path: Path, listed: str, line: str
+) -> None:
+    """Where it does not list it as its own."""
+    sources = {"kit/__init__.py": f"from copy import deepcopy\n{listed}", "kit/own.py": "x = 1\n"}
+    program = write_program(tmp_path, sources)
+    assert Resolver(program).documented_imports(["deepcopy"], "kit/own.py") == (line,)
+
+
 def test_a_star_import_binds_what_its_module_lists(tmp_path: Path) -> None:
     """Where a list is not wholly a literal, any name may be in it."""
     program = write_program(tmp_path, LISTED)

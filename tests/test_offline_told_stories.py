@@ -267,6 +267,19 @@ def test_what_the_test_itself_has_written_is_no_result(tmp_path: Path) -> None:
     assert looked_at == ["? door.name", "? guests"]
 
 
+def test_names_that_the_program_imports_need_no_import_in_a_document(tmp_path: Path) -> None:
+    """But those that it imports in two ways are not known."""
+    modules = {"doors.py": DOORS, "kit/__init__.py": ""}
+    modules["kit/sheds.py"] = "from copy import deepcopy\nfrom shlex import quote\n"
+    document = "spare = deepcopy(doors.Door('back'))\nspare.name\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{document}```\n", modules)
+    assert case.imports == ("from copy import deepcopy", "import doors")
+    document = "```\nimport doors\ndoors.Door(quote('back')).name\n```\n"
+    assert told(tmp_path, document, modules) != []
+    modules["kit/barns.py"] = "from urllib.parse import quote\n"
+    assert told(tmp_path, document, modules) == []
+
+
 @pytest.mark.parametrize(
     "printed",
     [

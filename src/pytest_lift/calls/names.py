@@ -216,14 +216,22 @@ class Resolver:
 
     def _offered(self, name: str, path: str) -> str:
         """Returns the line that imports a name which a package of the program has, or the module at
-        `path`; "" where none has it."""
+        `path`: from there, or whence it has the name where it does not list it as its own; "" where
+        none has it."""
         if name in self.program.names and name in self.program.by_module:
             return f"import {name}"
         tops = [self.program.by_module.get(one) for one in self.program.names]
         for file in (*tops, self.program.files.get(path)):
             if file is not None and file.public and name in self._names_in(file.module):
-                return f"from {file.module} import {name}"
+                others = (one for one in file.namespace_imports if one.bound == name)
+                line = next((one.line for one in others if self._is_of_others(one)), "")
+                listed = name in (listed_names(file.tree) or ())
+                return line if line and not listed else f"from {file.module} import {name}"
         return ""
+
+    def _is_of_others(self, one: Import) -> bool:
+        """Whether an import is from another package than those of the program."""
+        return bool(one.top) and one.top not in self.program.names
 
     def _names_in(self, module: str) -> AbstractSet[str]:
         """Returns the public names that a module of the program binds, also by ``*``."""

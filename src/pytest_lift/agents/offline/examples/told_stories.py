@@ -119,10 +119,14 @@ class StoryReader:
     prober: Prober
     found: dict[str, tuple[Case, Observation | None]] = field(default_factory=dict)
     """Source -> case, and what was seen of it; None where it was seen as a part of more."""
+    elsewhere: dict[str, str] = field(default_factory=dict)
+    """Name -> import line, of what documents and the program import from other packages."""
 
     def read(self, documents: Iterable[ShownBlocks]) -> list[tuple[Case, Observation]]:
         """Returns the stories that the program tells, too, with what is worth asserting, and what
         was seen of them."""
+        documents = [*documents]
+        self.elsewhere = self._from_elsewhere(documents)
         stories = [one for document in documents for one in self._stories(document)]
         waiting = [one for one in stories if not one.guessed][:MOST_STORIES]
         for _ in range(TRIALS):
@@ -270,14 +274,31 @@ class StoryReader:
 
     def _imports_of(self, names: AbstractSet[str], path: str) -> AbstractSet[str] | None:
         """Returns the import lines of names of a file; None where one is unknown."""
-        more = self.resolver.documented_imports(names - LEFT_OUT, path)
-        return None if more is None else {*more, *(f"import {name}" for name in names & LEFT_OUT)}
+        lines = {f"import {name}" for name in names & LEFT_OUT}
+        rest = names - LEFT_OUT
+        for name in rest & self.elsewhere.keys():
+            if self.resolver.documented_imports({name}, path) is None:
+                lines.add(self.elsewhere[name])
+                rest -= {name}
+        more = self.resolver.documented_imports(rest, path)
+        return None if more is None else {*more, *lines}
+
+    def _from_elsewhere(self, documents: Iterable[ShownBlocks]) -> dict[str, str]:
+        """Returns the names that are imported from other packages, each in one way alone: what a
+        reader of one document knows from another one."""
+        nodes = (n for document in documents for block in document.blocks for n in block.statements)
+        found = [*imports_in(node for node in nodes if not is_future(node))]
+        found += [o for file in self.program.files.values() for o in file.namespace_imports]
+        ways: dict[str, set[str]] = {}
+        for one in found:
+            if one.name != "*" and one.top in self.modules and one.top not in self.program.names:
+                ways.setdefault(one.bound, set()).add(one.line)
+        return {name: line for name, (line, *more) in ways.items() if not more}
 
     def _own_names(self, imports: Iterable[str]) -> frozenset[str]:
         """Returns the names that import lines have from the program."""
         nodes = [node for line in imports for node in ast.parse(line).body]
-        tops = {name.partition(".")[0] for name in self.program.names}
-        return frozenset(one.bound for one in imports_in(nodes) if one.top in tops)
+        return frozenset(one.bound for one in imports_in(nodes) if one.top in self.program.names)
 
     def _imported(self, nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
         """Yields (name, import line) of what import statements bind."""
