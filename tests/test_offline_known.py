@@ -59,3 +59,30 @@ def test_what_changes_with_a_new_object_is_told() -> None:
     assert made.note("Cup", "Cup(size=1000)", 5.0) == {"Cup"}
     assert made.first == ["Cup(1)", "Cup(2)"]
     assert made.forget("Plate") == frozenset()
+
+
+BROKEN = """
+    class KitchenError(Exception):
+        pass
+
+
+    class Broken(KitchenError):
+        pass
+
+
+    class Cup:
+        pass
+
+
+    def put(thing):
+        return thing
+    """
+
+
+def test_errors_are_no_arguments_where_anything_is(tmp_path: Path) -> None:
+    inputs = Inputs(write_program(tmp_path, {"kitchen.py": BROKEN}), random.Random(1))
+    for name in ("KitchenError", "Broken", "Cup"):
+        inputs.note_object(name, f"{name}()")
+    assert "Cup()" in inputs.anything
+    assert {"KitchenError()", "Broken()"}.isdisjoint(inputs.anything)
+    assert inputs.examples("Broken") == ["Broken()"]

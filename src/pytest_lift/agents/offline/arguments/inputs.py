@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -43,6 +44,11 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_READ = 12
 """Most texts of the formats of a parameter that are drawn like other arguments."""
+EXCEPTIONS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+)
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
@@ -83,6 +89,10 @@ class Inputs(NotedArguments):
         self.named_constants = Constants(program)
         self.annotations = Annotations(program, self.objects, self.matcher)
         self.objects.add(self.annotations.declared.enumerations)
+        bases = self.annotations.declared.bases
+        self.objects.seldom = frozenset(
+            name for name in self.classes if not EXCEPTIONS.isdisjoint(bases(name))
+        )
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._sure: dict[tuple[str, str], frozenset[str]] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}

@@ -18,6 +18,8 @@ class MadeObjects(Mapping[str, Sequence[str]]):
     """Class name -> expressions that make an instance; knows for which classes it was asked."""
 
     def __init__(self) -> None:
+        self.seldom: frozenset[str] = frozenset()
+        """Names of classes whose objects are given only where one is asked for."""
         self.asked: set[str] = set()
         """Names that were looked up since somebody emptied it."""
         self._made: dict[str, list[str]] = {}
@@ -37,10 +39,11 @@ class MadeObjects(Mapping[str, Sequence[str]]):
 
     @property
     def first(self) -> Sequence[str]:
-        """The first objects of each class."""
+        """The first objects of each class, where that is none of the seldom ones."""
         self.asked.add(EVERY_CLASS)
         if self._first is None:
-            self._first = [text for pool in self._made.values() for text in pool[:FIRST]]
+            pools = [pool for name, pool in self._made.items() if name not in self.seldom]
+            self._first = [text for pool in pools for text in pool[:FIRST]]
         return self._first
 
     def add(self, known: Mapping[str, Sequence[str]]) -> None:
