@@ -56,6 +56,10 @@ DOORS = """
         def hear(self, guests, names):
             self.heard = len(names)
 
+        def lock(self, turns):
+            if not turns:
+                raise ValueError("no turns")
+
         def knocks(self, function):
             return 2
 
@@ -265,6 +269,20 @@ def test_what_the_test_itself_has_written_is_no_result(tmp_path: Path) -> None:
     (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
     looked_at = [line for line in lines(case) if line.startswith("?")]
     assert looked_at == ["? door.name", "? guests"]
+
+
+def test_errors_that_a_document_expects_are_asserted(tmp_path: Path) -> None:
+    source = "door = doors.Door('back')\nwith pytest.raises(ValueError):\n    door.lock(0)\n"
+    (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
+    assert lines(case) == ["door = doors.Door('back')", "? door.lock(0)"]
+    source = (
+        source.replace("):\n", ") as caught:\n") + "assert caught.value.args == ('no turns',)\n"
+    )
+    (case,) = told(tmp_path, f"```\nimport doors\nimport pytest\n{source}```\n")
+    assert (lines(case)[-1], case.imports[-1]) == (
+        "? caught.value.args == ('no turns',)",
+        "import pytest",
+    )
 
 
 def test_names_that_the_program_imports_need_no_import_in_a_document(tmp_path: Path) -> None:

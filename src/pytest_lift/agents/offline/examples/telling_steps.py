@@ -61,6 +61,8 @@ def parts_of(node: ast.stmt, *, told: bool) -> Iterator[StoryPart]:
             for shown in value.args if told else ():
                 for one in _shown(shown):
                     yield StoryPart("shown", ast.unparse(one), node)
+        case ast.With(items=[manager], body=[ast.Expr(value=value)]) if told and _expects(manager):
+            yield StoryPart("value", ast.unparse(value), node, raises=True)
         case ast.Expr(value=value) if told:
             yield StoryPart("value", ast.unparse(value), node)
         case ast.For(target=target, iter=rows, body=[ast.Expr(value=value)], orelse=[]) if (
@@ -106,6 +108,13 @@ def _is_plain(node: ast.expr) -> bool:
 
 def _is_print(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "pprint")
+
+
+def _expects(manager: ast.withitem) -> bool:
+    """Whether a block is there to show that its statement raises an error."""
+    call = manager.context_expr
+    named = isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.raises"
+    return named and manager.optional_vars is None
 
 
 def _shown(node: ast.expr) -> Iterator[ast.expr]:
@@ -275,6 +284,8 @@ def _written(part: StoryPart) -> tuple[str, str] | None:
 def _raising(part: StoryPart) -> Iterator[Step]:
     """Yields the step that shows an error: what a statement assigns, or the statement."""
     match part.node:
+        case ast.With() if part.kind == "value":
+            yield Step(part.source, check=True)
         case ast.Expr(value=value) | ast.Assign(targets=[ast.Name()], value=value):
             yield Step(ast.unparse(value), check=True)
         case ast.stmt():

@@ -49,7 +49,8 @@ MOST_BEFORE, MOST_DEFINED = 24, 60
 TRIALS, TRIED_SECONDS, GUESSED_SECONDS = 4, 5.0, 1.5
 """How often what is left of stories is tried, and the seconds that each trial gets; those that one
 of functions gets which are only defined."""
-LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "logging", "typing"})
+LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "logging", "typing",
+                      "pytest"})  # fmt: skip
 """Modules whose import documents leave out."""
 WIDEST = 96
 """Most characters of a line of a block or definition."""
@@ -146,9 +147,10 @@ class StoryReader:
 
     @cached_property
     def modules(self) -> frozenset[str]:
-        """The modules that a test may import: those of the program, and those that it imports."""
+        """The modules that a test may import: pytest, those of the program, and those that it
+        imports."""
         own = (one.top for file in self.program.files.values() for one in file.namespace_imports)
-        return frozenset({*own, *self.program.names, *sys.stdlib_module_names})
+        return frozenset({"pytest", *own, *self.program.names, *sys.stdlib_module_names})
 
     def _stories(self, document: ShownBlocks) -> Iterator[ShownStory]:
         nodes = [node for block in document.blocks for node in block.statements]
@@ -211,7 +213,7 @@ class StoryReader:
             return self._trial(rest) if rest is not None else None
         definitions, acting = _in_order(in_place([*lead, *own]))
         parts = tuple(part for one in acting for part in parts_of(one.node, told=one in own))
-        parts = tuple(replace(part, raises=part.node in story.raising) for part in parts)
+        parts = tuple(replace(p, raises=p.raises or p.node in story.raising) for p in parts)
         parts += tuple(looks_at(acting))
         imports = self._imports(story, unbound([*definitions, *acting]))
         if imports is None:
