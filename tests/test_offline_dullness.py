@@ -62,6 +62,9 @@ def test_an_object_that_has_what_it_was_given_shows_little() -> None:
     changed = Outcome(type="Close", attributes=(("code", "1000"), ("text", "'closed'")))
     assert dull("Close(1000)", back) > dull("Close(1000)", changed) == 0
     assert dull("Close(1000)", Outcome(type="Close")) == 0
+    bare = Outcome(type="Close", attributes=(("code", "None"), ("waiting", "[]")))
+    assert dull("Close()", bare) > dull("Close(1000)", back)
+    assert dull("closed()", bare) == 0  # what a function makes of it may be news
 
 
 def test_an_error_and_what_is_written_show_something() -> None:

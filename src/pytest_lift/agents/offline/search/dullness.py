@@ -18,8 +18,8 @@ EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "
 BEGUN_WITH = EMPTY | {"None", "False"}
 """Values with which objects begin: they say little of one."""
 NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.7, 0.2
-"""Dullness of an empty result, of None or no number, of False, of an argument given back, and of
-True."""
+"""Dullness of an empty result, of None, no number or an object with nothing in it, of False, of an
+argument given back, and of True."""
 APART = 0.4
 """Dullness of groups of which each has one item."""
 FRESH = 0.7
@@ -94,7 +94,9 @@ def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
     if source is None:
         values = {value for _, value in outcome.attributes if value not in EMPTY | PLAIN.keys()}
         made = checked.partition("(")[0].rpartition(".")[2] == outcome.type
-        return READ_BACK if made and values and values <= given and not outcome.text else 0.0
+        if not (made and outcome.attributes) or outcome.text or not values <= given:
+            return 0.0
+        return READ_BACK if values else NONE
     if source in EMPTY or _is_bare(source):
         return NOTHING
     if source in PLAIN:
