@@ -16,11 +16,11 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.examples.code_blocks import code_blocks
 from pytest_lift.agents.offline.examples.examples import ExampleReader
-from pytest_lift.agents.offline.examples.missing_files import TEXT
 from pytest_lift.agents.offline.examples.sessions import documented_sessions
 from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
-from pytest_lift.agents.offline.examples.telling_steps import SHAPE, StoryPart, told_steps
-from pytest_lift.agents.offline.examples.told_stories import StoryReader
+from pytest_lift.agents.offline.examples.told.missing_files import TEXT
+from pytest_lift.agents.offline.examples.told.telling_steps import SHAPE, StoryPart, told_steps
+from pytest_lift.agents.offline.examples.told.told_stories import StoryReader
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.texts.formats import texts_of
 from pytest_lift.calls.case import Case, Outcome

@@ -45,7 +45,7 @@ from pytest_lift.agents.offline.examples.examples import (
 )
 from pytest_lift.agents.offline.examples.seeding import with_seeds
 from pytest_lift.agents.offline.examples.sessions import Session, requirement_session
-from pytest_lift.agents.offline.examples.told_stories import StoryReader
+from pytest_lift.agents.offline.examples.told.told_stories import StoryReader
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short

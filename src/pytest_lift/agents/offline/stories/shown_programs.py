@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pytest_lift.agents.offline.examples.statements import (
+from pytest_lift.agents.offline.examples.told.statements import (
     ToldStatement,
     needed,
     read_statement,

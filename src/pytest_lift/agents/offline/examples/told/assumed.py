@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from pytest_lift.agents.offline.examples.statements import ToldStatement, read_statement, unbound
+from pytest_lift.agents.offline.examples.told.statements import (
+    ToldStatement,
+    read_statement,
+    unbound,
+)
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.targets import Target
 

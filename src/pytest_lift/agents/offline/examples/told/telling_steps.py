@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pytest_lift.agents.offline.examples.statements import ToldStatement
+from pytest_lift.agents.offline.examples.told.statements import ToldStatement
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Outcome, Step
 from pytest_lift.source.syntax import leaf

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
-from pytest_lift.agents.offline.examples.assumed import assumed_objects
 from pytest_lift.agents.offline.examples.defining import FORBIDDEN
-from pytest_lift.agents.offline.examples.missing_files import content_of, missing_file
 from pytest_lift.agents.offline.examples.seeding import drawn_from, seeded
 from pytest_lift.agents.offline.examples.shown_blocks import ShownBlocks
-from pytest_lift.agents.offline.examples.statements import (
+from pytest_lift.agents.offline.examples.told.assumed import assumed_objects
+from pytest_lift.agents.offline.examples.told.document_names import DocumentNames
+from pytest_lift.agents.offline.examples.told.missing_files import content_of, missing_file
+from pytest_lift.agents.offline.examples.told.statements import (
     ToldStatement,
     called_in,
     components,
@@ -26,7 +24,8 @@ from pytest_lift.agents.offline.examples.statements import (
     root_of,
     unbound,
 )
-from pytest_lift.agents.offline.examples.telling_steps import (
+from pytest_lift.agents.offline.examples.told.story_subjects import StorySubjects
+from pytest_lift.agents.offline.examples.told.telling_steps import (
     LOOKS,
     StoryPart,
     looks_at,
@@ -38,9 +37,9 @@ from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.bindings import imports_in, is_future, is_import
+from pytest_lift.source.bindings import is_import
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode
 
 MOST_STORIES, MOST_LINES = 160, 30
 """Most stories, and most lines of one."""
@@ -49,15 +48,11 @@ MOST_BEFORE, MOST_DEFINED = 24, 60
 TRIALS, TRIED_SECONDS, GUESSED_SECONDS = 4, 5.0, 1.5
 """How often what is left of stories is tried, and the seconds that each trial gets; those that one
 of functions gets which are only defined."""
-LEFT_OUT = frozenset({"os", "sys", "json", "re", "datetime", "random", "time", "logging", "typing",
-                      "pytest"})  # fmt: skip
-"""Modules whose import documents leave out."""
 WIDEST = 96
 """Most characters of a line of a block or definition."""
 HOME, READING = "home", "read"
 WRITING = frozenset({HOME, "file", "os", "shutil", "sqlite3", "tempfile"})
 """Why a case is rejected that may do what it does in a folder of its own."""
-DEFINING_NODES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINING = "setup"
 """How it begins why a case is rejected whose definitions fail."""
 
@@ -89,15 +84,6 @@ class ShownStory:
 
 
 @dataclass(frozen=True)
-class StorySubject:
-    """What a story is about."""
-
-    path: str
-    symbol: str
-    keywords: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class StoryTrial:
     """ShownStory with all its statements as steps of a case that are looked at."""
 
@@ -120,14 +106,16 @@ class StoryReader:
     prober: Prober
     found: dict[str, tuple[Case, Observation | None]] = field(default_factory=dict)
     """Source -> case, and what was seen of it; None where it was seen as a part of more."""
-    elsewhere: dict[str, str] = field(default_factory=dict)
-    """Name -> import line, of what documents and the program import from other packages."""
+    names: DocumentNames = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.subjects = StorySubjects(self.program, self.resolver, self.matcher)
 
     def read(self, documents: Iterable[ShownBlocks]) -> list[tuple[Case, Observation]]:
         """Returns the stories that the program tells, too, with what is worth asserting, and what
         was seen of them."""
         documents = [*documents]
-        self.elsewhere = self._from_elsewhere(documents)
+        self.names = DocumentNames(self.program, self.resolver, documents)
         stories = [one for document in documents for one in self._stories(document)]
         waiting = [one for one in stories if not one.guessed][:MOST_STORIES]
         for _ in range(TRIALS):
@@ -145,25 +133,18 @@ class StoryReader:
         pairs = [(trial, seen[trial.case.key]) for trial in trials if trial.case.key in seen]
         return [rest for pair in pairs if (rest := self._told(*pair)) is not None]
 
-    @cached_property
-    def modules(self) -> frozenset[str]:
-        """The modules that a test may import: pytest, those of the program, and those that it
-        imports."""
-        own = (one.top for file in self.program.files.values() for one in file.namespace_imports)
-        return frozenset({"pytest", *own, *self.program.names, *sys.stdlib_module_names})
-
     def _stories(self, document: ShownBlocks) -> Iterator[ShownStory]:
         nodes = [node for block in document.blocks for node in block.statements]
         plain = [node for node in nodes if not isinstance(node, FunctionNode | ast.ClassDef)]
         variables = {name for node in plain if not is_import(node) for name in _bound(node)}
-        everywhere = dict(self._imported(nodes))
+        everywhere = dict(self.names.imported(nodes))
         places = {node: number for number, node in enumerate(nodes)}
         everything = [read_statement(node, variables) for node in nodes if not is_import(node)]
         free = unbound(everything) - everywhere.keys() - BUILTINS
-        known = {name for name in free if self._imports_of({name}, document.path) is not None}
+        known = {name for name in free if self.names.imports_of({name}, document.path) is not None}
         before = [*assumed_objects(everything, document.owner, self.matcher, {*everywhere, *known})]
         for block in document.blocks:
-            imports = {**everywhere, **dict(self._imported(block.statements))}
+            imports = {**everywhere, **dict(self.names.imported(block.statements))}
             plain = [node for node in block.statements if not is_import(node)]
             statements = [read_statement(node, variables, places[node]) for node in plain]
             defined = [one for one in statements if one.defines]
@@ -218,12 +199,12 @@ class StoryReader:
         imports = self._imports(story, unbound([*definitions, *acting]))
         if imports is None:
             return self._trial(rest) if rest is not None else None
-        own_names = self._own_names(imports)
+        own_names = self.names.own_names(imports)
         looked_at = reached_from([*definitions, *acting], own_names) - story.spent
         parts = tuple(p for p in parts if p.kind not in LOOKS or p.source in looked_at)
         steps = [Step(one.source) for one in definitions]
         steps += [Step(part.source, check=True, acts=part.kind == "do") for part in parts]
-        about = self._about(steps)
+        about = self.subjects.of(steps)
         if about is None:
             return self._trial(rest) if rest is not None else None
         case = Case(
@@ -271,85 +252,8 @@ class StoryReader:
         free -= story.imports.keys()
         if story.waits:
             lines.add("import asyncio")
-        more = self._imports_of(free, story.path)
+        more = self.names.imports_of(free, story.path)
         return None if more is None else tuple(sorted(lines | more))
-
-    def _imports_of(self, names: AbstractSet[str], path: str) -> AbstractSet[str] | None:
-        """Returns the import lines of names of a file; None where one is unknown."""
-        lines = {f"import {name}" for name in names & LEFT_OUT}
-        rest = names - LEFT_OUT
-        for name in rest & self.elsewhere.keys():
-            if self.resolver.documented_imports({name}, path) is None:
-                lines.add(self.elsewhere[name])
-                rest -= {name}
-        more = self.resolver.documented_imports(rest, path)
-        return None if more is None else {*more, *lines}
-
-    def _from_elsewhere(self, documents: Iterable[ShownBlocks]) -> dict[str, str]:
-        """Returns the names that are imported from other packages, each in one way alone: what a
-        reader of one document knows from another one."""
-        nodes = (n for document in documents for block in document.blocks for n in block.statements)
-        found = [*imports_in(node for node in nodes if not is_future(node))]
-        found += [o for file in self.program.files.values() for o in file.namespace_imports]
-        ways: dict[str, set[str]] = {}
-        for one in found:
-            if one.name != "*" and one.top in self.modules and one.top not in self.program.names:
-                ways.setdefault(one.bound, set()).add(one.line)
-        return {name: line for name, (line, *more) in ways.items() if not more}
-
-    def _own_names(self, imports: Iterable[str]) -> frozenset[str]:
-        """Returns the names that import lines have from the program."""
-        nodes = [node for line in imports for node in ast.parse(line).body]
-        return frozenset(one.bound for one in imports_in(nodes) if one.top in self.program.names)
-
-    def _imported(self, nodes: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
-        """Yields (name, import line) of what import statements bind."""
-        for found in imports_in(node for node in nodes if not is_future(node)):
-            if found.name != "*" and found.top in self.modules:
-                yield found.bound, found.line
-
-    def _about(self, steps: Sequence[Step]) -> StorySubject | None:
-        """Returns the main call of a story; where it only uses what it defines, a method or the
-        class from which it derives that; else what its definitions call."""
-        trees = [(step.source, node) for step in steps for node in ast.parse(step.source).body]
-        acting = [source for source, node in trees if not isinstance(node, DEFINING_NODES)]
-        match = self.matcher.principal(acting, "\n".join(acting))
-        if match is None:
-            nodes = [node for _, node in trees]
-            found = self._derived(nodes)
-            if found is not None:
-                return found
-            match = self.matcher.principal([], "\n".join(step.source for step in steps))
-        if match is None:
-            return self._named([node for _, tree in trees for node in ast.walk(tree)])
-        return StorySubject(match.target.path, match.target.symbol, match.options)
-
-    def _derived(self, nodes: Iterable[ast.stmt]) -> StorySubject | None:
-        """Returns the method that is called of a class which a story derives from, else the
-        class, else the only method of a name."""
-        walked = [one for node in nodes for one in ast.walk(node)]
-        bases = [base for one in walked if isinstance(one, ast.ClassDef) for base in one.bases]
-        names = {leaf(base) for base in bases}
-        called = [one.func for one in walked if isinstance(one, ast.Call)]
-        methods = [one.attr for one in called if isinstance(one, ast.Attribute)]
-        members = [self.matcher.members.get(name, []) for name in reversed(methods)]
-        targets = [one for several in members for one in several if one.call in names]
-        targets += [one for name, one in self.matcher.classes.items() if name in names]
-        targets += [several[0] for several in members if len(several) == 1]
-        if targets:
-            return StorySubject(targets[0].path, targets[0].symbol)
-        return self._named(bases)
-
-    def _named(self, nodes: Iterable[ast.AST]) -> StorySubject | None:
-        """Returns the first name of the program among expressions."""
-        places = {name: path for path, name in self.resolver.exports}
-        for node in (one for one in nodes if isinstance(one, ast.Name | ast.Attribute)):
-            if leaf(node) in places:
-                return StorySubject(places[leaf(node)], leaf(node))
-            module = self.program.by_module.get(ast.unparse(node).rpartition(".")[0])
-            if module is not None:
-                return StorySubject(module.path, leaf(node))
-        return None
 
     def _told(self, trial: StoryTrial, seen: Observation) -> ShownStory | None:
         """Notes what a trial has told, up to where it fails; returns what is left of the story."""
@@ -369,7 +273,7 @@ class StoryReader:
         if told.steps and not any(map(_is_wide, trial.case.steps)):
             lead = trial.case.steps[: -len(trial.parts)]
             case = replace(trial.case, steps=(*lead, *told.steps))
-            about = self._about(case.steps)
+            about = self.subjects.of(case.steps)
             if about is not None:
                 case = replace(case, **vars(about))
             if len(seen.outcomes) <= trial.story.reached:
