@@ -8,6 +8,7 @@ import pytest
 
 from pytest_lift.agents.offline.printing.functions import (
     DRAIN,
+    _statements,
     _without_idle_reads,
     _without_repeated_asserts,
     check_lines,
@@ -51,6 +52,18 @@ def test_streams_that_are_empty_are_not_emptied() -> None:
     assert _without_idle_reads([ring, *both, empty, ring]) == [ring, *both, ring]
     needed = [empty, ring, read, ring, empty, ring]
     assert _without_idle_reads(needed) == needed
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        (["    assert f(", "        'a',", "    ) is True"], 1),
+        (["    x = f()", "    assert x == ["], 2),
+        (["    with f():", "        g()", "", "    assert x"], 2),
+    ],
+)
+def test_a_statement_of_several_lines_is_one(lines: list[str], count: int) -> None:
+    assert _statements(lines) == count
 
 
 def test_a_long_reason_stands_in_two_lines() -> None:

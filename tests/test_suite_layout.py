@@ -177,3 +177,9 @@ def test_lines_of_definitions_are_spelt_as_a_formatter_has_them() -> None:
         "    other = (yield 1) + (yield 2)",
         "    return item",
     ]
+
+
+def test_what_is_read_of_a_long_call_follows_its_bracket() -> None:
+    arguments = ", ".join(f"argument_{n}={n}" for n in range(5))
+    lines = statement("result = ", f"function({arguments}).parts['a'][0]")
+    assert lines == ["    result = function(", f"        {arguments}", '    ).parts["a"][0]']

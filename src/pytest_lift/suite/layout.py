@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pytest_lift.source.syntax import FunctionNode
 
 WIDTH = 88
+LONGEST_END = 40
+"""Most characters that follow the bracket of a call that is split."""
 FUNCTION = re.compile(r"(async )?def \w+\(.*:$")
 """First line of a function."""
 YIELDED = re.compile(r"([\w.\[\], ]+ = )\((yield.*)\)$")
@@ -281,6 +283,14 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
             inner = _generator(node.args[0], indent + 4, width)
             return [f"{pad}{prefix}{opening}", *inner, f"{pad}){suffix}"]
         return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent, width)
+    if isinstance(node, ast.Attribute | ast.Subscript):
+        whole, called = tidy(ast.unparse(node)), _read_of(node)
+        ending = whole.removeprefix(tidy(ast.unparse(called))) if called is not None else whole
+        short = called is not None and len(ending) < len(whole) and len(ending) <= LONGEST_END
+        split = (
+            _split(called, prefix, f"{ending}{suffix}", indent, width) if called and short else []
+        )
+        return split or None
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
         brackets = {ast.List: ("[", "]"), ast.Tuple: ("(", ")"), ast.Set: ("{", "}")}
         first, last = brackets[type(node)]
@@ -294,6 +304,13 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
         items = [(f"{tidy(ast.unparse(k))}: ", v) for k, v in pairs if k]
         return _bracketed(f"{prefix}{{", items, f"}}{suffix}", indent, width, one_a_line=True)
     return None
+
+
+def _read_of(node: ast.expr) -> ast.Call | None:
+    """Returns the call of whose result attributes and items are read: ``f(x)`` of ``f(x).y[0]``."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node if isinstance(node, ast.Call) else None
 
 
 def _bracketed(

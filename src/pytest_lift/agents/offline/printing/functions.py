@@ -92,11 +92,16 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     for member in plan.members:
         checks = [check for check in member.checks if not _is_repeated(check, defined)]
         own = [line for check in checks for line in _check(check, fixtures)]
-        parted = plan.form == "scenario" and (len(own) > 1 or len(before) > 1)
+        parted = plan.form == "scenario" and max(map(_statements, (own, before))) > 1
         lines += ["", *own] if parted and lines else own
         before = own
     lines = _without_idle_reads(_without_repeated_asserts(lines))
     return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
+
+
+def _statements(lines: Sequence[str]) -> int:
+    """Returns how many statements some lines of a test are, whatever lines each of them takes."""
+    return sum(line[4:5] not in ("", " ", ")", "]", "}") for line in lines)
 
 
 def _in_a_loop(lines: Sequence[str]) -> list[str]:
