@@ -68,6 +68,7 @@ def test_what_differs_is_told_with_its_result(checks: Sequence[StepCheck], sente
         [equals("rank(1)", "'A'")],
         [equals("rank(1)", "'A'"), equals("range(1)", "'B'")],
         [equals("clip(1, 2, 3)", "'A'"), equals("clip(4, 5, 6)", "'B'")],
+        [equals("f(1)", "'A'"), equals("f(1, b=2)", "'B'"), equals("f(3, b=2)", "'A'")],
         [equals("rank(1)", "'A'"), equals("rank(1, 2)", "'B'")],
     ],
 )

@@ -100,8 +100,10 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
 
 
 def _statements(lines: Sequence[str]) -> int:
-    """Returns how many statements some lines of a test are, whatever lines each of them takes."""
-    return sum(line[4:5] not in ("", " ", ")", "]", "}") for line in lines)
+    """Returns how many statements some lines of a test are, whatever lines each of them takes; a
+    block is one beside those inside of it."""
+    begun = sum(line[4:5] not in ("", " ", ")", "]", "}") for line in lines)
+    return begun + sum(line.endswith(":") for line in lines)
 
 
 def _in_a_loop(lines: Sequence[str]) -> list[str]:

@@ -15,7 +15,8 @@ from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, list
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_DIFFERING = 2
-"""Most arguments in which calls differ that are told beside each other."""
+"""Most arguments in which two calls differ that are told beside each other; more calls are told
+beside each other where they differ in one."""
 MOST_WITH_INPUT, MOST_RESULTS = 3, 7
 """Most results that are told with what they are of, those after them stand alone; and most of
 all."""
@@ -47,7 +48,7 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
     if len(calls) < max(2, len(checks)):
         return
     shared = _shared(calls, "value", words, common)
-    few = 0 < len(common.names) <= MOST_DIFFERING
+    few = 0 < len(common.names) <= (MOST_DIFFERING if len(checks) == 2 else 1)
     if not few or not isinstance(shared, ast.Call | ast.Attribute):
         return
     named = leaf(shared.func) if isinstance(shared, ast.Call) else ""
