@@ -35,6 +35,10 @@ LEVELS = """
         return Level.LOW
 
 
+    def highest(one, other):
+        return max(level(one), level(other))
+
+
     def either(text):
         if text:
             return Level.LOW
@@ -59,6 +63,7 @@ LEVELS = """
     [
         ("level('a!')", "1", "Level.HIGH"),
         ("level('a')", "0", "Level.LOW"),
+        ("highest('a', 'a!')", "1", "Level.HIGH"),
         ("run('')", "3", "FAILED"),
         ("either('')", "0", "0"),
         ("doubtful('a')", "0", "0"),

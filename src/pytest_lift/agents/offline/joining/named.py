@@ -15,6 +15,8 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, chain, leaf, parsed_expression
 
 SECONDS = 1.0
+CHOOSING = frozenset({"max", "min"})
+"""Functions that give one of their arguments."""
 DEEPEST = 3
 """Most calls that are followed from a function to the one that returns a name."""
 
@@ -57,18 +59,24 @@ class NamedResults:
 
     def _names(self, node: FunctionNode, deepest: int) -> Iterator[str]:
         """Yields the names that a function returns, and "" for anything else."""
-        returns = (one for one in ast.walk(node) if isinstance(one, ast.Return))
-        for value in (one.value for one in returns):
-            names = chain(value) if isinstance(value, ast.Name | ast.Attribute) else []
-            inner = leaf(value.func) if isinstance(value, ast.Call) and deepest else ""
-            functions = self.inference.named(inner) if inner else []
-            if names and (names[0] in self._classes if names[1:] else names[0].isupper()):
-                yield ".".join(names)
-            elif functions:
-                for other in functions:
-                    yield from self._names(other, deepest - 1)
-            else:
-                yield ""
+        for one in ast.walk(node):
+            if isinstance(one, ast.Return):
+                yield from self._named(one.value, deepest)
+
+    def _named(self, value: ast.expr | None, deepest: int) -> Iterator[str]:
+        names = chain(value) if isinstance(value, ast.Name | ast.Attribute) else []
+        called = leaf(value.func) if isinstance(value, ast.Call) and deepest else ""
+        functions = self.inference.named(called) if called else []
+        if names and (names[0] in self._classes if names[1:] else names[0].isupper()):
+            yield ".".join(names)
+        elif isinstance(value, ast.Call) and called in CHOOSING and len(value.args) > 1:
+            for part in value.args:
+                yield from self._named(part, deepest)
+        elif functions:
+            for other in functions:
+                yield from self._names(other, deepest - 1)
+        else:
+            yield ""
 
     @cached_property
     def _classes(self) -> frozenset[str]:
