@@ -81,6 +81,8 @@ library."""
 PLAIN_SHARE, MOST_PLAIN = 0.2, 3.0
 """Share of the time of the rounds, and most seconds, that are left for plain texts and simpler
 calls in the place of others (`choosing/plain_words.py`)."""
+SHORT = 5.0
+"""Seconds below which the time of a search is short."""
 EDITED_SHARE, EDITED_AT_ONCE = 0.1, 200
 """Share of the search, in time and in cases, for known texts with one token changed, and how many
 run at once."""
@@ -233,7 +235,9 @@ class ProgramSearch:
         offered = self.offered_first(own)
         reading = list(self.maker.reading(offered))
         self._explore_in_parts([*reading, *self.maker.of_types(offered)])
-        self._explore_edited([*documented, *reading])
+        known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
+        if not is_short:  # else options come first
+            self._explore_edited(known)
         self._explore_in_parts(self._first(own, LEAST_TRIES))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -243,6 +247,8 @@ class ProgramSearch:
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
+        if is_short:
+            self._explore_edited(known)
         self._late = True
         self._go_on()
         return self.kept
