@@ -70,6 +70,21 @@ def test_arguments_are_traced_to_values(program: Program) -> None:
     assert not any("hidden" in text for _, _, text in found)
 
 
+def test_a_codec_of_a_text_is_no_argument_of_a_method_of_the_program(tmp_path: Path) -> None:
+    code = """
+        class Coder:
+            def encode(self, value):
+                return str(value).encode("utf-8")
+
+        def told(coder):
+            return coder.encode("total")
+    """
+    program = write_program(tmp_path, {"coding.py": code})
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    assert [(name, text) for _, name, text in sites.arguments()] == [("value", "'total'")]
+
+
 def test_a_parameter_that_an_object_keeps_is_followed_to_its_uses(program: Program) -> None:
     assert "callable" in Inference(program).usage("cards.py", "Dealer", "on_deal").kinds
 

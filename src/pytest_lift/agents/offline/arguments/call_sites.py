@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +133,7 @@ class CallSites:
     ) -> Iterator[Bound]:
         scope = _scope_of(node)
         for call in (inner for inner in _own(node) if isinstance(inner, ast.Call)):
-            for target in self._called(call.func):
+            for target in () if _names_a_codec(call) else self._called(call.func):
                 closing = partial(_Closing, self, scope, whole, file, DEEPEST)
                 given = {
                     name: closing().closed(value) for name, value in bound_arguments(target, call)
@@ -271,6 +272,18 @@ def literal_items(value: ast.expr) -> list[str]:
     """Returns the literals of a list, tuple or set, or the keys of a dict, as source."""
     items = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
     return [ast.unparse(item) for item in items if isinstance(item, ast.Constant)]
+
+
+def _names_a_codec(call: ast.Call) -> bool:
+    """Whether a call is one like ``text.encode("utf-8")``, of a text or of bytes."""
+    first = call.args[0] if call.args and isinstance(call.func, ast.Attribute) else None
+    name = first.value if isinstance(first, ast.Constant) else None
+    if leaf(call.func) not in ("encode", "decode") or not isinstance(name, str):
+        return False
+    try:
+        return bool(codecs.lookup(name))
+    except (LookupError, ValueError):
+        return False
 
 
 def _scope_of(node: ast.Module | FunctionNode) -> _Scope:
