@@ -111,6 +111,11 @@ def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
     assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"
 
 
+def test_numbers_without_a_value_are_odd() -> None:
+    assert oddness("float('inf')") > 2 * oddness("1.5")
+    assert "1" in plainer("float('-inf')")
+
+
 def test_texts_in_a_container_become_letters() -> None:
     assert next(plainer("['hello', '', 'cmd_name']")) == "['a', 'b', 'c']"
     assert next(plainer("('hello',)")) == "('a',)"
