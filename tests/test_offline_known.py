@@ -86,3 +86,39 @@ def test_errors_are_no_arguments_where_anything_is(tmp_path: Path) -> None:
     assert "Cup()" in inputs.anything
     assert {"KitchenError()", "Broken()"}.isdisjoint(inputs.anything)
     assert inputs.examples("Broken") == ["Broken()"]
+
+
+LACKING = """
+    class Shelf:
+        def __init__(self, cups):
+            self.cups = cups
+
+
+    def count(shelf, most=0, first=None):
+        return min(len(shelf.cups), most or 10)
+
+
+    def told(holder, most=0):
+        return _told(holder)
+    """
+
+
+def test_an_attribute_that_was_lacking_is_one_of_the_argument_that_is_read(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"kitchen.py": LACKING})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    inputs.note_object("Shelf", "Shelf([1])")
+    for name in ("count", "told"):
+        inputs.want(targets[name], "cups")
+    shelved = {
+        (name, one.name): inputs.pool(targets[name], one)[0] == "Shelf([1])"
+        for name in ("count", "told")
+        for one in targets[name].parameters
+    }
+    assert shelved == {
+        ("count", "shelf"): True,
+        ("count", "most"): False,
+        ("count", "first"): False,
+        ("told", "holder"): True,
+        ("told", "most"): False,
+    }

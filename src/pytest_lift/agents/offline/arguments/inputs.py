@@ -251,6 +251,8 @@ class Inputs(NotedArguments):
         """Yields objects of the program's classes, lists of them, and its constants."""
         fitting = [*self.fitting(target, parameter)]
         for attribute in sorted(self.wanted.get(target.key, ())):
+            if not self._may_lack(target, parameter, attribute):
+                continue
             having = self.matcher.having(frozenset({attribute}))
             fitting += [(name, many) for many in (False, True) for name in having]
         if self.foreign(target, parameter)[1]:
@@ -267,6 +269,18 @@ class Inputs(NotedArguments):
             elif not many:
                 yield from made
         yield from self.named_constants.of_parameter(parameter.name)
+
+    def _may_lack(self, target: Target, parameter: Parameter, attribute: str) -> bool:
+        """Whether it may be an argument of this parameter that lacked an attribute: one whose
+        attribute the code reads, else any that is not known to be plain."""
+        readers = [
+            one.name
+            for one in target.parameters
+            for usage in (self.usage(target, one),)
+            if attribute in usage.met or attribute in usage.item_attributes
+        ]
+        kinds = {*self.known_kinds(target, parameter)}
+        return parameter.name in readers if readers else not kinds or not kinds <= SCALARS
 
     def examples(self, kind: str) -> Sequence[str]:
         """Returns sources of values of a type, by its name: objects of the program, or literals."""
