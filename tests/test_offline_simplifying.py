@@ -111,9 +111,11 @@ def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
     assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"
 
 
-def test_numbers_without_a_value_are_odd() -> None:
+def test_infinite_and_huge_numbers_are_odd() -> None:
     assert oddness("float('inf')") > 2 * oddness("1.5")
     assert "1" in plainer("float('-inf')")
+    assert oddness("2 ** 64") > oddness("2 * 64") + oddness("1000")
+    assert {"1000", "100000"} <= {*plainer("2 ** 64")}
 
 
 def test_texts_in_a_container_become_letters() -> None:

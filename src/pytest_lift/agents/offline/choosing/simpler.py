@@ -26,7 +26,7 @@ PLAIN = {
     "complex": ("1",), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
     "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
     "Set": ("{1, 2}", "'a'"),
-    "BinOp": ("1", "2", "1000", "1000000"), "UnaryOp": ("1", "-1"),
+    "BinOp": ("1", "2", "1000", "100000"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""

@@ -14,6 +14,8 @@ ODD_CALLS = {
     "iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2, "float": 0.6,
 }  # fmt: skip
 
+ARITHMETIC, POWER = 0.4, 0.8
+"""Oddness of a calculation where its result, or any number, does; powers are mostly huge."""
 STRANGE = 0.2
 """Oddness of a byte that is no printable character."""
 CONTAINER = 0.1
@@ -46,7 +48,7 @@ def _odd(node: ast.AST) -> float:
         others = [one for one in node.comparators if isinstance(one, ast.Constant)]
         return 0.8 * sum(one.value is None or isinstance(one.value, bool) for one in others)
     if isinstance(node, ast.BinOp):
-        return 0.4
+        return POWER if isinstance(node.op, ast.Pow) else ARITHMETIC
     if isinstance(node, ast.BoolOp | ast.IfExp):
         return 0.8
     if isinstance(node, ast.Lambda):
