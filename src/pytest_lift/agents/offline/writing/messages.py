@@ -113,7 +113,8 @@ def piece_without_runner(text: str) -> str:
 
 
 def pins_the_machine(text: str) -> bool:
-    """Whether a text is another one elsewhere: it has an address, a place, or the module of the
-    cases."""
-    places = r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages|\blift_case\b"
+    """Whether a text is another one elsewhere: it has an address, a place, or a name of the code in
+    which cases run."""
+    places = r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages"
+    places += r"|\blift_case\b|<module>|<case>|\btest_case\.<locals>"
     return bool(re.search(places, text))
