@@ -31,6 +31,15 @@ def test_an_attribute_is_that_of_the_whole_expression(expression: str, line: str
     assert check_lines(check) == [line]
 
 
+def test_what_is_long_is_made_before_it_is_compared() -> None:
+    arguments = ", ".join(f"'{n}' * {n}" for n in range(7))
+    assert check_lines(StepCheck("is", f"tree.has_any({arguments})", "True")) == [
+        f"    result = tree.has_any({arguments})".replace("'", '"'),
+        "    assert result is True",
+    ]
+    assert check_lines(StepCheck("is", "tree.has(1)", "True")) == ["    assert tree.has(1) is True"]
+
+
 @pytest.mark.parametrize("late", [True, False])
 def test_what_was_printed_before_is_read_first(late: bool) -> None:
     check = StepCheck("printed", "bell.ring()", printed="ding\n", late=late)

@@ -217,7 +217,9 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
     if check.form == "exits":
         return _exits(check, fixtures)
     if check.form == "is":
-        return statement("assert ", expression, f" is {check.expected}")
+        flat = statement("assert ", expression, f" is {check.expected}")
+        made = statement("result = ", expression)
+        return flat if _is_one_line(flat) else [*made, f"    assert result is {check.expected}"]
     return _equality(_in_brackets(expression), check.expected)
 
 
