@@ -183,3 +183,14 @@ def test_what_is_read_of_a_long_call_follows_its_bracket() -> None:
     arguments = ", ".join(f"argument_{n}={n}" for n in range(5))
     lines = statement("result = ", f"function({arguments}).parts['a'][0]")
     assert lines == ["    result = function(", f"        {arguments}", '    ).parts["a"][0]']
+
+
+def test_what_a_loop_is_over_is_split_at_its_brackets() -> None:
+    items = ", ".join(f"Item('{n}' * {n}, 'a longer text')" for n in range(3))
+    assert block(f"def f():\n    for one in [{items}]:\n        yield one", 0)[1:-1] == [
+        "def f():",
+        "    for one in [",
+        *(f'        Item("{n}" * {n}, "a longer text"),' for n in range(3)),
+        "    ]:",
+        "        yield one",
+    ]

@@ -112,8 +112,8 @@ def _ending(node: FunctionNode) -> str:
 
 
 def _beginning(text: str, depth: int) -> list[str]:
-    """Returns a decorator or the first line of a function in several lines; nothing for the
-    beginning of another block."""
+    """Returns a decorator or the first line of a function or loop in several lines; nothing for
+    the beginning of another block."""
     pad = " " * depth
     try:
         if text.startswith("@"):
@@ -121,6 +121,9 @@ def _beginning(text: str, depth: int) -> list[str]:
         (node,) = ast.parse(f"{text} pass").body
     except (SyntaxError, ValueError):
         return []
+    if isinstance(node, ast.For):
+        begin = f"for {double_quoted(ast.unparse(node.target))} in "
+        return statement(begin, ast.unparse(node.iter), ":", depth)
     if not isinstance(node, FunctionNode):
         return []
     begin = text.partition("(")[0]
