@@ -150,3 +150,12 @@ def test_why_a_program_gives_an_exit_code_is_asserted(
         f"run() gives {result}"
         + (" and prints a text with 'no such command' to the standard error" if said else "")
     )
+
+
+def test_a_number_that_is_nearly_expected_names_no_program(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"halves.py": "def half(x):\n    return x / 2\n"})
+    case = Case("halves.py", "half", (Step("half(1)", check=True),), ("from halves import half",))
+    seen = Observation((Outcome("float", "pytest.approx(0.5)"),), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert item.checks[0].expected == "pytest.approx(0.5)"

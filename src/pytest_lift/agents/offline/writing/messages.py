@@ -101,7 +101,7 @@ def _in_a_box(text: str) -> str:
 def names_the_runner(text: str, source: str, program: Program) -> bool:
     """Whether a text has the name of the program that runs the tests, as what takes it from the
     command line: it is neither in the `source` of a case nor in the program."""
-    named = re.search(rf"\b{RUNNER}\b", text) is not None
+    named = re.search(rf"\b{RUNNER}\b(?!\.approx\()", text) is not None
     return named and RUNNER not in source and RUNNER not in program.words
 
 
