@@ -194,3 +194,48 @@ def test_what_a_loop_is_over_is_split_at_its_brackets() -> None:
         "    ]:",
         "        yield one",
     ]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["'a' if x else 'b'", "x or y", "x in y", "not x", "lambda: x", "(n := x)", "-x", "x + y", "x"],
+)
+@pytest.mark.parametrize("longer", [0, 90])
+@pytest.mark.parametrize("suffix", [" == 'b'", " is True"])
+def test_what_is_compared_stays_whole(expression: str, longer: int, suffix: str) -> None:
+    expression = expression.replace("x", "x" + "x" * longer)
+    (line,) = ast.parse("\n".join(statement("assert ", expression, suffix, 0))).body
+    assert isinstance(line, ast.Assert)
+    assert isinstance(line.test, ast.Compare)
+    assert ast.unparse(line.test.left) == ast.unparse(ast.parse(expression, mode="eval"))
+
+
+OPERANDS = ["word", "(a + b)", "a - b", "(a if b else c)", "-a", "f(a + b, 'text')", "b ** c"]
+
+
+@given(
+    st.lists(st.sampled_from(OPERANDS), min_size=2, max_size=5),
+    st.lists(st.sampled_from(["+", "-", "*", "|", "**", "/"]), min_size=4, max_size=4),
+    st.sampled_from(["", " == 3"]),
+)
+@example(["a", "b", "c"], ["**", "**", "**", "**"], "")
+@example(["(a if b else c)", "a", "a"], ["+", "+", "+", "+"], " == 3")
+def test_operands_on_lines_of_their_own_are_the_same_expression(
+    operands: list[str], operators: list[str], suffix: str
+) -> None:
+    pairs = zip(operands[1:], operators, strict=False)
+    source = operands[0] + "".join(f" {operator} {operand}" for operand, operator in pairs)
+    lines = statement("x = ", source, suffix, 0, 8)
+    assert ast.unparse(ast.parse("\n".join(lines))) == ast.unparse(
+        ast.parse(f"x = {source}{suffix}")
+    )
+
+
+@pytest.mark.parametrize("clause", ["", " if row", " if row if row[0]"])
+def test_what_a_generator_goes_through_is_split(clause: str) -> None:
+    rows = ", ".join(f"('name {n}', 'value {n}')" for n in range(9))
+    source = f"run(row[1] for row in [{rows}]{clause})"
+    lines = statement("", source, "", 4)
+    assert max(map(len, lines)) <= WIDTH
+    plain = "\n".join(line[4:] for line in lines)
+    assert ast.unparse(ast.parse(plain)) == ast.unparse(ast.parse(source))

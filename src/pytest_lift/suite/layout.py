@@ -9,11 +9,14 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator
 
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, parsed_expression
 
 WIDTH = 88
 LONGEST_END = 40
 """Most characters that follow the bracket of a call that is split."""
+COMPARISONS = (" == ", " is ", " in ")
+LOOSE = (ast.Compare, ast.BoolOp, ast.Lambda, ast.IfExp, ast.NamedExpr)
+"""What binds its parts less than these do, or as much."""
 FUNCTION = re.compile(r"(async )?def \w+\(.*:$")
 """First line of a function."""
 YIELDED = re.compile(r"([\w.\[\], ]+ = )\((yield.*)\)$")
@@ -252,14 +255,26 @@ def requoted(literal: str) -> str:
     return f'{prefix}"{swapped}"'
 
 
+def _is_loose(expression: str) -> bool:
+    """Whether an expression binds its parts less than a comparison does."""
+    node = parsed_expression(expression)
+    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    return negated or isinstance(node, LOOSE)
+
+
 def statement(
     prefix: str, expression: str, suffix: str = "", indent: int = 4, width: int = WIDTH
 ) -> list[str]:
-    """Returns ``prefix expression suffix`` on one line if it fits, else split at its brackets."""
+    """Returns ``prefix expression suffix`` on one line if it fits, else split at its brackets; what
+    the comparison of a suffix would take apart stands in brackets."""
     pad = " " * indent
-    flat = f"{pad}{prefix}{tidy(expression)}{suffix}"
+    compared = suffix.startswith(COMPARISONS) and _is_loose(expression)
+    flat = f"{pad}{prefix}{f'({tidy(expression)})' if compared else tidy(expression)}{suffix}"
     if len(flat) <= width or "\n" in flat:
         return flat.split("\n")
+    if compared:
+        inner = statement("", expression, "", indent + 4, width)
+        return [f"{pad}{prefix}(", *inner, f"{pad}){suffix}"]
     try:
         node = ast.parse(expression, mode="eval").body
     except SyntaxError:  # ``*arguments`` is no expression
@@ -302,11 +317,33 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
         apart = first != "(" or len(items) == 1 or prefix.endswith("= ")
         opening, closing = f"{prefix}{first}", f"{last}{suffix}"
         return _bracketed(opening, items, closing, indent, width, one_a_line=apart)
+    if isinstance(node, ast.BinOp):
+        return [f"{pad}{prefix}(", *_operated(node, indent + 4, width), f"{pad}){suffix}"]
     if isinstance(node, ast.Dict) and node.keys and all(node.keys):
         pairs = zip(node.keys, node.values, strict=True)
         items = [(f"{tidy(ast.unparse(k))}: ", v) for k, v in pairs if k]
         return _bracketed(f"{prefix}{{", items, f"}}{suffix}", indent, width, one_a_line=True)
     return None
+
+
+def _operated(node: ast.BinOp, indent: int, width: int) -> list[str]:
+    """Returns the operands of one operator, each on lines of its own behind the operator."""
+    pairs = [(node.op, node.right)]
+    left = node.left
+    while isinstance(left, ast.BinOp) and type(left.op) is type(node.op) is not ast.Pow:
+        pairs.append((left.op, left.right))
+        left = left.left
+    lines = _operand("", left, indent, width)
+    for op, operand in reversed(pairs):
+        sign = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
+        lines += _operand(f"{sign} ", operand, indent, width)
+    return lines
+
+
+def _operand(prefix: str, node: ast.expr, indent: int, width: int) -> list[str]:
+    """Returns an operand, in brackets where an operator beside it might take it apart."""
+    first, last = ("(", ")") if isinstance(node, (ast.BinOp, ast.UnaryOp, *LOOSE)) else ("", "")
+    return statement(f"{prefix}{first}", ast.unparse(node), last, indent, width)
 
 
 def _read_of(node: ast.expr) -> ast.Call | None:
@@ -342,6 +379,12 @@ def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
     whole = tidy(ast.unparse(node))[1:-1]
     if len(pad + whole) <= width:
         return [pad + whole]
+    if len(node.generators) == 1 and not isinstance(node.generators[0].iter, LOOSE):
+        clause = node.generators[0]
+        begin = f"{'async ' * clause.is_async}for {ast.unparse(clause.target)} in "
+        lines = statement("", ast.unparse(node.elt), "", indent, width)
+        lines += statement(begin, ast.unparse(clause.iter), "", indent, width)
+        return [*lines, *(f"{pad}if {tidy(ast.unparse(one))}" for one in clause.ifs)]
     bare = ast.GeneratorExp(ast.Constant(0), node.generators)
     return [pad + tidy(ast.unparse(node.elt)), pad + double_quoted(ast.unparse(bare))[3:-1]]
 

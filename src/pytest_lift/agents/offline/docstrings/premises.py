@@ -67,7 +67,8 @@ def with_premises(
         if begin == "With":
             yield f"With {told}, {rest}"
         else:
-            yield f"With {told}, {'after ' + rest if begin == 'After' else sentence}"
+            begins = begin in ("After", "For")
+            yield f"With {told}, {f'{begin.lower()} {rest}' if begins else sentence}"
 
 
 def premises(checks: Iterable[StepCheck], function: str) -> Sequence[Premise]:

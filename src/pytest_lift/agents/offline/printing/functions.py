@@ -220,7 +220,7 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
         flat = statement("assert ", expression, f" is {check.expected}")
         made = statement("result = ", expression)
         return flat if _is_one_line(flat) else [*made, f"    assert result is {check.expected}"]
-    return _equality(_in_brackets(expression), check.expected)
+    return _equality(expression, check.expected)
 
 
 def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
@@ -228,7 +228,7 @@ def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     what it returns."""
     lines = [DRAIN] if check.late else []
     if check.expected:
-        lines += _equality(_in_brackets(check.expression), check.expected)
+        lines += _equality(check.expression, check.expected)
     else:
         lines += block(check.expression)
     return [*lines, *_streams(check, fixtures), *_files(check)]
@@ -272,7 +272,7 @@ def _comparison(expression: str) -> list[str]:
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq):
         right = ast.unparse(node.comparators[0])
         if right not in ("True", "False", "None"):
-            return _equality(_in_brackets(ast.unparse(node.left)), right)
+            return _equality(ast.unparse(node.left), right)
     return statement("assert ", expression)
 
 
@@ -285,12 +285,6 @@ def _negated(expression: str) -> str:
             ast.Compare(node.left, [opposites[type(node.ops[0])]()], node.comparators)
         )
     return f"not ({ast.unparse(node)})"
-
-
-def _in_brackets(expression: str) -> str:
-    node = ast.parse(expression, mode="eval").body
-    loose = (ast.Compare, ast.BoolOp, ast.Lambda, ast.IfExp, ast.UnaryOp)
-    return f"({ast.unparse(node)})" if isinstance(node, loose) else expression
 
 
 def _equality(expression: str, expected: str) -> list[str]:
