@@ -66,6 +66,9 @@ class Merits:
         calls = Counter(i.case.symbol for i in found.values() if len(i.checks) == 1)
         nothing = [n for n in echoes if _is_none(found[n]) and calls[found[n].case.symbol] < 2]
         once = [n for n in (*repeating, *echoes) if n not in (*stories, *nothing)]
+        begun = [n for n in idle if n in free and self._is_of_use(found[n])]
+        once += begun
+        idle = [n for n in idle if n not in begun]
         order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *nothing, *idle))]
         for number, least in order:
             others = (one.hits for n, one in found.items() if n != number)
@@ -149,6 +152,14 @@ class Merits:
             asked = _asked_by(own)
             names -= {own.name} if asked is not None and asked <= self.reading | READINGS else set()
         return all(name in self.reading or name not in self.computed for name in names)
+
+    def _is_of_use(self, item: Verified) -> bool:
+        """Whether what a new object says of itself is more than that nothing is there yet."""
+        shown = [check for check in item.checks if check.form != "none"]
+        values = [v for one in shown for v in (one.expected, *(v for _, v in one.attributes))]
+        return all(self._is_begun_with(check, item) for check in shown) and any(
+            value and value not in BEGUN_WITH and not _is_hollow(value) for value in values
+        )
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
         """Yields the numbers of cases that show the same as another one, the simplest of them left

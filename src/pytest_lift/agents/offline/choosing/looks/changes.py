@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.choosing.looks.sameness import FEWEST
+from pytest_lift.agents.offline.choosing.looks.sameness import FEWEST, usual
 from pytest_lift.agents.offline.choosing.looks.views import (
     ViewRanking,
     Views,
@@ -64,14 +64,13 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
         for number, watch in watches.items()
         if (observed := seen.get(watch.case.key)) is not None and len(observed.views) == 2
     }
-    same = _same_for_all(
-        [
-            (kind, dict(after[name]))
-            for number, (_, after) in views.items()
-            for kind, name in _kinds(chosen[number].kept, watches[number])
-            if name in after
-        ]
-    )
+    objects = [
+        (kind, dict(after[name]))
+        for number, (_, after) in views.items()
+        for kind, name in _kinds(chosen[number].kept, watches[number])
+        if name in after
+    ]
+    same, begun = _same_for_all(objects), frozenset(usual(one for _, one in objects))
     found: list[Chosen | None] = list(chosen)
     for number, watch in watches.items():
         kept = chosen[number].kept
@@ -85,6 +84,7 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
                 shown[subject] = _known(shown[subject], words)
             kind, own = kept.seen.outcomes[0].type, after.get(watch.result, {})
             own = {v: value for v, value in own.items() if (kind, v) not in same} or own
+            own = {v: value for v, value in own.items() if (v, value) not in begun} or own
             after[watch.result] = after.get(subject, {}) if itself else own
             case = _with_checks(kept, watch, before, after)
         if case is not None:

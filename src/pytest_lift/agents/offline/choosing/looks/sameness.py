@@ -34,7 +34,7 @@ class CommonAttributes:
         for kind, objects in shown.items():
             if len(objects) >= FEWEST:
                 self._note(kind, objects)
-        self._usual = frozenset(_usual(one for objects in shown.values() for one in objects))
+        self._usual = frozenset(usual(one for objects in shown.values() for one in objects))
         """(Name, value) of attributes that most objects have so, of whatever type."""
 
     def _note(self, kind: str, objects: Sequence[dict[str, str]]) -> None:
@@ -88,7 +88,7 @@ class CommonAttributes:
         return replace(outcome, attributes=kept) if kept else outcome
 
 
-def _usual(objects: Iterable[dict[str, str]]) -> Iterator[tuple[str, str]]:
+def usual(objects: Iterable[dict[str, str]]) -> Iterator[tuple[str, str]]:
     """Yields (name, value) of the attributes that most objects which have them have so."""
     values: dict[str, Counter[str]] = defaultdict(Counter)
     for one in objects:
