@@ -15,7 +15,8 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 
 def search_of(folder: Path, files: Mapping[str, str]) -> tuple[ProgramSearch, dict[str, Target]]:

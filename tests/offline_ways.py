@@ -10,7 +10,8 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 
 

@@ -12,7 +12,7 @@ from pytest_lift.calls.call import Call, arguments, as_line, expression, reroote
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 BOX = Target("m.py", "Box", "constructor", "Box", (), (Parameter("size", "positional"),))

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.calls.keywords import PassedKeywords, named_keywords
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.keywords import PassedKeywords, named_keywords
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.calls.names import NAMELESS, Resolver
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 POOL = {
     "net/__init__.py": """

@@ -14,7 +14,8 @@ from pytest_lift.calls.call import setup
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.reading import documented_calls
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CODE = """
     class Basket:

@@ -10,7 +10,8 @@ from offline_program import write_program
 
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import Survey, survey
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 PROGRAM = {

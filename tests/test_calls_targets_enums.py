@@ -12,7 +12,8 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CARDS = {
     "cards.py": """

@@ -14,7 +14,8 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.reading import is_stand_in
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CODE = '''
     def payment(rate, months, loan, rest=0):

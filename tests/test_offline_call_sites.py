@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documente
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.calls.call import expression
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.source.program import Program
 
 CARDS = """

@@ -13,7 +13,7 @@ from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 BELL = """
     class Bell:

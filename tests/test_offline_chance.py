@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.stories.chance import is_seed, seeding_lines
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 GAME = {
     "game.py": """

@@ -22,7 +22,8 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.scope.scope import Scope, whole
 
 COUNTING = '''

@@ -17,7 +17,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 TEXTS = """
     def shout(text, mark="!", strict=False):

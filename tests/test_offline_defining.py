@@ -19,7 +19,7 @@ from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 MODELS = """
     KNOWN = {}

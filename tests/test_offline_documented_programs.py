@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 
 LIBRARY = {

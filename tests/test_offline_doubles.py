@@ -13,7 +13,8 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 SHOP = {

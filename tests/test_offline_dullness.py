@@ -6,7 +6,7 @@ import pytest
 
 from pytest_lift.agents.offline.search.dullness import FRESH, dullness, is_crash
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 
 def dull(source: str, *outcomes: Outcome) -> float:

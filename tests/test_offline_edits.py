@@ -25,7 +25,8 @@ from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
 from pytest_lift.agents.offline.texts.tidy import is_untidy, tidied
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 SPANS = '''
     """Reader of spans."""

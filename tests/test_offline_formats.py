@@ -24,7 +24,7 @@ from pytest_lift.agents.offline.texts.formats import (
 )
 from pytest_lift.agents.offline.texts.recognition import Recognition, described
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 CODE = '''
     def parse(text):

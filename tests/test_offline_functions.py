@@ -15,7 +15,8 @@ from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.natural.values import several
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CODE = """
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.requirements.requirement import Requirement, Requirements
 
 CODEC = '''

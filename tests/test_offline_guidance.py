@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pytest_lift.agents.offline.search.guidance import Guidance, replaced, rows_near
 from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.noted.operands import Operands
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 TARGET = Target("m.py", "f", "function", "f", ("from m import f",), (Parameter("a", "positional"),))

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.natural.kinds import maker_of
 from pytest_lift.agents.offline.search.hanging import MOST_BLOCKED, BlockingArguments
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 TEXT = """
     def first(items, n=2):

@@ -13,7 +13,8 @@ from pytest_lift.agents.offline.natural.kinds import kinds_named
 from pytest_lift.agents.offline.natural.naturalness import ODD_TEXT, Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 
 CODE = '''

@@ -43,7 +43,7 @@ from pytest_lift.calls.mutant_prober import MutantProber, reaching_lines
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import written_calls
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.scope.scope import Scope, whole
 from pytest_lift.source.program import Program

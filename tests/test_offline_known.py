@@ -10,7 +10,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.known.made import EVERY_CLASS, MadeObjects
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 CODE = """
     class Cup:

@@ -14,7 +14,8 @@ from pytest_lift.agents.offline.printing.functions import check_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 TABLE = "np.array([[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [5.0, 4.0]])"
 PROGRAM = {

@@ -16,7 +16,8 @@ from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 READERS = """
     def tokens(line):

@@ -16,7 +16,8 @@ from pytest_lift.agents.offline.search.memory import Memory, Recalled
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets, function_of
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target, function_of
 from pytest_lift.source.program import Program
 
 SHELF = """

@@ -19,7 +19,8 @@ from pytest_lift.agents.offline.texts.contents import keys_read
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation, Outcome, Raised
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CODE = '''
     """GET and POST."""

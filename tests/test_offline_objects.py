@@ -20,7 +20,8 @@ from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets, function_of
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target, function_of
 from pytest_lift.source.program import Program
 
 GAME = """

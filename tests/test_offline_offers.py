@@ -13,7 +13,8 @@ from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 GAME = """
     class Game:

@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.natural.paired import UNEQUAL
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 SHEETS = """
     class Sheet:

@@ -22,7 +22,8 @@ from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.passed import SeenArgument, read_passed
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CODE = '''
     class Word:

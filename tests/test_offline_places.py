@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.texts.contents import Contents, keys_read
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.scope.scope import Scope, whole
 
 CODE = '''

@@ -14,7 +14,8 @@ from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.preparing import preparing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 
 LAYER = """

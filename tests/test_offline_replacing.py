@@ -14,7 +14,8 @@ from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 
 CODE = """
     def header(array):

@@ -25,7 +25,7 @@ from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 SHOUT = """
     def shout(text, loud=True, polite=False, mark="!"):

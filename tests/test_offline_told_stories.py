@@ -27,7 +27,7 @@ from pytest_lift.calls.case import Case, Outcome
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 DOORS = """
     import asyncio

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 SCORING = """
     def wrapped(scorer):

@@ -19,7 +19,8 @@ from pytest_lift.agents.offline.stories.habits import Habits
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.targets import Target, find_targets
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 
 OFFER = """

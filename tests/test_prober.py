@@ -16,7 +16,7 @@ from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 
 SHOP = """
     import os

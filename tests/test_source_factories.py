@@ -11,7 +11,8 @@ from offline_program import write_program
 
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import Target, find_targets, function_of
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target, function_of
 from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
 
 BOXES = {

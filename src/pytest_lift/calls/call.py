@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from pytest_lift.calls.names import free_names
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter
 

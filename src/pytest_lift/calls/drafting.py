@@ -24,7 +24,7 @@ from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver, free_names
-from pytest_lift.calls.targets import SCRIPT
+from pytest_lift.calls.targets.target import SCRIPT
 
 
 def as_case(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.calls.definitions import LocalDefinitions
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 
 @dataclass(frozen=True)

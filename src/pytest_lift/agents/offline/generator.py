@@ -83,7 +83,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls, written_calls
 from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets import find_targets
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.suite.suite import Edit
 
 CASES_A_SECOND = 4000

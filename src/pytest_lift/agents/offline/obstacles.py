@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import Survey
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFile
 
 LIMITS: Mapping[str, tuple[str, str]] = {

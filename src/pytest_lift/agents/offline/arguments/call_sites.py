@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, leaf, written

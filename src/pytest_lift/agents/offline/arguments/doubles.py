@@ -17,7 +17,7 @@ from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.meetings import Meeting
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 VARIANTS = 3

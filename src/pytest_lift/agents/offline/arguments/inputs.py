@@ -33,7 +33,7 @@ from pytest_lift.agents.offline.natural.values.packed import PackedBytes
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.definitions import LocalDefinitions
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.calls.noted.declared import DeclaredArgument
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf, texts

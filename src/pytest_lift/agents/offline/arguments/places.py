@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.contents import Contents
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 

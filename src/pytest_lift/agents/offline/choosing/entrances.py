@@ -10,7 +10,7 @@ from functools import cached_property
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 MOST_ENTRANCES, MOST_VALUES = 3, 2
 """Most functions that lead to one, and most arguments that are handed to each of them."""

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 MOST_COLUMNS, MANY_COLUMNS = 3, 5

@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.variation import put, spaced, vary
 from pytest_lift.agents.offline.search.making import is_settable
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.mutation.mutation import Mutant
 
 PLAIN = ("None", "''", "[]", "{}", "0", "1", "-1", "True", "False", "'a'", "1.5", "[1]")

@@ -9,7 +9,7 @@ from itertools import islice
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.reading import is_stand_in
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 MOST_KNOWN = 3
 """Most calls of one target from which others are made."""

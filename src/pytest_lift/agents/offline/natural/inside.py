@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.kinds import is_numeric
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import shared_expression
 

@@ -33,7 +33,7 @@ from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import parsed_expression, shared_expression
 

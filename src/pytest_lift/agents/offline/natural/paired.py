@@ -11,7 +11,7 @@ from itertools import combinations
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import FunctionNode, leaf, shared_expression
 
 UNEQUAL = 1.0

@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.values import packed, several
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
 
 MOST_GIVEN = 16

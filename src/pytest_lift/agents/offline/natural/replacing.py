@@ -8,7 +8,7 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.inputs import SCALARS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import shared_expression
 

@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.search.surroundings import program_name
 from pytest_lift.agents.offline.texts.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 ENDS, WRONG, OPTIONAL = 0.03, 0.06, 0.3
 """Shares of the command lines that ask for help, that are wrong, and that set an option."""

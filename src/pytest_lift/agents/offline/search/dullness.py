@@ -10,7 +10,7 @@ from itertools import chain, repeat
 from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0", "-0.0"})

@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.texts.contents import LONGEST
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 SHOWN = 0.3

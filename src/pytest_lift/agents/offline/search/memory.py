@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_lift.calls.call import SEEDING, Call
-from pytest_lift.calls.targets import CALLED, DEEPEST_FUNCTION, Target, function_of
+from pytest_lift.calls.targets.target import CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.hashes import of_functions
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import digest, parsed_expression

@@ -15,7 +15,7 @@ from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 MOST_CALLS = 400
 """Most calls that are watched at a time."""

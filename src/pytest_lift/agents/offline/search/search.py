@@ -46,7 +46,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Batch, Prober
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import collection_seldom
 
 BATCH_SECONDS = 30.0

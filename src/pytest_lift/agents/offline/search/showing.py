@@ -10,7 +10,7 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 MOST_ANSWERED = 3
 """Most calls of one target that are kept because they return something."""

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
 NO_LOOP = re.compile(

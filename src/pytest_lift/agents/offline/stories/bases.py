@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import bare_leaf, leaf
 
 CALLED_BASE = re.compile(r"^(?:Base|Abstract)[A-Z]|[a-z](?:Base|Mixin|MixIn)$")

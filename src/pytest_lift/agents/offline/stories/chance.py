@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import chain, leaf

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.natural.naturalness import (
 )
 from pytest_lift.agents.offline.stories.habits import Habits
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
 

@@ -17,7 +17,7 @@ from pytest_lift.calls.call import RESULT, Call
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 MOST_COMMANDS, MOST_MAINS = 32, 12

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf
 

@@ -18,7 +18,13 @@ from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.names import BUILTINS, STANDARD
-from pytest_lift.calls.targets import ARGUMENTS, CALLED, DEEPEST_FUNCTION, Target, function_of
+from pytest_lift.calls.targets.target import (
+    ARGUMENTS,
+    CALLED,
+    DEEPEST_FUNCTION,
+    Target,
+    function_of,
+)
 from pytest_lift.source.symbols import Parameter
 
 KNOWN_MAKER = 0.9

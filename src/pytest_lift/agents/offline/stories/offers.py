@@ -11,7 +11,7 @@ from collections import defaultdict
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Outcome
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import parsed_expression
 

@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.examples.told.statements import (
     unbound,
 )
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
-from pytest_lift.calls.targets import TargetKind
+from pytest_lift.calls.targets.target import TargetKind
 from pytest_lift.source.bindings import bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf

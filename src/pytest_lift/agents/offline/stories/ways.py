@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.stories.completing import Completing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import shared_expression, written_with
 

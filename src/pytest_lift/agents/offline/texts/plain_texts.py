@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.texts.tidy import is_untidy, tidied
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import noise_of
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression, written_with
 
 MOST_NEAR = 16

@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.texts.formats import (
     told_by_parsers,
     words_of,
 )
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
 from pytest_lift.source.program import Program

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 MOST_ASSERTS = 4
 MOST_LINES = 28

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.arguments.known.made import MadeObjects
 from pytest_lift.agents.offline.arguments.known.pools import Pools
 from pytest_lift.agents.offline.natural.kinds import ENDLESS, PASSED, is_function, maker_of
 from pytest_lift.calls.reading import is_stand_in
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 MOST_USED = 8

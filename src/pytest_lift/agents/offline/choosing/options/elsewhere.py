@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.search.options import (
 )
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 
 MOST_PAIRS = 240

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.examples.told.statements import (
     unbound,
 )
 from pytest_lift.calls.matching import Matcher
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 
 
 def assumed_objects(

@@ -12,7 +12,7 @@ from typing import Any
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.kinds import is_function
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 

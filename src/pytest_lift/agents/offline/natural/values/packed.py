@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.inference import Inference
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import bare_leaf, leaf, shared_expression
 
 UNPACKING = frozenset({"unpack", "unpack_from", "iter_unpack", "from_bytes"})

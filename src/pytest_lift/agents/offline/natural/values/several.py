@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.targets import Target
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression
 
 TAKEN_TOGETHER = re.compile(

@@ -1,26 +1,24 @@
-"""Public callables of the program: what a test can call, how, and by which name it imports it."""
+"""Finds the public callables of a program: functions, classes with their members, ways into it."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import replace
 
 from pytest_lift.calls.blocks import is_stream
-from pytest_lift.calls.keywords import PassedKeywords, fields_of, named_keywords
-from pytest_lift.calls.mains import ARGV_NAMES, is_main, script_module
 from pytest_lift.calls.names import Export, Resolver, members_of
 from pytest_lift.calls.survey import (
     UNKNOWN,
     DeclaredCommand,
-    Member,
     MemberKind,
     Survey,
-    SurveyedClass,
 )
+from pytest_lift.calls.targets.imported import after_import, assigned_attributes, kind_of
+from pytest_lift.calls.targets.keywords import PassedKeywords, fields_of, named_keywords
+from pytest_lift.calls.targets.mains import is_main, script_module
+from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import refuses, returns_now_and_then
 from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
@@ -29,110 +27,12 @@ from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
-TargetKind = Literal[
-    "function",
-    "constructor",
-    "method",
-    "static",
-    "property",
-    "operator",
-    "statement",
-    "main",
-    "command",
-]
-"""A main reads a command line: of ``sys.argv``, or as its first argument; a command is one that
-click or typer runs."""
-
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
-Manner = Literal["", "sync", "async"]
-"""Whether something is a context manager, and of which kind."""
 ASYNCHRONOUS = "asynccontextmanager"
 SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass", "mcs"})
 """Names of the first parameter of a method."""
 CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
 """Names of methods that look at something and refuse what is wrong."""
-CALLED = ".__call__"
-"""End of the symbol of the functions that another target makes."""
-ARGUMENTS = "arguments"
-"""Name of the arguments of such a function where its parameters are not known."""
-DEEPEST_FUNCTION = 2
-"""Most results that are called in turn: a decorator with arguments, what it decorates."""
-SCRIPT = "__main__"
-"""Symbol of a module that is run as a script."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """Callable of the program that a test may use."""
-
-    path: str
-    symbol: str
-    kind: TargetKind
-    call: str
-    """Name by which the function or class is imported: ``dumps``, ``JSONEncoder``."""
-    imports: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-    """Parameters without self or cls."""
-    owner: Target | None = None
-    """Constructor of the class, for methods, properties and operators."""
-    members: tuple[str, ...] = ()
-    """Members of an enumeration, one of which stands in the place of a call of it."""
-    asynchronous: bool = False
-    streams: bool = False
-    """Whether it is an asynchronous generator."""
-    optional: bool = False
-    """Whether it returns something on one way out of it, and None on another."""
-    enters: Manner = ""
-    """Whether what it makes is a context manager, and of which kind."""
-    given: tuple[tuple[str, str], ...] = ()
-    """Arguments that every call of it has."""
-    factory: bool = False
-    """Whether it is a function that makes the objects of a class without a public name."""
-    makes: tuple[tuple[Parameter, ...], ...] = ()
-    """Parameters of the function that it defines and returns, then of that which this returns."""
-    defined: tuple[str, ...] = ()
-    """Statements of a documented program that a test repeats before it gives it a command line."""
-    shown: tuple[tuple[str, ...], ...] = ()
-    """Command lines that documents show for it."""
-    library: bool = False
-    """Whether a class of the program has it from one of a library: it is called for the code of
-    the program that runs in it alone."""
-
-    @property
-    def entry(self) -> bool:
-        """Whether it is a way into the program from the command line."""
-        return self.kind in ("main", "command")
-
-    @property
-    def argv(self) -> str:
-        """Parameter by which a main gets its command line; empty where that is ``sys.argv``."""
-        first = self.parameters[0].name if self.kind == "main" and self.parameters else ""
-        return first if first in ARGV_NAMES else ""
-
-    @cached_property
-    def leaf(self) -> str:
-        return self.symbol.rpartition(".")[2]
-
-    @cached_property
-    def optional_names(self) -> frozenset[str]:
-        """Parameters that a call may leave out."""
-        return frozenset(p.name for p in self.parameters if p.default is not None)
-
-    @cached_property
-    def key(self) -> str:
-        sets = self.kind == "statement" and self.leaf not in STATEMENTS
-        return f"{self.path}:{self.symbol}{'=' if sets else ''}"
-
-
-def function_of(maker: Target) -> Target:
-    """Returns the target for the functions that a target makes, with their own parameters where
-    they are known and say more than that there are some."""
-    given: tuple[Parameter, ...] = (Parameter(ARGUMENTS, "var-positional"),)
-    if maker.makes and any(not one.kind.startswith("var-") for one in maker.makes[0]):
-        given = maker.makes[0]
-    symbol = f"{maker.symbol}{CALLED}"
-    made = Target(maker.path, symbol, "method", maker.call, maker.imports, given, maker)
-    return replace(made, makes=maker.makes[1:])
 
 
 def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN) -> list[Target]:
@@ -146,8 +46,8 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
         if file.module not in survey.failed and not _runs_when_imported(file):
             targets = _targets_of(file, resolver, passed)
             classes = survey.classes.get(file.module)
-            takes = dict(_assigned(file.tree))
-            targets = targets if classes is None else list(_after_import(targets, classes, takes))
+            takes = dict(assigned_attributes(file.tree))
+            targets = targets if classes is None else list(after_import(targets, classes, takes))
             commands = survey.commands.get(file.module, {})
             found += [target for target in targets if target.symbol not in commands]
             found += _commands(file, resolver, commands)
@@ -173,98 +73,6 @@ def _commands(
             imports = (export.line, runner)
             found.append(Target(file.path, name, "command", export.name, imports, ()))
     return found
-
-
-def _after_import(
-    targets: Sequence[Target], classes: Mapping[str, SurveyedClass], takes: Mapping[str, Parameter]
-) -> Iterator[Target]:
-    """Yields the targets of a file as they are after import; `takes` is what may be assigned to
-    attributes, by their symbols."""
-    built: dict[str, Target] = {}
-    for target in targets:
-        known = classes.get(target.symbol)
-        if target.owner is not None:
-            if (owner := target.owner.symbol) in built:
-                made = replace(target, owner=built[owner])
-                yield _as_surveyed(made, classes[owner].members)
-        elif target.kind != "constructor":
-            yield target
-        elif known is not None and not known.abstract:
-            signature = known.parameters or ()
-            parameters = _by_name(target.parameters, signature) or signature
-            yield (maker := target if target.factory else replace(target, parameters=parameters))
-            built[target.symbol] = maker
-    own = {target.symbol for target in targets}
-    for name, maker in built.items():
-        for member in classes[name].members:
-            symbol = f"{maker.symbol}.{member.name}"
-            yield from _members(maker, member, symbol in own, takes.get(symbol))
-
-
-def _by_name(
-    parameters: Sequence[Parameter], signature: Sequence[Parameter]
-) -> tuple[Parameter, ...]:
-    """Returns the parameters, those as given by name that a signature has so."""
-    named = {one.name for one in signature if one.kind == "keyword"}
-    return tuple(replace(p, kind="keyword") if p.name in named else p for p in parameters)
-
-
-def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:
-    """Returns a method as a property where a decorator has made one of it."""
-    kind = next((one.kind for one in members if one.name == target.leaf), target.kind)
-    if target.kind == "method" and kind == "property":
-        return replace(target, kind="property", parameters=())
-    return target
-
-
-def _assigned(tree: ast.Module) -> Iterator[tuple[str, Parameter]]:
-    """Yields (``Class.attribute``, what it takes) of the properties that a class defines, as their
-    setters say it, or else by what they return."""
-    for owner in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-        returned: dict[str, str] = {}
-        for node in (one for one in owner.body if isinstance(one, ast.FunctionDef)):
-            names = [ast.unparse(one) for one in node.decorator_list]
-            if node.returns is not None and any(name.endswith("property") for name in names):
-                returned[node.name] = ast.unparse(node.returns)
-            given = node.args.args[1:2] if f"{node.name}.setter" in names else ()
-            for one in given:
-                hint = ast.unparse(one.annotation) if one.annotation else returned.get(node.name)
-                yield f"{owner.name}.{node.name}", Parameter(one.arg, "positional", None, hint)
-
-
-def _members(
-    owner: Target, member: Member, is_known: bool, assigned: Parameter | None = None
-) -> Iterator[Target]:
-    """Yields what the static reading does not have: inherited members, and setters, as far as it is
-    known with what they take."""
-    make = partial(
-        Target,
-        owner.path,
-        f"{owner.symbol}.{member.name}",
-        call=owner.call,
-        imports=owner.imports,
-        owner=owner,
-    )
-    if owner.factory and member.kind == "static":
-        return
-    if member.settable:
-        yield make("statement", parameters=(assigned or Parameter("value", "positional"),))
-    special = member.name in STATEMENTS or member.name in OPERATORS
-    if not is_known and (special or not member.name.startswith("__")):
-        kind = _kind_of(member.name, member.kind)
-        plain = (p for p in member.parameters if not (special and p.kind.startswith("var-")))
-        streams = member.streams or member.name == "__aiter__"
-        waits = member.waits and not streams
-        lines = (*owner.imports, *NEEDED.get(member.name, ()))
-        made = make(kind, parameters=tuple(plain), asynchronous=waits, streams=streams)
-        yield replace(made, imports=lines, library=member.library)
-
-
-def _kind_of(name: str, kind: MemberKind) -> TargetKind:
-    """Returns the kind of a member's target, by its name and how it is defined."""
-    if kind != "method":
-        return kind
-    return "statement" if name in STATEMENTS else "operator" if name in OPERATORS else "method"
 
 
 def _runs_when_imported(file: SourceFile) -> bool:
@@ -443,7 +251,7 @@ def _method(
         kind = "static"
     if owner.factory and kind == "static":
         return None
-    named = _kind_of(symbol.leaf, kind)
+    named = kind_of(symbol.leaf, kind)
     lines = (*owner.imports, *NEEDED.get(symbol.leaf, ()))
     made = Target(file.path, symbol.name, named, owner.call, lines, parameters, owner)
     return _timed(made, symbol, node)

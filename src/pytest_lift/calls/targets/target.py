@@ -1,0 +1,110 @@
+"""Target: a public callable of the program, how it is called, and by which name it is imported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from pytest_lift.calls.targets.mains import ARGV_NAMES
+from pytest_lift.source.special_methods import STATEMENTS
+from pytest_lift.source.symbols import Parameter
+
+TargetKind = Literal[
+    "function",
+    "constructor",
+    "method",
+    "static",
+    "property",
+    "operator",
+    "statement",
+    "main",
+    "command",
+]
+"""A main reads a command line: of ``sys.argv``, or as its first argument; a command is one that
+click or typer runs."""
+
+Manner = Literal["", "sync", "async"]
+"""Whether something is a context manager, and of which kind."""
+CALLED = ".__call__"
+"""End of the symbol of the functions that another target makes."""
+ARGUMENTS = "arguments"
+"""Name of the arguments of such a function where its parameters are not known."""
+DEEPEST_FUNCTION = 2
+"""Most results that are called in turn: a decorator with arguments, what it decorates."""
+SCRIPT = "__main__"
+"""Symbol of a module that is run as a script."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Callable of the program that a test may use."""
+
+    path: str
+    symbol: str
+    kind: TargetKind
+    call: str
+    """Name by which the function or class is imported: ``dumps``, ``JSONEncoder``."""
+    imports: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    """Parameters without self or cls."""
+    owner: Target | None = None
+    """Constructor of the class, for methods, properties and operators."""
+    members: tuple[str, ...] = ()
+    """Members of an enumeration, one of which stands in the place of a call of it."""
+    asynchronous: bool = False
+    streams: bool = False
+    """Whether it is an asynchronous generator."""
+    optional: bool = False
+    """Whether it returns something on one way out of it, and None on another."""
+    enters: Manner = ""
+    """Whether what it makes is a context manager, and of which kind."""
+    given: tuple[tuple[str, str], ...] = ()
+    """Arguments that every call of it has."""
+    factory: bool = False
+    """Whether it is a function that makes the objects of a class without a public name."""
+    makes: tuple[tuple[Parameter, ...], ...] = ()
+    """Parameters of the function that it defines and returns, then of that which this returns."""
+    defined: tuple[str, ...] = ()
+    """Statements of a documented program that a test repeats before it gives it a command line."""
+    shown: tuple[tuple[str, ...], ...] = ()
+    """Command lines that documents show for it."""
+    library: bool = False
+    """Whether a class of the program has it from one of a library: it is called for the code of
+    the program that runs in it alone."""
+
+    @property
+    def entry(self) -> bool:
+        """Whether it is a way into the program from the command line."""
+        return self.kind in ("main", "command")
+
+    @property
+    def argv(self) -> str:
+        """Parameter by which a main gets its command line; empty where that is ``sys.argv``."""
+        first = self.parameters[0].name if self.kind == "main" and self.parameters else ""
+        return first if first in ARGV_NAMES else ""
+
+    @cached_property
+    def leaf(self) -> str:
+        return self.symbol.rpartition(".")[2]
+
+    @cached_property
+    def optional_names(self) -> frozenset[str]:
+        """Parameters that a call may leave out."""
+        return frozenset(p.name for p in self.parameters if p.default is not None)
+
+    @cached_property
+    def key(self) -> str:
+        sets = self.kind == "statement" and self.leaf not in STATEMENTS
+        return f"{self.path}:{self.symbol}{'=' if sets else ''}"
+
+
+def function_of(maker: Target) -> Target:
+    """Returns the target for the functions that a target makes, with their own parameters where
+    they are known and say more than that there are some."""
+    given: tuple[Parameter, ...] = (Parameter(ARGUMENTS, "var-positional"),)
+    if maker.makes and any(not one.kind.startswith("var-") for one in maker.makes[0]):
+        given = maker.makes[0]
+    symbol = f"{maker.symbol}{CALLED}"
+    made = Target(maker.path, symbol, "method", maker.call, maker.imports, given, maker)
+    return replace(made, makes=maker.makes[1:])
