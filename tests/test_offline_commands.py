@@ -88,6 +88,10 @@ MAINS = """
         return argparse.ArgumentParser().parse_args(argv)
 
 
+    def cli(*args):
+        return argparse.ArgumentParser().parse_args(args)
+
+
     def old_main():
         return sys.argv[1:]
 
@@ -132,10 +136,19 @@ def test_mains_are_told_by_what_they_read(tmp_path: Path) -> None:
     assert kinds == {
         "main": ("main", "argv"),
         "parse": ("main", "argv"),
+        "cli": ("main", "args"),
         "old_main": ("main", ""),
         "show": ("function", ""),
         "run": ("function", ""),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("main", "main(['-q', 'x'])"), ("cli", "cli('-q', 'x')")]
+)
+def test_a_main_takes_words_as_a_list_or_one_by_one(tmp_path: Path, name: str, text: str) -> None:
+    target = targets_of(tmp_path, {"mains.py": MAINS})[name]
+    assert Call(target, (), argv=("mains", "-q", "x")).text == text
 
 
 def test_a_group_is_a_command_and_its_subcommands_are_none(tmp_path: Path) -> None:

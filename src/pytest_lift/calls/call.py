@@ -211,7 +211,9 @@ def _expression(call: Call) -> str:
     if target.members:
         text = call.given.get("member", target.members[0])
     elif target.argv:
-        text = f"{target.call}({list(call.argv[1:])!r})"
+        apart = target.parameters[0].kind == "var-positional"  # each word is an argument
+        words = ", ".join(map(repr, call.argv[1:]))
+        text = f"{target.call}({words if apart else f'[{words}]'})"
     elif target.kind in ("function", "constructor", "main"):
         text = f"{target.call}({arguments(call)})"
     elif target.kind == "static":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 USUAL = ".coveragerc"
 """Value of pytest-cov if nobody named a file: coverage.py looks for one itself."""
+MISSING = re.compile(r"No module named '(\w+)")
+"""What Python says of a plugin that is not installed."""
 MOST_NAMED = 3
 
 
@@ -144,10 +147,13 @@ def require_plugins(settings: CoverageSettings, places: Iterable[Path]) -> None:
 
 def refused(error: Exception) -> UsageError:
     """Returns the error of coverage.py about its settings, in words for the user."""
+    todo = "correct what it names (`python -m coverage debug config` shows what is read)"
+    if missing := MISSING.search(str(error)):
+        todo = f"install {missing[1]}, a plugin that they name, or take it out of `plugins`"
     return UsageError(
         f"coverage.py cannot measure with these settings: {error}",
         where="the project's settings of coverage.py",
-        todo="correct what it names (`python -m coverage debug config` shows what is read)",
+        todo=todo,
     )
 
 
