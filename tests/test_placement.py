@@ -193,6 +193,13 @@ class TestOtherNames:
         assert placed(self.paths, known) == dict.fromkeys(self.paths, "tests/tests.py")
         assert file_named("shapes", known) == "tests/tests.py"
 
+    def test_a_name_that_a_module_beside_the_test_root_has_is_left_to_it(self) -> None:
+        naming, there = Naming(("tests.py", "property_tests.py")), frozenset({"tests.py"})
+        known = replace(suite(), naming=naming, outside=there)
+        assert placed(self.paths, known) == dict.fromkeys(self.paths, "tests/property_tests.py")
+        both = replace(known, outside=there | {"property_tests.py"})
+        assert placed(self.paths, both) == dict.fromkeys(self.paths, "tests/tests.py")
+
     def test_test_cases_of_unittest_keep_the_single_name(self) -> None:
         cases = "import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self): pass\n"
         known = suite_of("tests", {"tests/tests.py": cases}, Naming(("tests.py",)))

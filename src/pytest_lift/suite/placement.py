@@ -228,15 +228,18 @@ def new_pattern(suite: Suite) -> str:
 
 def _fitting_pattern(suite: Suite) -> str:
     """Returns a pattern with one ``*``, or a plain name, that a setting of other patterns admits:
-    with several ``*``, with other signs, or with folders."""
+    with several ``*``, with other signs, or with folders. A name that a module beside the test root
+    has is none, where there is another one: pytest could not import both."""
     names = (re.sub(r"\[!?(.).*?\]", r"\1", p.rpartition("/")[2]) for p in suite.naming.files)
     derived = (name.replace("?", "1").replace("*", "\0", 1).replace("*", "") for name in names)
     usual = ("test_*.py", "*_test.py")
+    taken = {_import_name(path, suite) for path in suite.outside}
+    admitted: list[tuple[bool, str]] = []
     for pattern in (*usual, *(name.replace("\0", "*") for name in derived)):
         path = (PurePosixPath(suite.root) / pattern.replace("*", "lift")).as_posix()
         if suite.naming.is_test_file(path):
-            return pattern
-    return usual[0]
+            admitted.append((_import_name(path, suite) in taken, pattern))
+    return min(admitted, key=lambda one: one[0])[1] if admitted else usual[0]
 
 
 def _closed(suite: Suite) -> frozenset[str]:
