@@ -9,8 +9,12 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.source.program import Obstacle
 
 APART = 'move that into a function, called below `if __name__ == "__main__"`'
@@ -121,3 +125,24 @@ def test_who_starts_a_thread_is_known_whoever_imports_it(tmp_path: Path) -> None
 def test_an_endless_import_ends_by_the_time(tmp_path: Path) -> None:
     found = obstacles(tmp_path, {"busy.py": "while True: pass\n"}, seconds=2.0)
     assert found["busy.py"].reason == "the import does not end within 3 s (busy.py:1)"
+
+
+def test_a_command_line_that_takes_too_long_is_told(tmp_path: Path) -> None:
+    """One that only ends in errors is not: many words of a command line are none for it."""
+    code = """
+        import sys
+
+        def main():
+            while len(sys.argv) < 99:
+                pass
+
+        def run_main():
+            return int(sys.argv[1]) / 0
+        """
+    program = write_program(tmp_path, {"tool.py": code})
+    prober = Prober(tmp_path, program, best_jail())
+    targets = find_targets(program, Resolver(program))
+    drafts = [as_case(Call(one, (), argv=("tool", "1")), Resolver(program)) for one in targets]
+    prober.explore([case for case in drafts if case is not None], frozenset(), 20)
+    found = find_obstacles(program, survey(program, tmp_path, best_jail(), 20), targets, prober)
+    assert [(one.symbol, one.reason) for one in found] == [("main", "a call takes too long")]

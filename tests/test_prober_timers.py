@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,15 @@ def test_what_computes_or_waits_without_end_is_stopped(prober: Prober) -> None:
     cases = [call("spin()"), call("wait()"), call("stubborn(3)"), call("busy(1)")]
     seen = prober.observe(cases, 20)
     assert [seen[case.key].rejected for case in cases] == ["timeout", "timeout", "", ""]
+
+
+def test_a_command_line_has_more_time(prober: Prober) -> None:
+    plain = Case("loops.py", "busy", (Step("[busy(n) for n in range(4)]", check=True),),
+                 ("from loops import busy",))  # fmt: skip
+    again = Step("[busy(n) for n in range(1, 5)]", check=True)
+    line = replace(plain, symbol="main", steps=(again,), command=("loops",))
+    seen = prober.observe([plain, line], 20)
+    assert [seen[case.key].rejected for case in (plain, line)] == ["timeout", ""]
 
 
 def test_what_takes_a_while_is_found_and_asks_no_clock(prober: Prober) -> None:

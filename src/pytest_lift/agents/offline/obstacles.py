@@ -60,22 +60,26 @@ def find_obstacles(
     program: Program, survey: Survey, targets: Iterable[Target], prober: Prober
 ) -> tuple[Obstacle, ...]:
     """Returns the modules of which no import succeeded, the classes of which no object was built,
-    and the functions and methods of which no call could become a test."""
+    and the functions and methods of which no call could become a test; of command lines, which
+    often end in errors, those for which there is one of the reasons in `LIMITS`."""
     found = [*_modules(program, survey)]
     unbuilt: set[str] = set()
     ordered = sorted(targets, key=lambda target: target.kind != "constructor")
     for target in ordered:
         owner = target.owner.key if target.owner else ""
-        if target.entry or target.library or owner in unbuilt:
+        if target.library or owner in unbuilt:
             continue
         failures, calls = prober.failures.get(target.key), prober.failures[target.key].total()
         if not failures or prober.successes[target.key] > 0:
+            continue
+        told = failures.most_common(1)[0][0]
+        if target.entry and told not in LIMITS:
             continue
         if target.kind == "constructor":
             if _is_built(target, targets, prober):
                 continue
             unbuilt.add(target.key)
-        reason, remedy = _in_words(failures.most_common(1)[0][0])
+        reason, remedy = _in_words(told)
         kind: ObstacleKind = "class" if target.kind == "constructor" else "function"
         symbol = target.symbol.removesuffix(".__call__")
         found.append(Obstacle(kind, target.path, symbol, reason, remedy, calls))

@@ -21,6 +21,8 @@ WATCH_SECONDS = 0.4
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 LEAST_KEPT = 0.5
 """Share of these seconds for which it is kept at least, where calls get less time."""
+OF_ENTRIES = 3.0
+"""How many times the usual time a command line gets, which begins with settings and tables."""
 SEED = 20240229
 AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 """Flag by which a step may wait."""
@@ -101,6 +103,7 @@ class Executor:
         self.parsers.symbol = case["symbol"]
         started, hung = time.monotonic(), False
         share = self.patience.share if self.hurries else 1.0
+        share *= OF_ENTRIES if case["entry"] else 1.0
         self.watch(case, share)
         with self.streams.surroundings(case, self.guard) as printed:
             self.timers.begin(case["children"], share)
