@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
 Origin = Literal["documented", "requirement", "searched"]
+OF_A_RUN = re.compile(r"/lift-\w+/")
+"""Part of the path of a folder that exists while cases run, and no longer."""
 
 
 @dataclass(frozen=True)

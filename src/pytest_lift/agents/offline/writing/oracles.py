@@ -24,7 +24,7 @@ from pytest_lift.agents.offline.writing.messages import (
 )
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.call import RECORDED
-from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
 
@@ -71,7 +71,10 @@ class Verified:
 
 
 def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) -> Verified | None:
-    """Returns the assertions of one case, or None if they would not be meaningful."""
+    """Returns the assertions of one case, or None if they would not be meaningful, or if the case
+    is given a path of the run that found it."""
+    if OF_A_RUN.search(case.source):
+        return None
     outcomes = iter(seen.outcomes)
     checks: list[StepCheck] = []
     told: list[tuple[tuple[str, str], ...]] = []

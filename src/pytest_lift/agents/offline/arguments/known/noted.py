@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.known.made import MadeObjects
 from pytest_lift.agents.offline.arguments.known.pools import Pools
 from pytest_lift.agents.offline.natural.kinds import ENDLESS, PASSED, is_function, maker_of
+from pytest_lift.calls.case import OF_A_RUN
 from pytest_lift.calls.reading import is_stand_in
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -95,7 +96,8 @@ class NotedArguments:
         key = (target.key, parameter.name)
         if source == parameter.default or kind == "NoneType":
             return
-        source = "" if PRIVATE.search(source) or ADDRESS.search(source) else source
+        unfit = any(pattern.search(source) for pattern in (PRIVATE, ADDRESS, OF_A_RUN))
+        source = "" if unfit else source
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
         rows = self._passed_rows.setdefault(key, [])
         rows += [(kind, source)] if not source or (kind, source) not in rows else []
