@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from pytest_lift.agents.offline.writing.messages import pins_the_machine
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.writing.messages import constant_part, pins_the_machine
 from pytest_lift.agents.offline.writing.words import clause, cut, phrase, slug
+from pytest_lift.calls.case import Raised
 
 
 @pytest.mark.parametrize(
@@ -61,3 +65,19 @@ def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
     assert pins_the_machine("'<module>'")  # the name of the function that calls
     assert pins_the_machine("'E' is not a valid test_case.<locals>.State")
     assert not pins_the_machine("<GET / -> shop:<lambda>>")
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "piece"),
+    [
+        ("raise TypeError(f\"'{kind}' object has no items\")", "'cup' object has no items", "object has no items"),
+        ("raise TypeError(f\"not an item: '{kind}'\")", "not an item: 'cup'", "not an item:"),
+        ("raise TypeError(\"the 'cup' is full\")", "the 'cup' is full", "the 'cup' is full"),
+    ],
+)  # fmt: skip
+def test_a_piece_of_a_message_begins_and_ends_outside_of_quotation_marks(
+    tmp_path: Path, code: str, message: str, piece: str
+) -> None:
+    program = write_program(tmp_path, {"cups.py": f"def fill(kind):\n    {code}\n"})
+    raised = Raised("TypeError", "builtins", message, "cups.py", 2, explicit=True)
+    assert constant_part(raised, program) == piece

@@ -15,6 +15,8 @@ from pytest_lift.source.syntax import texts
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
 LONGEST_MATCH = 60
+CLOSING, OPENING = frozenset({"' ", '" ', "` "}), frozenset({" '", ' "', " `"})
+"""Quotation marks at the end and at the beginning of what is quoted in a message."""
 LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
 
@@ -31,7 +33,7 @@ def constant_part(raised: Raised, program: Program) -> str:
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    phrases = [_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".") for piece in fitting]
+    phrases = [_bare(_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".")) for piece in fitting]
     return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
 
 
@@ -39,6 +41,16 @@ def _without_remark(phrase: str) -> str:
     """Returns ``Invalid unit`` for ``Invalid unit (valid units are `days` and `hours`)``."""
     plain = re.sub(r"\s+\([^()]*\)?.*$", "", phrase) if len(phrase) > LONG_MATCH else phrase
     return plain if " " in plain else phrase
+
+
+def _bare(phrase: str) -> str:
+    """Returns ``is no number`` for ``' is no number``: without the end of what was quoted before
+    it, and the beginning of what is quoted after it."""
+    if phrase[:2] in CLOSING and phrase.count(phrase[0]) % 2:
+        phrase = phrase[2:]
+    if phrase[-2:] in OPENING and phrase.count(phrase[-1]) % 2:
+        phrase = phrase[:-2]
+    return phrase
 
 
 @lru_cache(maxsize=256)
