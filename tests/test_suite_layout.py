@@ -231,7 +231,9 @@ def test_operands_on_lines_of_their_own_are_the_same_expression(
     )
 
 
-@pytest.mark.parametrize("clause", ["", " if row", " if row if row[0]"])
+@pytest.mark.parametrize(
+    "clause", ["", " if row", " if row if row[0]", " if (row if row[0] else row[1])"]
+)
 def test_what_a_generator_goes_through_is_split(clause: str) -> None:
     rows = ", ".join(f"('name {n}', 'value {n}')" for n in range(9))
     source = f"run(row[1] for row in [{rows}]{clause})"

@@ -379,8 +379,10 @@ def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
     whole = tidy(ast.unparse(node))[1:-1]
     if len(pad + whole) <= width:
         return [pad + whole]
-    if len(node.generators) == 1 and not isinstance(node.generators[0].iter, LOOSE):
-        clause = node.generators[0]
+    clause = node.generators[0]
+    loose = isinstance(clause.iter, LOOSE)
+    loose = loose or any(isinstance(one, ast.IfExp | ast.Lambda) for one in clause.ifs)
+    if len(node.generators) == 1 and not loose:
         begin = f"{'async ' * clause.is_async}for {ast.unparse(clause.target)} in "
         lines = statement("", ast.unparse(node.elt), "", indent, width)
         lines += statement(begin, ast.unparse(clause.iter), "", indent, width)
