@@ -39,6 +39,19 @@ SHEETS = """
         return sum(xs[i] * weights[i] for i in range(len(xs)))
 
 
+    def scaled(xs, weights):
+        found = [0 for _ in xs]
+        for i in range(len(xs)):
+            found[i] = xs[i] * weights[i]
+        return found
+
+
+    def in_turn(xs, weights):
+        for i in range(len(xs)):
+            print(xs[i])
+        return [weights[i] for i in range(len(weights))]
+
+
     def apart(xs, weights):
         return len(xs), len(weights)
 """
@@ -68,6 +81,7 @@ def with_values(known: Known, symbol: str, *values: str) -> Call:
         ("PlainSheet.line", ("['hello']", "['a', 'b']"), ("['hello']", "['a']")),
         ("shown", ("[2, 3]", "['hello']"), ("[2]", "['hello']")),
         ("weighted", ("[1, 2, 3]", "[1.5]"), ("[1]", "[1.5]")),
+        ("scaled", ("[1, 2, 3]", "[1.5]"), ("[1]", "[1.5]")),
     ],
 )
 def test_what_is_taken_together_is_as_many(
@@ -83,6 +97,7 @@ def test_what_is_taken_together_is_as_many(
 def test_other_lists_may_have_any_length(known: Known) -> None:
     natural, _ = known
     assert natural.paired.oddness(with_values(known, "apart", "[1, 2, 3]", "[1.5]")) == 0
+    assert natural.paired.oddness(with_values(known, "in_turn", "[1, 2, 3]", "[1.5]")) == 0
     assert natural.paired.oddness(with_values(known, "shown", "range(3)", "['a']")) == 0
 
 

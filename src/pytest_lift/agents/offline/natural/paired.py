@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
@@ -19,6 +20,7 @@ UNEQUAL = 1.0
 DEEPEST = 2
 """Most calls that are followed from a function to the one that takes its arguments together."""
 LETTERS, NUMBERS = ("'a'", "'b'", "'c'", "'d'", "'e'"), ("1", "2", "3", "4", "5")
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 ITEMS = {"str": LETTERS, "int": NUMBERS}
 """Kind of the items of a list -> items with which it is filled up."""
 
@@ -39,14 +41,14 @@ class Pairs:
 
     inference: Inference
     _told: dict[str, Sequence[Pair]] = field(default_factory=dict)
+    _found: dict[FunctionNode, Sequence[Pair]] = field(default_factory=dict)
 
     def of(self, target: Target) -> Sequence[Pair]:
         """Returns the pairs among the parameters of a target, as its code or that of another method
         of its name tells."""
         if target.key not in self._told:
             names = {parameter.name for parameter in target.parameters}
-            nodes = self._nodes(target)
-            found = dict.fromkeys(pair for node in nodes for pair in self._in(node, DEEPEST))
+            found = dict.fromkeys(p for node in self._nodes(target) for p in self._told_by(node))
             self._told[target.key] = [p for p in found if {p.first, p.second} <= names]
         return self._told[target.key]
 
@@ -66,11 +68,25 @@ class Pairs:
 
     def _nodes(self, target: Target) -> Iterator[FunctionNode]:
         name = target.symbol.rpartition(".")[2] if target.kind != "constructor" else "__init__"
-        for (path, symbol), node in self.inference.functions.items():
-            own = path == target.path and symbol in (target.symbol, f"{target.symbol}.__init__")
-            alike = target.owner is not None and symbol.endswith(f".{name}")
-            if own or alike:
-                yield node
+        own = (target.path, target.symbol), (target.path, f"{target.symbol}.__init__")
+        alike = self._methods.get(name, ()) if target.owner is not None else ()
+        functions = self.inference.functions
+        yield from (functions[key] for key in dict.fromkeys((*own, *alike)) if key in functions)
+
+    @cached_property
+    def _methods(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Name of methods -> (path, qualified name) of each."""
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for path, symbol in self.inference.functions:
+            owner, _, name = symbol.rpartition(".")
+            if owner:
+                found[name].append((path, symbol))
+        return found
+
+    def _told_by(self, node: FunctionNode) -> Sequence[Pair]:
+        if node not in self._found:
+            self._found[node] = [*dict.fromkeys(self._in(node, DEEPEST))]
+        return self._found[node]
 
     def _in(self, node: FunctionNode, deepest: int) -> Iterator[Pair]:
         """Yields what a function takes together, and what those to which it passes it do."""
@@ -100,34 +116,47 @@ def _taken_together(node: FunctionNode, parameters: frozenset[str]) -> Iterator[
     """Yields the parameters that are zipped, or read by one index."""
     rows: dict[str, str] = {}
     """Loop variable -> parameter whose items it stands for."""
-    indices: dict[str, set[str]] = defaultdict(set)
-    """Index -> parameters that have an item there."""
-    loops = [one for one in ast.walk(node) if isinstance(one, ast.For | ast.comprehension)]
-    for loop in loops:
-        match loop.target, loop.iter:
+    together: list[set[str]] = []
+    """What has an item at the index of one loop."""
+    for loop, target, items in _loops(node):
+        match target, items:
             case ast.Name(id=row), ast.Name(id=name):
                 rows[row] = name
             case (ast.Name(id=index), ast.Call(func=ast.Name(id="range"), args=given)):
                 lengths = (n for one in given for n in ast.walk(one) if isinstance(n, ast.Call))
                 measured = (n.args[0] for n in lengths if leaf(n.func) == "len" and n.args)
-                indices[index] |= {one.id for one in measured if isinstance(one, ast.Name)}
+                names = {one.id for one in measured if isinstance(one, ast.Name)}
+                together.append(names | _read_at(index, loop))
             case (
                 ast.Tuple(elts=[ast.Name(id=index), _]),
                 ast.Call(func=ast.Name(id="enumerate"), args=[ast.Name(id=name), *_]),
             ):
-                indices[index].add(name)
+                together.append({name} | _read_at(index, loop))
     for inner in ast.walk(node):
         match inner:
             case ast.Call(func=ast.Name(id="zip"), args=given):
-                names = [one.id for one in given if isinstance(one, ast.Name)]
-                for one, other in combinations(names, 2):
+                zipped = [one.id for one in given if isinstance(one, ast.Name)]
+                for one, other in combinations(zipped, 2):
                     yield from _pair(one, other, rows, parameters)
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Name(id=index)):
-                if index in indices:
-                    indices[index].add(name)
-    for read in indices.values():
+    for read in together:
         for one, other in combinations(sorted(read & parameters), 2):
             yield Pair(one, other)
+
+
+def _loops(node: ast.AST) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
+    """Yields (loop, its variable, what it goes over), of comprehensions, too."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.For):
+            yield one, one.target, one.iter
+        elif isinstance(one, COMPREHENSIONS):
+            yield from ((one, clause.target, clause.iter) for clause in one.generators)
+
+
+def _read_at(index: str, loop: ast.AST) -> set[str]:
+    """Returns the names of which a loop reads the item at its index."""
+    read = (one for one in ast.walk(loop) if isinstance(one, ast.Subscript))
+    at = (one.value for one in read if isinstance(one.slice, ast.Name) and one.slice.id == index)
+    return {one.id for one in at if isinstance(one, ast.Name)}
 
 
 def _pair(
