@@ -724,3 +724,47 @@ def test_a_child_stops_when_its_time_is_over_and_stays_alive(tmp_path: Path) -> 
     assert len(some) < 30
     assert observed("born()") == first
     prober.close()
+
+
+WARNING = """
+    import logging
+    import sys
+    import warnings
+
+
+    def warn(code):
+        print(f"warning {code}", file=sys.stderr)
+        return code
+
+
+    def count():
+        return 3
+
+
+    def log():
+        warnings.warn("nothing is old")
+        logging.getLogger(__name__).error("nothing to do")
+        return 2
+
+
+    def end():
+        sys.stderr = object()
+        sys.exit(2)
+    """
+
+
+def test_a_call_complains_of_what_it_writes_itself_to_the_standard_error(tmp_path: Path) -> None:
+    """Not of what calls before it wrote, nor of log messages and warnings, which pytest takes."""
+    prober = Prober(tmp_path, write_program(tmp_path, {"warning.py": WARNING}), best_jail())
+    line = "from warning import count, end, log, warn"
+
+    def complained(*sources: str) -> list[str]:
+        steps = tuple(Step(source, check=True) for source in sources)
+        case = Case("warning.py", "warn", steps, (line,))
+        seen = prober.observe([case], 20)
+        return [outcome.complained for outcome in seen[case.key].outcomes]
+
+    assert complained("warn(1)", "count()", "warn(2)") == ["warning 1\n", "", "warning 2\n"]
+    assert complained("log()") == [""]
+    assert complained("end()") == [""]
+    prober.close()

@@ -174,7 +174,7 @@ class Executor:
         if code is None:
             self.guard.why = "syntax"
             return False
-        start = printed.tell()
+        start, complained = printed.tell(), len(self.judging.complaints())
         started = False
         try:
             value = eval(code, space) if self.loop is None else self.loop.value(code, space)
@@ -189,7 +189,7 @@ class Executor:
                 hits = bytes(self.hits)  # what describing executes is no part of the case
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
                 outcomes.append(self.describe(value, self.program, wrap))
-                outcomes[-1].update(told, **self.judging.complaint(value))
+                outcomes[-1].update(told, **self.judging.complaint(value, complained))
                 self.hits[:] = hits
                 if value is None and case["optional"] and len(outcomes) == 1 and not acts:
                     outcomes[0]["absent"] = True
@@ -197,7 +197,8 @@ class Executor:
             raise
         except BaseException as error:
             told = {"raised": self.raised(error), "wrap": "list" if started else ""}
-            outcomes.append(told | self.judging.said_at_the_end(error, printed, start))
+            ended = self.judging.said_at_the_end(error, printed, start, complained)
+            outcomes.append(told | ended)
             if not check:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check

@@ -5,6 +5,7 @@ Loaded by path in the child process, so it imports nothing of this package.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -72,19 +73,29 @@ def said(printed: Any, start: int) -> str:
     return str(printed.getvalue()[start : start + PRINTED])
 
 
-def said_at_the_end(error: BaseException, printed: Any, start: int) -> dict[str, str]:
-    """Returns what a program that ended itself wrote to its standard streams, since `start`."""
+def complaints(start: int = 0) -> str:
+    """Returns what a case wrote to its standard error since `start`; "" where the program put
+    something else in its place."""
+    with contextlib.suppress(Exception):
+        stream: Any = sys.stderr
+        return str(stream.getvalue()[start:])
+    return ""
+
+
+def said_at_the_end(
+    error: BaseException, printed: Any, start: int, complained: int
+) -> dict[str, str]:
+    """Returns what a program that ended itself wrote to its standard streams, to the first since
+    `start`, to that of errors since `complained`."""
     if not isinstance(error, SystemExit):
         return {}
-    complaints: Any = sys.stderr
-    return {"printed": said(printed, start), "complained": complaints.getvalue()[-PRINTED:]}
+    return {"printed": said(printed, start), "complained": complaints(complained)[-PRINTED:]}
 
 
-def complaint(value: Any) -> dict[str, str]:
-    """Returns what a call that gives an exit code wrote to its standard error; nothing of one that
-    gives anything else."""
-    read = getattr(sys.stderr, "getvalue", None)
-    text = str(read())[-PRINTED:] if type(value) is int and value and read is not None else ""
+def complaint(value: Any, complained: int) -> dict[str, str]:
+    """Returns what a call that gives a whole number, as an exit code is one, wrote to its standard
+    error since `complained`; nothing of one that gives 0 or anything else."""
+    text = complaints(complained)[-PRINTED:] if type(value) is int and value else ""
     return {"complained": text} if text else {}
 
 

@@ -11,10 +11,12 @@ from __future__ import annotations
 import builtins
 import importlib.util
 import json
+import logging
 import os
 import sys
 import threading
 import time
+import warnings
 from functools import cache
 from itertools import compress
 from pathlib import Path
@@ -360,10 +362,14 @@ def main(kind: type[Runner] = Runner) -> None:
 
 
 def _work(kind: type[Runner]) -> None:
+    """Works through jobs. As in tests that pytest runs, messages for which a program has no handler
+    and warnings are not written to the standard error."""
     place = sys.argv[1]
     job = jobs.read(place)
     sys.path[:0] = job["roots"]
     sys.argv[:] = ["-c"] if "PYTEST_XDIST_WORKER" in os.environ else ["pytest"]
+    logging.getLogger().addHandler(logging.NullHandler())
+    warnings.showwarning = lambda *_, **__: None
     runner = kind(job)
     load("isolation.limits").limit()
     runner.timers.install()
