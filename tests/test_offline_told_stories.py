@@ -19,7 +19,12 @@ from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import documented_sessions
 from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
 from pytest_lift.agents.offline.examples.told.missing_files import TEXT
-from pytest_lift.agents.offline.examples.told.telling_steps import SHAPE, StoryPart, told_steps
+from pytest_lift.agents.offline.examples.told.telling_steps import (
+    SHAPE,
+    StoryPart,
+    parts_of,
+    told_steps,
+)
 from pytest_lift.agents.offline.examples.told.told_stories import StoryReader
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.texts.formats import texts_of
@@ -601,6 +606,23 @@ def shown(source: str) -> tuple[StoryPart, Outcome]:
 def test_shapes_of_arrays_are_told_where_nothing_else_is(given: list[str], told: list[str]) -> None:
     parts, outcomes = zip(*map(shown, given), strict=True)
     assert [step.source for step in told_steps(parts, outcomes).steps] == told
+
+
+@pytest.mark.parametrize(
+    ("block", "sources", "told"),
+    [
+        ("shop.total()\n3", ["3", "3"], ["shop.total()"]),
+        ("shop.total()\n3", ["4", "3"], []),
+        ("shop.config\n{'a': 1}", [None, "{'a': 1}"], []),
+        ("shop.total()\nshop.config\n{'a': 1}", ["3", None, "{'a': 1}"], ["shop.total()"]),
+    ],
+)
+def test_what_gives_something_else_than_is_written_below_is_not_told(
+    block: str, sources: list[str | None], told: list[str]
+) -> None:
+    parts = [part for node in ast.parse(block).body for part in parts_of(node, told=True)]
+    steps = told_steps(parts, [Outcome("x", source=source) for source in sources]).steps
+    assert [step.source for step in steps] == told
 
 
 def test_a_story_that_shows_nothing_looks_at_what_it_changed_or_made_last(tmp_path: Path) -> None:

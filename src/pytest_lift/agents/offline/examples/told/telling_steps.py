@@ -176,6 +176,7 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
     written: dict[str, str] = {}
     ends: list[tuple[Step, Outcome, bool]] = []
     before: Outcome | None = None
+    steps: list[tuple[Step, Outcome]] = []
     for part, outcome in zip(parts, outcomes, strict=False):
         if failed is not None and part.node is failed:
             if part.raises and outcome.raised is not None and outcome.raised.explicit:
@@ -191,7 +192,7 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
             ends += [(look, outcome, plain) for plain in _ended(part, outcome, shown)]
             continue
         if part.kind == "given" and before is not None and before.source != outcome.source:
-            del found[-1]
+            del found[len(found) - len(steps) :]
             failed = part.node
             break
         before = outcome if part.kind == "value" else None
@@ -199,7 +200,8 @@ def told_steps(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> ToldS
             written.update([literal])
         if part.kind == "shown" and outcome.source and written.get(part.source) == outcome.source:
             continue  # a variable that holds what the test itself wrote there
-        found += [(step, outcome) for step in _steps(part, outcome)]
+        steps = [(step, outcome) for step in _steps(part, outcome)]
+        found += steps
         shown[part.source] = outcome.source
     sure = [(step, outcome) for step, outcome, plain in ends if plain]
     if not sure and not any(step.check for step, _ in found):
