@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from pytest_lift.calls.child.survey_child import IDLE_SECONDS
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.prober import CHILDREN
 from pytest_lift.sandbox.child import Child
@@ -33,6 +34,8 @@ LIMITS_HIT = {
     "scratch-full": "writes too much",
 }
 """Limit that a child hit -> what the import does."""
+ENDLESS, IDLE = "Timeout (", "Timeout (0:00:00.001"
+"""What a child says that an import ended which takes too long, or waits for something."""
 MemberKind = Literal["method", "static", "property"]
 
 
@@ -84,7 +87,7 @@ class Survey:
     commands: Mapping[str, Mapping[str, DeclaredCommand]] = field(default_factory=dict)
     """Module -> name -> command of click or typer that it has."""
     seconds: float = 0.0
-    """Seconds that it took to import the program."""
+    """Seconds that a process takes to import the program, about."""
 
 
 UNKNOWN = Survey()
@@ -106,7 +109,7 @@ class _Limit:
 
 @lru_cache(maxsize=1)
 def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey:
-    began = time.monotonic()
+    taken = 0.0
     modules = [file.module for file in program.files.values() if file.error is None]
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
@@ -130,6 +133,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
                     _read(record, modules, classes, failed, f"{copy}/")
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                     _read_commands(record, modules, commands)
+            taken = max(taken, child.seconds - _waited(child, patience))
             _note_threads(program, failed)
             died = worker.died_at(child)
             if not died or died[0] not in waiting:
@@ -144,7 +148,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             waiting = [number for number in left if modules[number] not in failed]
     known = {name: classes[name] for name in classes if name not in failed}
     of_known = {name: commands[name] for name in known if name in commands}
-    return Survey(known, failed, of_known, time.monotonic() - began)
+    return Survey(known, failed, of_known, taken)
 
 
 def _note_threads(program: Program, failed: dict[str, str]) -> None:
@@ -180,13 +184,20 @@ def _needed(file: SourceFile) -> set[str]:
     } - {file.module}
 
 
+def _waited(child: Child, patience: float) -> float:
+    """Returns the seconds for which an import was waited for that did not end."""
+    if IDLE in child.output:
+        return IDLE_SECONDS
+    return patience if ENDLESS in child.output else 0.0
+
+
 def _ending(child: Child, patience: float, copy: str) -> tuple[str, str]:
     """Returns why a child ended while it imported a module, and the file at fault, if known."""
     place = re.search(rf'File "{re.escape(copy)}([^"\n]+)", line (\d+)', child.output)
     path = place[1] if place else ""
-    if "Timeout (0:00:00.001" in child.output:
+    if IDLE in child.output:
         reason = "the import waits for something"
-    elif "Timeout (" in child.output:
+    elif ENDLESS in child.output:
         reason = f"the import does not end within {patience:.0f} s"
     elif child.reason != "ended":
         reason = f"the import {LIMITS_HIT.get(child.reason, child.reason)}"
