@@ -128,6 +128,19 @@ LENGTHS = """
 
     def mile_to_metre(length):
         return length.value * 1609
+
+
+    class LengthError(ValueError):
+        pass
+
+
+    class TooLongError(LengthError):
+        pass
+
+
+    @retried(TooLongError)
+    def measure(length):
+        return length
 """
 
 
@@ -136,6 +149,7 @@ LENGTHS = """
     [
         ("", "mile_to_metre", {"Mile", "OldMile"}),
         ("", "shorten", {"Mile", "OldMile"}),
+        ("", "measure", set()),
         (":param length: how far", "lengthen", set()),
         (":type length: Metre", "lengthen", {"Metre"}),
         (":type length: Length", "lengthen", {"Length", "Metre", "Mile", "OldMile"}),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pytest_lift.agents.offline.arguments.classes import ClassMatcher
+from pytest_lift.agents.offline.arguments.classes import EXCEPTIONS, ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, is_function
@@ -33,11 +32,6 @@ BUILT_IN_TYPES = {
     "int": ("int",), "str": ("str",), "float": ("float",), "Any": ("int", "str"),
 }  # fmt: skip
 """Class -> classes of Python that are one."""
-EXCEPTIONS = frozenset(
-    name for name, one in vars(builtins).items()
-    if isinstance(one, type) and issubclass(one, BaseException)
-)  # fmt: skip
-"""Names of Python's own exceptions."""
 CONTAINERS: dict[str, type] = {"dict": dict, "list": list, "str": str, "set": set}
 EXTREME = frozenset({"float('nan')", "float('inf')"})
 LITERALS = {

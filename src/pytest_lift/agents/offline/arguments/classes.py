@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -14,6 +15,11 @@ from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf
 
+EXCEPTIONS = frozenset(
+    name for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException)
+)  # fmt: skip
+"""Names of Python's own exceptions."""
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
 FIRST_WORDS = 10
@@ -50,17 +56,24 @@ class ClassMatcher:
             found.setdefault(node.name, []).extend(named)
         return found
 
+    def _is_error(self, name: str) -> bool:
+        known = [name]
+        for one in known:
+            known += [base for base in self._bases.get(one, ()) if base not in known]
+        return not EXCEPTIONS.isdisjoint(known)
+
     @cached_property
     def _registered(self) -> dict[str, str]:
         """Function -> the first class of the program that its decorator is given: that which
-        ``@converts(Metre, Mile)`` and ``@shown.register(Metre)`` register it for."""
+        ``@converts(Metre, Mile)`` and ``@shown.register(Metre)`` register it for. An error is what
+        it may raise, as in ``@retried(NetworkError)``."""
         found: dict[str, str] = {}
         for file in self.program.files.values():
             for node in file.tree.body:
                 marks = node.decorator_list if isinstance(node, FunctionNode) else []
                 calls = [mark for mark in marks if isinstance(mark, ast.Call)]
                 given = [leaf(mark.args[0]) for mark in calls if mark.args]
-                known = [name for name in given if name in self._bases]
+                known = [name for name in given if name in self._bases and not self._is_error(name)]
                 if isinstance(node, FunctionNode) and known:
                     found[node.name] = known[0]
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
-from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.classes import EXCEPTIONS, ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.descriptions import described
 from pytest_lift.agents.offline.arguments.inference import inference_of
@@ -44,11 +43,6 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_READ = 12
 """Most texts of the formats of a parameter that are drawn like other arguments."""
-EXCEPTIONS = frozenset(
-    name
-    for name, value in vars(builtins).items()
-    if isinstance(value, type) and issubclass(value, BaseException)
-)
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
