@@ -225,8 +225,9 @@ class Resolver:
             if file is not None and file.public and name in self._names_in(file.module):
                 others = (one for one in file.namespace_imports if one.bound == name)
                 line = next((one.line for one in others if self._is_of_others(one)), "")
-                listed = name in (listed_names(file.tree) or ())
-                return line if line and not listed else f"from {file.module} import {name}"
+                if line and name not in (listed_names(file.tree) or ()):
+                    return line
+                return f"from {file.module} import {name}"
         return ""
 
     def _is_of_others(self, one: Import) -> bool:

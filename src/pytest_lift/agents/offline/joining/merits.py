@@ -70,10 +70,11 @@ class Merits:
         once += begun
         idle = [n for n in idle if n not in begun]
         order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *nothing, *idle))]
+        reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
         for number, least in order:
-            others = (one.hits for n, one in found.items() if n != number)
-            alone = found[number].hits - frozenset[int]().union(*others)
-            if len(alone & self.branches) < least:
+            own = found[number].hits & self.branches
+            if sum(reached[hit] == 1 for hit in own) < least:
+                reached.subtract(own)
                 del found[number]
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
@@ -84,13 +85,15 @@ class Merits:
         known: set[object] = set()
         left_out: set[int] = set()
         symbols = Counter((one.case.path, one.case.symbol) for one in found.values())
+        reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
         for number, item in found.items():
             *_, said = _result(item)
             raised = any(check.raised for check in item.checks)
             place = (item.case.path, item.case.symbol)
             if raised and said in known and number in free and symbols[place] > 1:
-                rest = (one.hits for n, one in found.items() if n not in {number, *left_out})
-                if not (item.hits - frozenset[int]().union(*rest)) & self.branches:
+                own = item.hits & self.branches
+                if all(reached[hit] > 1 for hit in own):
+                    reached.subtract(own)
                     left_out.add(number)
                     symbols[place] -= 1
             if raised:
