@@ -241,3 +241,10 @@ def test_what_a_generator_goes_through_is_split(clause: str) -> None:
     assert max(map(len, lines)) <= WIDTH
     plain = "\n".join(line[4:] for line in lines)
     assert ast.unparse(ast.parse(plain)) == ast.unparse(ast.parse(source))
+
+
+def test_what_a_loop_binds_stands_without_brackets() -> None:
+    rows = ", ".join(f"('name {n}', 'value {n}')" for n in range(9))
+    loop = f"for name, value in [{rows}]"
+    assert block(f"{loop}:\n    run(name)")[0] == "    for name, value in ["
+    assert "        for name, value in [" in statement("", f"run(name {loop})", "", 4)

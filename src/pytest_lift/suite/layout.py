@@ -125,13 +125,19 @@ def _beginning(text: str, depth: int) -> list[str]:
     except (SyntaxError, ValueError):
         return []
     if isinstance(node, ast.For):
-        begin = f"for {double_quoted(ast.unparse(node.target))} in "
+        begin = f"for {_target(node.target)} in "
         return statement(begin, ast.unparse(node.iter), ":", depth)
     if not isinstance(node, FunctionNode):
         return []
     begin = text.partition("(")[0]
     inner = [f"{pad}    {double_quoted(one)}," for one in _parameters(node.args)]
     return [f"{pad}{begin}(", *inner, f"{pad}){_ending(node)}"]
+
+
+def _target(node: ast.expr) -> str:
+    """Returns what a loop binds, names without the brackets of a tuple."""
+    whole = double_quoted(ast.unparse(node))
+    return whole[1:-1] if isinstance(node, ast.Tuple) and node.elts else whole
 
 
 def _parameters(given: ast.arguments) -> Iterator[str]:
@@ -383,7 +389,7 @@ def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
     loose = isinstance(clause.iter, LOOSE)
     loose = loose or any(isinstance(one, ast.IfExp | ast.Lambda) for one in clause.ifs)
     if len(node.generators) == 1 and not loose:
-        begin = f"{'async ' * clause.is_async}for {ast.unparse(clause.target)} in "
+        begin = f"{'async ' * clause.is_async}for {_target(clause.target)} in "
         lines = statement("", ast.unparse(node.elt), "", indent, width)
         lines += statement(begin, ast.unparse(clause.iter), "", indent, width)
         return [*lines, *(f"{pad}if {tidy(ast.unparse(one))}" for one in clause.ifs)]
