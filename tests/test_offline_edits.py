@@ -7,6 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -85,6 +87,13 @@ def test_texts_are_apart_by_the_tokens_in_which_they_differ() -> None:
     assert apart("1h30m", "1h30m") == 0
     assert apart("1h30w", "1h30m") == apart("1h30", "1h30m") == 1
     assert apart("1h3x0w", "1h30m") == 4
+
+
+@given(st.text("ab1 ,", max_size=12), st.text("ab1 ,", max_size=12), st.integers(1, 6))
+def test_no_more_differences_are_counted_than_are_asked_for(
+    one: str, other: str, most: int
+) -> None:
+    assert apart(one, other, most) == min(apart(one, other), most)
 
 
 def test_between_a_text_and_a_known_one_are_those_with_one_of_the_differences() -> None:

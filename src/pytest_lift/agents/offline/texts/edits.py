@@ -58,23 +58,29 @@ def with_one_more(text: str, others: Iterable[str]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=16384)
-def apart(text: str, other: str) -> int:
-    """Returns in how many tokens two texts differ: as many have to be put in, left out or replaced
-    to make one of the other."""
+def apart(text: str, other: str, most: int = LONGEST) -> int:
+    """Returns in how many tokens two texts differ, `most` where it is more: as many have to be put
+    in, left out or replaced to make one of the other (Ukkonen, "Algorithms for approximate string
+    matching", 1985: what is so far from the diagonal is not looked at)."""
     old, new = tokens(text)[:LONGEST], tokens(other)[:LONGEST]
+    if abs(len(old) - len(new)) >= most:
+        return most
     row = list(range(len(new) + 1))
     for number, token in enumerate(old, start=1):
-        corner, row[0] = row[0], number
-        for at, one in enumerate(new, start=1):
-            least = min(row[at] + 1, row[at - 1] + 1, corner + (token != one))
+        first, last = max(number - most, 1), min(number + most, len(new))
+        corner, row[first - 1] = row[first - 1], number if first == 1 else most
+        for at in range(first, last + 1):
+            least = min(row[at] + 1, row[at - 1] + 1, corner + (token != new[at - 1]))
             corner, row[at] = row[at], least
-    return row[-1]
+        if min(row[first - 1 : last + 1]) >= most:
+            return most
+    return min(row[-1], most)
 
 
-def least_apart(text: str, known: Sequence[str]) -> int:
-    """Returns in how many tokens a text differs from the nearest of the known ones; 0 where none is
-    known."""
-    return min((apart(text, other) for other in known), default=0)
+def least_apart(text: str, known: Sequence[str], most: int = LONGEST) -> int:
+    """Returns in how many tokens a text differs from the nearest of the known ones, `most` where it
+    is more; 0 where none is known."""
+    return min((apart(text, other, most) for other in known), default=0)
 
 
 def nearer(text: str, known: Iterable[str]) -> Iterator[str]:

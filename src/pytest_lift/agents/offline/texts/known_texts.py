@@ -41,7 +41,7 @@ class KnownTexts:
         if mark not in self._far:
             text = text_of(value) if known else ""
             words = text.islower() and text.replace(" ", "").isalpha()
-            apart = least_apart(text, known) if text and not words else 0
+            apart = least_apart(text, known, NEAR + MOST_FAR) if text and not words else 0
             self._far[mark] = min(max(apart - NEAR, 0), MOST_FAR)
         return self._far[mark]
 
