@@ -614,10 +614,11 @@ def test_shapes_of_arrays_are_told_where_nothing_else_is(given: list[str], told:
         ("shop.total()\n3", ["3", "3"], ["shop.total()"]),
         ("shop.total()\n3", ["4", "3"], []),
         ("shop.config\n{'a': 1}", [None, "{'a': 1}"], []),
+        ("with pytest.raises(ValueError):\n    shop.total()", ["3"], []),
         ("shop.total()\nshop.config\n{'a': 1}", ["3", None, "{'a': 1}"], ["shop.total()"]),
     ],
 )
-def test_what_gives_something_else_than_is_written_below_is_not_told(
+def test_what_gives_something_else_than_is_written_is_not_told(
     block: str, sources: list[str | None], told: list[str]
 ) -> None:
     parts = [part for node in ast.parse(block).body for part in parts_of(node, told=True)]

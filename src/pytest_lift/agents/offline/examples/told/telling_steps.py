@@ -250,6 +250,10 @@ def _failing(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> Iterato
 
 
 def _fails(part: StoryPart, outcome: Outcome) -> bool:
+    """Whether a step ends what is told; one that is to raise an error does, also where it gives
+    something instead."""
+    if part.kind == "value" and isinstance(part.node, ast.With):
+        return True
     if part.kind in ("asserted", "refuted"):
         return outcome.raised is not None or (outcome.source in FALSE) == (part.kind == "asserted")
     return outcome.raised is not None
