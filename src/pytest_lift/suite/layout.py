@@ -379,20 +379,24 @@ def _bracketed(
     return [*lines, f"{pad}{closing}"]
 
 
+def _condition(node: ast.expr) -> str:
+    """Returns a condition of a generator, in brackets where it has an ``else`` of its own."""
+    whole = tidy(ast.unparse(node))
+    return f"({whole})" if isinstance(node, ast.IfExp | ast.Lambda) else whole
+
+
 def _generator(node: ast.GeneratorExp, indent: int, width: int) -> list[str]:
     """Returns the only argument of a call: the element, then its clauses, without brackets."""
     pad = " " * indent
     whole = tidy(ast.unparse(node))[1:-1]
     if len(pad + whole) <= width:
         return [pad + whole]
-    clause = node.generators[0]
-    loose = isinstance(clause.iter, LOOSE)
-    loose = loose or any(isinstance(one, ast.IfExp | ast.Lambda) for one in clause.ifs)
-    if len(node.generators) == 1 and not loose:
+    if len(node.generators) == 1 and not isinstance(node.generators[0].iter, LOOSE):
+        clause = node.generators[0]
         begin = f"{'async ' * clause.is_async}for {_target(clause.target)} in "
         lines = statement("", ast.unparse(node.elt), "", indent, width)
         lines += statement(begin, ast.unparse(clause.iter), "", indent, width)
-        return [*lines, *(f"{pad}if {tidy(ast.unparse(one))}" for one in clause.ifs)]
+        return [*lines, *(f"{pad}if {_condition(one)}" for one in clause.ifs)]
     bare = ast.GeneratorExp(ast.Constant(0), node.generators)
     return [pad + tidy(ast.unparse(node.elt)), pad + double_quoted(ast.unparse(bare))[3:-1]]
 
