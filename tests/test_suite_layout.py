@@ -218,7 +218,7 @@ OPERANDS = ["word", "(a + b)", "a - b", "(a if b else c)", "-a", "f(a + b, 'text
     st.lists(st.sampled_from(["+", "-", "*", "|", "**", "/"]), min_size=4, max_size=4),
     st.sampled_from(["", " == 3"]),
 )
-@example(["a", "b", "c"], ["**", "**", "**", "**"], "")
+@example(["(a ** b)", "c"], ["**", "**", "**", "**"], "")
 @example(["(a if b else c)", "a", "a"], ["+", "+", "+", "+"], " == 3")
 def test_operands_on_lines_of_their_own_are_the_same_expression(
     operands: list[str], operators: list[str], suffix: str
