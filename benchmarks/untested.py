@@ -27,7 +27,7 @@ from typing import Any
 
 from sdists import environ, environment, sdist
 
-TESTS = re.compile(r"^(tests?|test_.*\.py|.*_tests?\.py|conftest\.py)$")
+TESTS = re.compile(r"^(tests?(\.py)?|test_.*\.py|.*_tests?\.py|conftest\.py)$")
 SHUFFLED = 5
 CRASHES = ("Traceback (most recent", "an internal error ended")
 PARTS_OF_STEPS = ("pytest",)
