@@ -55,6 +55,17 @@ LEVELS = """
         if text:
             return OK
         return FAILED
+
+
+    class Counter:
+        total = 3
+
+        def add(self):
+            Counter.total += 1
+
+
+    def count():
+        return Counter.total
 """
 
 
@@ -68,6 +79,7 @@ LEVELS = """
         ("either('')", "0", "0"),
         ("doubtful('a')", "0", "0"),
         ("level('a').real", "0", "0"),
+        ("count()", "3", "3"),
     ],
 )
 def test_a_number_is_told_by_the_name_that_is_returned(

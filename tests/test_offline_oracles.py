@@ -128,6 +128,7 @@ def test_a_dict_that_keeps_its_order_differs_from_an_equal_one_in_its_type(tmp_p
     assert item is not None
     assert [(check.form, check.expression, check.expected) for check in item.checks] == [
         ("equals", "read('a')", "{'a': 1}"),
+        ("equals", "read('a', ordered=True)", "{'a': 1}"),
         ("is", "type(read('a', ordered=True))", "OrderedDict"),
     ]
     assert "from collections import OrderedDict" in item.imports

@@ -67,7 +67,8 @@ class NamedResults:
         names = chain(value) if isinstance(value, ast.Name | ast.Attribute) else []
         called = leaf(value.func) if isinstance(value, ast.Call) and deepest else ""
         functions = self.inference.named(called) if called else []
-        if names and (names[0] in self._classes if names[1:] else names[0].isupper()):
+        known = names[1:] and names[0] in self._classes and names[-1] not in self._assigned
+        if names and (known if names[1:] else names[0].isupper()):
             yield ".".join(names)
         elif isinstance(value, ast.Call) and called in CHOOSING and len(value.args) > 1:
             for part in value.args:
@@ -82,6 +83,15 @@ class NamedResults:
     def _classes(self) -> frozenset[str]:
         files = self.inference.program.files.values()
         return frozenset(s.name for file in files for s in file.symbols if s.kind == "class")
+
+    @cached_property
+    def _assigned(self) -> frozenset[str]:
+        """Names of attributes that code assigns: what a class holds by one may be another thing
+        later."""
+        files = self.inference.program.files.values()
+        nodes = (node for file in files for node in ast.walk(file.tree))
+        changed = (n for n in nodes if isinstance(n, ast.Attribute))
+        return frozenset(n.attr for n in changed if not isinstance(n.ctx, ast.Load))
 
     def _read(self, item: Verified, names: Sequence[str]) -> Case | None:
         """Returns a case that reads the values of the names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -119,17 +119,19 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             imports.add("from itertools import islice")
     if not any(_says_something(check) for check in checks):
         return None
-    checks = [_by_type(check, checks[:at]) for at, check in enumerate(checks)]
+    checks = [one for at, check in enumerate(checks) for one in _by_type(check, checks[:at])]
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
 
 
-def _by_type(check: StepCheck, before: Sequence[StepCheck]) -> StepCheck:
-    """Returns a check of the type of a dict that keeps its order, where one before it expects a
-    plain dict with the same items: the two are equal."""
-    plain = [f"OrderedDict({one.expected})" for one in before if one.form == "equals"]
-    if check.form != "equals" or check.expected not in plain:
-        return check
-    return StepCheck("is", f"type({check.expression})", "OrderedDict")
+def _by_type(check: StepCheck, before: Sequence[StepCheck]) -> Iterator[StepCheck]:
+    """Yields a check, and one of the type of a dict that keeps its order, where one before it
+    expects a plain dict with the same items: the two are equal."""
+    plain = {f"OrderedDict({one.expected})": one for one in before if one.form == "equals"}
+    if check.form == "equals" and check.expected in plain:
+        yield replace(check, expected=plain[check.expected].expected)
+        yield StepCheck("is", f"type({check.expression})", "OrderedDict")
+    else:
+        yield check
 
 
 def _clash(lines: AbstractSet[str], others: AbstractSet[str]) -> bool:
