@@ -113,3 +113,39 @@ def test_an_option_is_not_shown_on_what_the_clock_decides(tmp_path: Path) -> Non
     made.prober.close()
     assert search.kept
     assert all("day" in one.call.given for one in search.kept if one.call is not None)
+
+
+PROGRAMS = """
+    import argparse
+    import sys
+
+
+    def parse(argv):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--size", type=int)
+        return parser.parse_args(argv)
+
+
+    def leave(code):
+        sys.stderr.write(f"{sys.argv[0]} gives up\\n")
+        sys.exit(code)
+"""
+
+
+def test_a_program_that_names_itself_keeps_its_exit_code(tmp_path: Path) -> None:
+    """Elsewhere the process that runs the tests has another name."""
+    program = write_program(tmp_path, {"tool.py": PROGRAMS})
+    prober = Prober(tmp_path, program, best_jail())
+    sources = ("parse(['--size', 'a'])", "leave(3)")
+    cases = [
+        Case("tool.py", name, (Step(source, check=True),), (f"from tool import {name}",))
+        for source in sources
+        for name in [source.partition("(")[0]]
+    ]
+    seen = stable(cases, prober)
+    prober.close()
+    wrong, left = (seen[case.key].outcomes[0] for case in cases)
+    assert wrong.raised is not None
+    assert left.raised is not None
+    assert (wrong.raised.message, left.raised.message, left.complained) == ("2", "3", "")
+    assert "invalid int value: 'a'" in wrong.complained

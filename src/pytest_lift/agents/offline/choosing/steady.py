@@ -10,6 +10,7 @@ from typing import Any
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.prober import Prober
 
@@ -145,8 +146,14 @@ def _agreeing(first: Observation, second: Observation) -> Observation | None:
 
 
 def _common(one: Outcome, other: Outcome) -> Outcome:
-    """Returns an outcome with the attributes and the text that two runs agree on; an error whose
-    words differ has none."""
+    """Returns an outcome with the attributes and the text that two runs agree on; an error has its
+    words, and what was written before it, where they agree on these. Usages that name the process,
+    which is another one elsewhere, agree where they complain of the same."""
+    for stream in ("printed", "complained"):
+        said, again = getattr(one, stream), getattr(other, stream)
+        text: dict[str, Any] = {stream: said if _agree_in_usage(said, again) else ""}
+        if said != again and (text[stream] or (one.raised and other.raised)):
+            one, other = replace(one, **text), replace(other, **text)
     attributes = tuple(pair for pair in one.attributes if pair in other.attributes)
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
@@ -155,6 +162,11 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
         if one != other and wordless == replace(other.raised, message=""):
             return replace(one, raised=wordless)
     return one if one == other else _in_order(one, other) or UNSTABLE
+
+
+def _agree_in_usage(one: str, other: str) -> bool:
+    """Whether two texts are usages of which a test would assert the same."""
+    return is_usage(one) and is_usage(other) and telling_piece(one) == telling_piece(other)
 
 
 def _in_order(one: Outcome, other: Outcome) -> Outcome | None:
