@@ -151,9 +151,9 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
     which is another one elsewhere, agree where they complain of the same."""
     for stream in ("printed", "complained"):
         said, again = getattr(one, stream), getattr(other, stream)
-        text: dict[str, Any] = {stream: said if _agree_in_usage(said, again) else ""}
-        if said != again and (text[stream] or (one.raised and other.raised)):
-            one, other = replace(one, **text), replace(other, **text)
+        words: dict[str, Any] = {stream: said if _agree_in_usage(said, again) else ""}
+        if said != again and (words[stream] or (one.raised and other.raised)):
+            one, other = replace(one, **words), replace(other, **words)
     attributes = tuple(pair for pair in one.attributes if pair in other.attributes)
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
