@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import leaf
 
 AGAIN: Sequence[Mapping[str, Any]] = (
     {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": 291_600.0},
@@ -29,6 +30,8 @@ AT_ONCE: Sequence[Mapping[str, Any]] = (
 order anyway."""
 SHORT, SHORT_STARTS = 2.5, 5.0
 """Seconds below which there is none, and times that the program is imported in them."""
+MORE_SEEDS = (7, 99, 1234, 31337)
+"""Hash seeds with which cases run once more that have sets of texts."""
 CHOICE_SECONDS, CHOICE_SHARE = 4.0, 0.2
 """Most seconds for looking which cases to choose, and share of the time."""
 VERIFY_SECONDS = 20.0
@@ -119,7 +122,36 @@ def stable(
             for key, seen in agreed.items()
             if key in again and (both := _agreeing(seen, again[key])) is not None
         }
-    return agreed
+    return _in_other_sets(cases, agreed, prober, part)
+
+
+def _in_other_sets(
+    cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
+) -> dict[str, Observation]:
+    """Returns the observations but for those of sets of texts that come in another order with more
+    hash seeds: of two items every second seed has the same."""
+    found = dict(agreed)
+    sets = [case for case in cases if case.key in found and _has_set_of_texts(case.source)]
+    for seed in MORE_SEEDS if sets else ():
+        again = prober.observe(sets, seconds, hash_seed=seed)
+        for key, seen in again.items():
+            both = _agreeing(found[key], seen) if key in found else None
+            if both is None:
+                found.pop(key, None)
+            else:
+                found[key] = both
+    return found
+
+
+def _has_set_of_texts(source: str) -> bool:
+    """Whether a case has a set of several items with a text among them, or makes a set of one."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Set) and len(node.elts) > 1:
+            if any(isinstance(getattr(one, "value", None), str | bytes) for one in node.elts):
+                return True
+        elif isinstance(node, ast.Call) and leaf(node.func) in ("set", "frozenset") and node.args:
+            return True
+    return False
 
 
 def _with_and_without_definitions(cases: Sequence[Case]) -> list[list[Case]]:
