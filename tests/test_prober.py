@@ -16,6 +16,7 @@ from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
 
 SHOP = """
@@ -768,3 +769,15 @@ def test_a_call_complains_of_what_it_writes_itself_to_the_standard_error(tmp_pat
     assert complained("log()") == [""]
     assert complained("end()") == [""]
     prober.close()
+
+
+def test_streams_have_the_encoding_that_those_of_pytest_have(tmp_path: Path) -> None:
+    """When a module is imported, and when something of it is called."""
+    code = "import sys\nUNICODE = sys.stdout.encoding.lower().startswith('utf')\n\n\ndef told():\n"
+    code += "    return UNICODE and sys.stdout.encoding == sys.stdin.encoding == 'utf-8'\n"
+    program = write_program(tmp_path, {"screen.py": code})
+    assert survey(program, tmp_path, best_jail(), 20).failed == {}
+    own = Prober(tmp_path, program, best_jail())
+    case = Case("screen.py", "told", (Step("told()", check=True),), ("from screen import told",))
+    assert own.observe([case], 10)[case.key].outcomes[0].source == "True"
+    own.close()

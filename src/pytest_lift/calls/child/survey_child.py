@@ -56,7 +56,9 @@ class RefusedImport(BaseException):
 
 
 class ImportOutput(io.StringIO):
-    """Standard stream that takes so much and no more."""
+    """Standard stream that takes so much and no more, with the encoding that pytest's have."""
+
+    encoding = "utf-8"
 
     def write(self, text: str) -> int:
         if self.tell() > MOST_PRINTED:

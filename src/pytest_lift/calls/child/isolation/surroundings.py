@@ -21,8 +21,10 @@ MOST_WRITTEN = 40
 
 
 class Stream(io.StringIO):
-    """Standard stream that can still be read after the program closed it."""
+    """Standard stream that can still be read after the program closed it, with the encoding that
+    pytest's own have."""
 
+    encoding = "utf-8"
     shut = False
 
     def close(self) -> None:
