@@ -781,3 +781,43 @@ def test_streams_have_the_encoding_that_those_of_pytest_have(tmp_path: Path) -> 
     case = Case("screen.py", "told", (Step("told()", check=True),), ("from screen import told",))
     assert own.observe([case], 10)[case.key].outcomes[0].source == "True"
     own.close()
+
+
+def test_what_a_module_compiles_when_it_is_first_called_stays(tmp_path: Path) -> None:
+    code = """
+        MADE = []
+
+
+        class Lazy:
+            made = False
+
+            def __call__(self, n):
+                if not Lazy.made:
+                    exec("def compiled(n):\\n    return n * 2", globals())
+                    Lazy.made = True
+                return compiled(n)
+
+
+        double = Lazy()
+
+
+        def named(function):
+            globals()["kept"] = function
+            return "kept" in globals()
+
+
+        def is_kept():
+            return "kept" in globals()
+        """
+    program = write_program(tmp_path, {"lazy.py": code})
+    own = Prober(tmp_path, program, best_jail())
+    imports = ("from lazy import double, is_kept, named",)
+    cases = [
+        Case("lazy.py", "double", (Step(f"double({n})", check=True),), imports) for n in range(3)
+    ]
+    defines = (Step("def mine():\n    return 1"), Step("named(mine)", check=True))
+    cases += [Case("lazy.py", "named", defines, imports, defines=1)]
+    cases += [Case("lazy.py", "is_kept", (Step("is_kept()", check=True),), imports)]
+    seen = own.observe(cases, 10)
+    own.close()
+    assert [seen[case.key].outcomes[0].source for case in cases] == ["0", "2", "4", "True", "False"]

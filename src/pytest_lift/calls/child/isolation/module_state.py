@@ -65,6 +65,7 @@ class ModuleState:
         for space, before in self.spaces:
             if space != before:
                 changed = changed or _changed(space, before, entry)
+                before.update(_made_late(space, before))
                 space.clear()
                 space.update(before)
         for one, before in self.own:
@@ -106,6 +107,18 @@ def _is_of_code(container: Any) -> bool:
     """Whether a container holds nothing but classes and functions: what a program looks up."""
     values = container.values() if isinstance(container, dict) else container
     return all(isinstance(value, type | FunctionType) for value in values)
+
+
+def _made_late(space: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Returns the functions and classes that a module has made of its own since then, as one that
+    compiles them when they are first called: it would not make them again."""
+    own = space.get("__name__")
+    late = {name: value for name, value in space.items() if name not in before}
+    return {
+        name: value
+        for name, value in late.items()
+        if isinstance(value, type | FunctionType) and value.__module__ == own
+    }
 
 
 def _thread_locals(spaces: list[dict[str, Any]], modules: set[str]) -> list[dict[str, Any]]:
