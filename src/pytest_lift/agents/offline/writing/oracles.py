@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.constructors import (
     spelt,
     with_plain_paths,
@@ -31,8 +32,6 @@ from pytest_lift.source.program import Program
 LONGEST, LONGEST_SHOWN = 400, 900
 """Most characters of an expected value; of one that belongs to an example of a document."""
 MOST_ATTRIBUTES = 4
-EMPTY = frozenset({"None", "False", "[]", "{}", "''", "0", "0.0", "()", "set()"})
-"""Values of attributes that say nothing, where others do."""
 LONGEST_MESSAGE = 120
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
 """Expressions that may do something: a property, too."""
@@ -316,8 +315,8 @@ def _is_comparison(text: str) -> bool:
 def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """Returns attributes whose value is not empty, zero, False or None."""
     found = [(n, v) for n, v in outcome.attributes if not pins_the_machine(v)]
-    found.sort(key=lambda pair: pair[1] in EMPTY)
-    telling = [pair for pair in found if pair[1] not in EMPTY]
+    found.sort(key=lambda pair: pair[1] in BEGUN_WITH)
+    telling = [pair for pair in found if pair[1] not in BEGUN_WITH]
     return tuple(telling[:MOST_ATTRIBUTES])
 
 

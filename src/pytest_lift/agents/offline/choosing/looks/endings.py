@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,6 +13,7 @@ from pytest_lift.agents.offline.choosing.looks.views import (
 )
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
 
@@ -52,22 +52,12 @@ def _watched(one: KeptCase) -> Case | None:
     if case.origin != "documented" or case.looped or not looks:
         return None
     bare = all(seen.source is None and not seen.printed for seen in one.seen.outcomes)
-    names = all(isinstance(ast.parse(step.source).body[0], ast.Expr) for step in looks)
-    plain = all(step.source.isidentifier() for step in looks)
-    if not (bare and names and plain):
+    if not bare or not all(step.source.isidentifier() for step in looks):
         return None
     steps = tuple(step for step in case.steps if not step.check)
-    bound = (name for step in steps[case.defines :] for name in _assigned(step.source))
-    variables = list(dict.fromkeys(bound))[-MOST_WATCHED:]
+    bound = (assigned(step.source) for step in steps[case.defines :])
+    variables = list(dict.fromkeys(one[0] for one in bound if one is not None))[-MOST_WATCHED:]
     return replace(case, steps=steps, watched=tuple(variables)) if variables else None
-
-
-def _assigned(source: str) -> Sequence[str]:
-    """Returns the variable that a statement assigns."""
-    match ast.parse(source).body:
-        case [ast.Assign(targets=[ast.Name(id=name)])]:
-            return (name,)
-    return ()
 
 
 def _looks(case: Case, before: Mapping[str, Views], after: Mapping[str, Views]) -> list[Step]:

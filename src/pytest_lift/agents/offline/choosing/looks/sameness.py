@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.writing.oracles import EMPTY
 from pytest_lift.calls.case import Observation, Outcome
 
 FEWEST = 4
@@ -84,7 +84,7 @@ class CommonAttributes:
         left_out = self._same | self._aliases
         kept = tuple(p for p in outcome.attributes if (outcome.type, p[0]) not in left_out)
         unusual = tuple(pair for pair in kept if pair not in self._usual)
-        kept = unusual if any(value not in EMPTY for _, value in unusual) else kept
+        kept = unusual if any(value not in BEGUN_WITH for _, value in unusual) else kept
         return replace(outcome, attributes=kept) if kept else outcome
 
 

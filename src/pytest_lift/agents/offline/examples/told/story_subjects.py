@@ -10,9 +10,7 @@ from pytest_lift.calls.case import Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
-
-DEFINING_NODES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,9 @@ class StorySubjects:
         """Returns the main call of a story; where it only uses what it defines, a method or the
         class from which it derives that; else what its definitions call."""
         trees = [(step.source, node) for step in steps for node in ast.parse(step.source).body]
-        acting = [source for source, node in trees if not isinstance(node, DEFINING_NODES)]
+        acting = [
+            source for source, node in trees if not isinstance(node, FunctionNode | ast.ClassDef)
+        ]
         match = self.matcher.principal(acting, "\n".join(acting))
         if match is None:
             nodes = [node for _, node in trees]
