@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pytest_lift.calls.call import SEEDING
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.program import Program
 
 SEEDED_SECONDS = 4.0
@@ -23,7 +25,7 @@ def drawn_from(source: str, imports: Iterable[str]) -> list[str]:
     lines = [*imports]
     if not DRAWS.search("\n".join([source, *lines])) or SEEDS_ITSELF.search(source):
         return []
-    tops = {words[1].partition(".")[0] for line in lines if len(words := line.split()) > 1}
+    tops = {one.top for line in lines for one in imports_in(ast.parse(line).body)}
     return [name for name in SEEDING if name in tops]
 
 
