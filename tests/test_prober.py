@@ -39,6 +39,10 @@ SHOP = """
         raise ValueError("not %d" % n)
 
 
+    def deny(kind):
+        raise ValueError(f"not {kind.__name__}")
+
+
     def slip(n):
         return n.nothing
 
@@ -135,6 +139,16 @@ def prober(tmp_path_factory: pytest.TempPathFactory) -> Prober:
 def call(expression: str) -> Case:
     name = expression.partition("(")[0]
     return Case("shop.py", name, (Step(expression, check=True),), (f"from shop import {name}",))
+
+
+def test_an_error_while_an_exception_is_made_is_not_the_one_of_the_statement(
+    prober: Prober,
+) -> None:
+    cases = [call("deny(int)"), call("deny(1)")]
+    seen = prober.observe(cases, 10)
+    denied, slipped = (seen[case.key].outcomes[0].raised for case in cases)
+    assert denied is not None and denied.explicit
+    assert slipped is not None and slipped.type == "AttributeError" and not slipped.explicit
 
 
 def test_values_exceptions_and_output_are_told(prober: Prober) -> None:

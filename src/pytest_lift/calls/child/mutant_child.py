@@ -9,7 +9,6 @@ from __future__ import annotations
 import faulthandler
 import importlib.util
 import json
-import opcode
 import os
 import random
 import sys
@@ -17,7 +16,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 ROOM = 0.3
 """Seconds after which the watchdog against hangs in C code is restarted."""
 CASE_SECONDS = 0.15
@@ -248,11 +246,9 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
             last = last.tb_next
         if last is None:
             return False
-        code, at = last.tb_frame.f_code, last.tb_lasti
-        inside = os.path.realpath(code.co_filename).startswith(tuple(self.job["inside"]))
-        raising = code.co_code[at : at + 2]
-        named = raising[:1] == RAISE and raising[1:] != b"\0"
-        return inside and (named or isinstance(error, SystemExit))
+        file = os.path.realpath(last.tb_frame.f_code.co_filename)
+        named = self.judging.is_raised(last) or isinstance(error, SystemExit)
+        return file.startswith(tuple(self.job["inside"])) and named
 
 
 def _are_equal(one: Any, other: Any) -> bool:

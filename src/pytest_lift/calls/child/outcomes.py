@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import opcode
 import os
 import sys
 import time
 from functools import lru_cache
+from types import TracebackType
 from typing import Any
 
+RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
+"""Instruction of a ``raise`` statement."""
 PRINTED = 2000
 """Most characters that are told of what was printed."""
 RESULT = "result"
@@ -47,11 +51,11 @@ def raised(
     """Returns what is told of an exception; `raising` are the lines of `raise` statements by file,
     `watching` is a file whose frames are not the program's."""
     file, line = "", 0
-    frame = error.__traceback__
+    frame, last = error.__traceback__, None
     while frame is not None:
         name = frame.tb_frame.f_code.co_filename
         if name != watching:  # a look-up that fails is the program's
-            file, line = name, frame.tb_lineno
+            file, line, last = name, frame.tb_lineno, frame
         frame = frame.tb_next
     lines = raising.get(_real(file), frozenset())
     message = message_of(error)
@@ -63,9 +67,18 @@ def raised(
         "message": message,
         "file": file,
         "line": line,
-        "explicit": line in lines or isinstance(error, SystemExit),
+        "explicit": (line in lines and is_raised(last)) or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
     }
+
+
+def is_raised(last: TracebackType | None) -> bool:
+    """Whether an exception whose traceback ends there was raised by a statement, and not while the
+    exception of one was made: ``raise Unknown(kind.__name__)`` where the kind has no name."""
+    if last is None:
+        return False
+    raising = last.tb_frame.f_code.co_code[last.tb_lasti : last.tb_lasti + 2]
+    return raising[:1] == RAISE and raising[1:] != b"\0"
 
 
 def said(printed: Any, start: int) -> str:
