@@ -147,8 +147,10 @@ def test_an_error_while_an_exception_is_made_is_not_the_one_of_the_statement(
     cases = [call("deny(int)"), call("deny(1)")]
     seen = prober.observe(cases, 10)
     denied, slipped = (seen[case.key].outcomes[0].raised for case in cases)
-    assert denied is not None and denied.explicit
-    assert slipped is not None and slipped.type == "AttributeError" and not slipped.explicit
+    assert denied is not None
+    assert denied.explicit
+    assert slipped is not None
+    assert (slipped.type, slipped.explicit) == ("AttributeError", False)
 
 
 def test_values_exceptions_and_output_are_told(prober: Prober) -> None:
