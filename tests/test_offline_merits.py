@@ -40,6 +40,13 @@ SHAPES = """
         @property
         def area(self):
             return self.size
+
+
+    def store(shapes):
+        if shapes:
+            shapes.clear()
+            return True
+        return True
 """
 
 
@@ -91,6 +98,13 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(equals("plain('a')", "'a'"), symbol="plain"),
         shown(StepCheck("is", "find('a')", "None"), symbol="find"),
         shown(equals("plain([])", "[]"), symbol="plain"),
+        shown(done("shape = Shape(3)"), done("shape.size = 4"), equals("shape.size", "4")),
+        shown(StepCheck("is", "store([2])", "True"), symbol="store"),
+        shown(StepCheck("is", "asyncio.run(Shape().grow())", "False")),
+        shown(done("shape = Shape(3)"), equals("asyncio.run(shape.grow())", "{}")),
+        shown(done("shape = Shape(3)"), StepCheck("is", "shape.is_big()", "False")),
+        shown(equals("parts('a')", "[]"), symbol="parts"),
+        shown(equals("marked()", "marked"), symbol="marked"),
         shown(equals("rates(0).tolist()", "[float('nan'), None]"), symbol="rates"),
     ],
     ids=lambda item: item.checks[-1].expression,
@@ -111,6 +125,9 @@ def test_what_shows_nothing_is_left_out(item: Verified, merits: Merits) -> None:
         shown(done("shape = Shape(3)"), done("shape.grow(4)"), equals("shape.size", "4")),
         shown(equals("plain('A ')", "'a'"), symbol="plain"),
         shown(done("shape = Shape(3)"), StepCheck("text", "shape", "'3'")),
+        shown(done("shape = Shape(3)"), done("shape.size = '4'"), equals("shape.size", "4")),
+        shown(done("shape = Shape(3)"), done("shape.clear()"), equals("shape.all()", "[]")),
+        shown(StepCheck("is", "is_flat('a')", "False"), symbol="is_flat"),
     ],
     ids=lambda item: item.checks[-1].expression,
 )
@@ -123,6 +140,33 @@ def test_what_reaches_much_stays(merits: Merits) -> None:
     assert merits.worth_telling([getter]) == [getter]
     other = shown(equals("plain('A ')", "'a'"), hits=(2, 9), symbol="plain")
     assert merits.worth_telling([getter, other]) == [other]
+
+
+def test_what_shows_nothing_goes_as_long_as_little_is_lost(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    merits = Merits(Inference(program).functions, frozenset(range(300)))
+    much = shown(done("shape = Shape(3)"), equals("shape.area", "6"), hits=range(280))
+    getters = [
+        shown(done("shape = Shape(3)"), done(f"shape.size = {n}"), equals("shape.size", f"{n}"),
+              hits=range(280 + 3 * n, 283 + 3 * n))
+        for n in range(3)
+    ]  # fmt: skip
+    assert merits.worth_telling([much, *getters]) == [much, *getters[1:]]
+
+
+def test_what_tests_reach_already_is_no_reason_for_one_that_shows_nothing(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    merits = Merits(Inference(program).functions, frozenset({1, 2, 3}), frozenset({1, 2}))
+    getter = shown(done("shape = Shape(3)"), equals("shape.size", "3"), hits=(1, 2, 3))
+    assert merits.worth_telling([getter]) == []
+
+
+def test_nothing_stays_beside_another_call_that_gives_something(merits: Merits) -> None:
+    empty = shown(equals("parts('a')", "[]"), hits=(1,), symbol="parts")
+    fails_too = shown(fails("parts(2)", 7), hits=(2,), symbol="parts")
+    filled = shown(equals("parts('a,b')", "['a', 'b']"), hits=(2, 9), symbol="parts")
+    assert merits.worth_telling([empty, filled]) == [empty, filled]
+    assert merits.worth_telling([empty, fails_too]) == [fails_too]
 
 
 def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out(

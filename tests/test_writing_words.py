@@ -71,6 +71,7 @@ def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
     ("code", "message", "piece"),
     [
         ("raise TypeError(f\"'{kind}' object has no items\")", "'cup' object has no items", "object has no items"),
+        ("raise TypeError(f\"'{kind}' can't hold items\")", "'cup' can't hold items", "can't hold items"),
         ("raise TypeError(f\"not an item: '{kind}'\")", "not an item: 'cup'", "not an item"),
         ("raise TypeError(\"the 'cup' is full\")", "the 'cup' is full", "the 'cup' is full"),
     ],

@@ -370,7 +370,8 @@ class _Generation:
                 verified.append(item)
         naming = NamedResults(self.inputs.inference, self.resolver, self.prober)
         verified = naming.by_name(verified)
-        merits = Merits(self.inputs.inference.functions, self._probes_of(BRANCHES))
+        functions = self.inputs.inference.functions
+        merits = Merits(functions, self._probes_of(BRANCHES), self.covered)
         telling = in_short(merits.worth_telling(verified, whole), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]

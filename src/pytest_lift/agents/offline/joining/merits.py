@@ -16,15 +16,17 @@ from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 MUCH, MORE = 2, 1
-"""Branches that nothing else reaches, from which a test stays that shows nothing or that shows the
-same as another one after several lines, and one that does so in one line or that gives back an
+"""Branches that nothing else reaches, from which a test may stay that shows nothing or that shows
+the same as another one after several lines, and one that does so in one line or that gives back an
 argument."""
+MOST_LOST = 0.015
+"""Share of the branches reached that may go with such tests, those first that reach fewest."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
 """Methods by which objects are copied."""
-EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'"})
-"""Texts of objects with nothing in them."""
+EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'"})
+"""Texts of objects with nothing in them, and of what objects begin with."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
 COMPUTING = (ast.BinOp, ast.Subscript, ast.IfExp, ast.comprehension, ast.Lambda, ast.Await)
@@ -37,11 +39,17 @@ class Merits:
     """What the cases of a program show."""
 
     def __init__(
-        self, functions: Mapping[tuple[str, str], FunctionNode], branches: AbstractSet[int]
+        self,
+        functions: Mapping[tuple[str, str], FunctionNode],
+        branches: AbstractSet[int],
+        tested: AbstractSet[int] = frozenset(),
     ) -> None:
         self.functions = functions
         self.branches = branches
+        self.tested = tested & branches
+        """Branches that tests reach already."""
         self.constant = constant_names(functions)
+        self.fixed = fixed_results(functions)
         self.reading = reading_names(functions)
         self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
 
@@ -63,21 +71,41 @@ class Merits:
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
-        calls = Counter(i.case.symbol for i in found.values() if len(i.checks) == 1)
-        nothing = [n for n in echoes if _is_none(found[n]) and calls[found[n].case.symbol] < 2]
+        something = {
+            (i.case.path, i.case.symbol)
+            for i in found.values()
+            if not (_is_nothing(i) or all(check.raised for check in _asserted(i)))
+        }
+        nothing = [n for n in free if n not in idle and _is_nothing(found[n])]
+        places = {n: (found[n].case.path, found[n].case.symbol) for n in nothing}
+        nothing = [n for n in nothing if places[n] not in something]
         once = [n for n in (*repeating, *echoes) if n not in (*stories, *nothing)]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         once += begun
         idle = [n for n in idle if n not in begun]
         order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *nothing, *idle))]
-        reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
-        for number, least in order:
-            own = found[number].hits & self.branches
-            if sum(reached[hit] == 1 for hit in own) < least:
-                reached.subtract(own)
-                del found[number]
+        self._leave_out(found, order)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
+
+    def _leave_out(self, found: dict[int, Verified], order: Sequence[tuple[int, int]]) -> None:
+        """Takes out the cases of an order that reach less than is asked of each, then more of them
+        as long as little is lost."""
+        reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
+        spare = MOST_LOST * len(reached.keys() | self.tested)
+
+        def alone(number: int) -> int:
+            own = found[number].hits & self.branches - self.tested
+            return sum(reached[hit] == 1 for hit in own)
+
+        for number, least in order:
+            if alone(number) < least:
+                reached.subtract(found.pop(number).hits & self.branches)
+        left = {number for number, _ in order if number in found}
+        while left and (lost := alone(least := min(left, key=alone))) <= spare:
+            spare -= lost
+            reached.subtract(found.pop(least).hits & self.branches)
+            left.remove(least)
 
     def _inherited(self, found: dict[int, Verified], free: Sequence[int]) -> AbstractSet[int]:
         """Returns the numbers of cases that end in an error which is shown of another function
@@ -130,6 +158,8 @@ class Merits:
             return False
         if isinstance(node, ast.Call) and leaf(node.func) in READS:
             return False
+        if self._is_known(check, node) or _is_set(check, item):
+            return False
         if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
             return False
         if check.form == "equals" and _is_hollow(check.expected):
@@ -143,12 +173,13 @@ class Merits:
         attribute, a method that does nothing but read some, or one that then gives nothing."""
         lines = [one.expression for one in item.checks if one.form == "none"]
         lines = [line for line in lines if not (_defines(line) or is_look(line))]
-        looks = [f"{check.expression}.{name}" for name, _ in check.attributes]
-        if not all(is_fresh("\n".join([*lines, look])) for look in looks or [check.expression]):
+        source = ast.unparse(waited_for(ast.parse(check.expression, mode="eval").body))
+        looks = [f"{source}.{name}" for name, _ in check.attributes]
+        if not all(is_fresh("\n".join([*lines, look])) for look in looks or [source]):
             return False
         if check.form in ("equals", "is") and check.expected in BEGUN_WITH:
             return True
-        nodes = [node for look in looks or [check.expression] for node in ast.walk(ast.parse(look))]
+        nodes = [node for look in looks or [source] for node in ast.walk(ast.parse(look))]
         names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         own = self.functions.get((item.case.path, item.case.symbol))
         if own is not None and own.name in names:
@@ -156,9 +187,16 @@ class Merits:
             names -= {own.name} if asked is not None and asked <= self.reading | READINGS else set()
         return all(name in self.reading or name not in self.computed for name in names)
 
+    def _is_known(self, check: StepCheck, node: ast.expr) -> bool:
+        """Whether a call gives what its function gives whenever it is called, or the function."""
+        call = waited_for(node)
+        if not isinstance(call, ast.Call) or check.form not in ("equals", "is"):
+            return False
+        return check.expected in (self.fixed.get(leaf(call.func)), leaf(call.func))
+
     def _is_of_use(self, item: Verified) -> bool:
         """Whether what a new object says of itself is more than that nothing is there yet."""
-        shown = [check for check in item.checks if check.form != "none"]
+        shown = _asserted(item)
         values = [v for one in shown for v in (one.expected, *(v for _, v in one.attributes))]
         return all(self._is_begun_with(check, item) for check in shown) and any(
             value and value not in BEGUN_WITH and not _is_hollow(value) for value in values
@@ -217,7 +255,7 @@ def _is_hollow(expected: str) -> bool:
 
 def _is_echo(item: Verified) -> bool:
     """Whether a call gives back an argument as it is, nothing for nothing, or None."""
-    shown = [check for check in item.checks if check.form != "none"]
+    shown = _asserted(item)
     if _is_none(item):
         return True
     if len(shown) != 1 or shown[0].form not in ("equals", "is"):
@@ -234,8 +272,48 @@ def _is_echo(item: Verified) -> bool:
 
 def _is_none(item: Verified) -> bool:
     """Whether all that a case shows is None: little, but in a row beside what is something."""
-    shown = [check for check in item.checks if check.form != "none"]
+    shown = _asserted(item)
     return all((check.form, check.expected) == ("is", "None") for check in shown)
+
+
+def _asserted(item: Verified) -> list[StepCheck]:
+    return [check for check in item.checks if check.form != "none"]
+
+
+def _is_nothing(item: Verified) -> bool:
+    """Whether all that a case shows is that nothing came out: None, something empty, or False of
+    what is asked without arguments; the last two of objects with which nothing was done."""
+    lines = [check.expression for check in item.checks if check.form == "none"]
+    if any(not (assigned(line) or _defines(line)) for line in lines):
+        return _is_none(item)
+    return all(map(_gives_nothing, _asserted(item)))
+
+
+def _gives_nothing(check: StepCheck) -> bool:
+    if check.form not in ("equals", "is") or check.expected not in BEGUN_WITH:
+        return False
+    node = parsed_expression(check.expression)
+    call = waited_for(node) if node is not None else None
+    asked = isinstance(call, ast.Call) and not (call.args or call.keywords)
+    return check.expected not in ("False", "0") or asked or is_look(check.expression)
+
+
+def _is_set(check: StepCheck, item: Verified) -> bool:
+    """Whether a look reads an attribute that the case has set to that."""
+    setting = f"{check.expression} = {check.expected}"
+    return check.form in ("equals", "is") and any(
+        one.form == "none" and one.expression == setting for one in item.checks
+    )
+
+
+def waited_for(node: ast.expr) -> ast.expr:
+    """Returns what an event loop runs in an expression: ``load()`` of ``asyncio.run(load())``."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[ast.Call() as call]
+        ):
+            return call
+    return node
 
 
 def _is_unlike(node: ast.expr, check: StepCheck) -> bool:
@@ -273,7 +351,7 @@ def _defines(line: str) -> bool:
 
 def _is_only_made(item: Verified) -> bool:
     """Whether a documented case shows objects of which nothing is told but what they were given."""
-    shown = [check for check in item.checks if check.form != "none"]
+    shown = _asserted(item)
     read = all(check.form == "attributes" and _reads_back(check, item) for check in shown)
     return item.case.origin == "documented" and read
 
@@ -287,6 +365,31 @@ def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozens
         if owner:
             found[name] = found.get(name, True) and _gives_a_constant(node)
     return frozenset(name for name, constant in found.items() if constant)
+
+
+def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str, str]:
+    """Returns name of a function -> the constant that it gives whenever it gives anything, in each
+    of its definitions, by (path, qualified name)."""
+    found: dict[str, set[str]] = {}
+    for (_, symbol), node in functions.items():
+        found.setdefault(symbol.rpartition(".")[2], set()).update(_results_of(node))
+    one = {name: next(iter(results)) for name, results in found.items() if len(results) == 1}
+    return {name: result for name, result in one.items() if result}
+
+
+def _results_of(node: FunctionNode) -> Iterator[str]:
+    """Yields what the statements of a function return, "" for what is no constant."""
+    waiting: list[ast.AST] = [*node.body]
+    while waiting:
+        match waiting.pop():
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
+                pass  # what is returned there is no result of the function
+            case ast.Return(value=ast.Constant(value=value)):
+                yield repr(value)
+            case ast.Return() | ast.Yield() | ast.YieldFrom():
+                yield ""
+            case other:
+                waiting += ast.iter_child_nodes(other)
 
 
 def reading_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:

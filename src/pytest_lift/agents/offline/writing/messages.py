@@ -46,11 +46,16 @@ def _without_remark(phrase: str) -> str:
 def _bare(phrase: str) -> str:
     """Returns ``is no number`` for ``' is no number``: without the end of what was quoted before
     it, and the beginning of what is quoted after it."""
-    if phrase[:2] in CLOSING and phrase.count(phrase[0]) % 2:
+    if phrase[:2] in CLOSING and _is_alone(phrase[0], phrase):
         phrase = phrase[2:]
-    if phrase[-2:] in OPENING and phrase.count(phrase[-1]) % 2:
+    if phrase[-2:] in OPENING and _is_alone(phrase[-1], phrase):
         phrase = phrase[:-2]
     return phrase
+
+
+def _is_alone(mark: str, phrase: str) -> bool:
+    """Whether a quotation mark of a phrase has no other end there; that of ``doesn't`` is none."""
+    return len(re.findall(rf"(?<!\w){mark}|{mark}(?!\w)", phrase)) % 2 == 1
 
 
 @lru_cache(maxsize=256)
