@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,9 +38,10 @@ CLOCKS = """
 
 
 @pytest.fixture(scope="module")
-def prober(tmp_path_factory: pytest.TempPathFactory) -> Prober:
+def prober(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prober]:
     root: Path = tmp_path_factory.mktemp("clocks")
-    return Prober(root, write_program(root, {"clocks.py": CLOCKS}), best_jail())
+    with closing(Prober(root, write_program(root, {"clocks.py": CLOCKS}), best_jail())) as prober:
+        yield prober
 
 
 def ended(prober: Prober, *lines: str, origin: Origin = "documented") -> list[str]:

@@ -16,7 +16,6 @@ from pytest_lift.source.bindings import (
     all_bound_names,
     bindings,
     bound_names,
-    listed_names,
 )
 from pytest_lift.source.program import Program, SourceFile
 
@@ -225,7 +224,7 @@ class Resolver:
             if file is not None and file.public and name in self._names_in(file.module):
                 others = (one for one in file.namespace_imports if one.bound == name)
                 line = next((one.line for one in others if self._is_of_others(one)), "")
-                if line and name not in (listed_names(file.tree) or ()):
+                if line and name not in (file.listed or ()):
                     return line
                 return f"from {file.module} import {name}"
         return ""
@@ -295,7 +294,7 @@ class Resolver:
 
 def starred(file: SourceFile, names: Iterable[str]) -> list[str]:
     """Returns those of the names of a module that a star import binds."""
-    listed = listed_names(file.tree)
+    listed = file.listed
     return [name for name in names if listed is None or name in listed]
 
 

@@ -6,6 +6,7 @@ Which of several bindings counts is decided by when the name is used, and only r
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
@@ -13,6 +14,11 @@ from typing import NamedTuple, TypeGuard
 from pytest_lift.source.syntax import FunctionNode, leaf, texts
 
 ImportNode = ast.Import | ast.ImportFrom
+EXCEPTIONS = frozenset(
+    name for name, one in vars(builtins).items()
+    if isinstance(one, type) and issubclass(one, BaseException)
+)  # fmt: skip
+"""Names of Python's own exceptions, which are bound everywhere."""
 
 
 class Import(NamedTuple):

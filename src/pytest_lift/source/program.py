@@ -13,7 +13,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
-from pytest_lift.source.bindings import Import, ImportNode, import_bindings, is_import
+from pytest_lift.source.bindings import (
+    Import,
+    ImportNode,
+    import_bindings,
+    is_import,
+    listed_names,
+)
 from pytest_lift.source.carried import carried_folders
 from pytest_lift.source.coverage_settings import CoverageSettings
 from pytest_lift.source.symbols import (
@@ -98,6 +104,11 @@ class SourceFile:
         """The parsed module; an unparsable file gives an empty one (see `error`)."""
         with collection_paused():
             return ast.parse("" if self.error else self.text)
+
+    @cached_property
+    def listed(self) -> frozenset[str] | None:
+        """The names that ``__all__`` lists; None where that cannot be told."""
+        return listed_names(self.tree)
 
 
 def _is_name(part: str) -> bool:

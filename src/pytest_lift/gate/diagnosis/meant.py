@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from functools import cached_property
 from pytest_lift.gate.diagnosis.closeness import the_close_one
 from pytest_lift.gate.diagnosis.diagnostic import CALLS, Diagnostic
 from pytest_lift.gate.diagnosis.importables import Importables
+from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import (
     FunctionNode,
@@ -39,11 +39,7 @@ _KNOWN_DECORATORS = frozenset(
     | {"asynccontextmanager", "abstractmethod", "override", "overload", "given", "settings"}
     | {"patch", "parametrize", "asyncio", "cached_property", "unique", "setter"}
 )
-_OTHER_KINDS = frozenset(
-    name
-    for name, kind in vars(builtins).items()
-    if isinstance(kind, type) and issubclass(kind, BaseException)
-) - {
+_OTHER_KINDS = EXCEPTIONS - {
     *("AttributeError", "TypeError", "NameError", "UnboundLocalError", "ImportError"),
     *("ModuleNotFoundError", "Exception", "BaseException", "ExceptionGroup", "BaseExceptionGroup"),
 }

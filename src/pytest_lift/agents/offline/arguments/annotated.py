@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from pytest_lift.agents.offline.arguments.classes import EXCEPTIONS, ClassMatcher
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, is_function
+from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import chain, parsed_expression, shared_expression
 

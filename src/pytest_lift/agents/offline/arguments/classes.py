@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -11,15 +10,10 @@ from functools import cached_property
 from pytest_lift.agents.offline.arguments.descriptions import described, descriptions
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
-from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.bindings import EXCEPTIONS, bound_names
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf
 
-EXCEPTIONS = frozenset(
-    name for name, one in vars(builtins).items()
-    if isinstance(one, type) and issubclass(one, BaseException)
-)  # fmt: skip
-"""Names of Python's own exceptions."""
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
 FIRST_WORDS = 10

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
-from pytest_lift.agents.offline.arguments.classes import EXCEPTIONS, ClassMatcher, documented_types
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.descriptions import described
 from pytest_lift.agents.offline.arguments.inference import inference_of
@@ -33,6 +33,7 @@ from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 

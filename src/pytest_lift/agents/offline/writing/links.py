@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirement, Requirements
+from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import bare_leaf, leaf
 from pytest_lift.trace.grounding.names import names_in
@@ -131,7 +131,7 @@ class Linker:
         names = self.names[item.id]
         if not called & self.callables_named[item.id]:
             return 0.0
-        options = names - self.callables - _exceptions()
+        options = names - self.callables - EXCEPTIONS
         if not options <= used or not set(keywords) <= options:
             return 0.0
         overlap = names & used
@@ -156,7 +156,7 @@ def _names(item: Requirement, grounding: Grounding) -> frozenset[str]:
     names = names_in(item)
     about = grounding.subjects(item, "parameter")
     public = (one.names for one in about if one.symbol.public)
-    return (names.code | names.prose) & _exceptions().union(*public)
+    return (names.code | names.prose) & EXCEPTIONS.union(*public)
 
 
 def _positional(program: Program) -> dict[str, tuple[str, ...]]:
@@ -216,14 +216,3 @@ def _names_error(text: str, name: str) -> bool:
     """Whether `text`, in lower case, names the exception."""
     spoken = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
     return re.search(rf"\b(?:{name.lower()}|{spoken})s?\b", text) is not None
-
-
-@lru_cache(maxsize=1)
-def _exceptions() -> frozenset[str]:
-    import builtins
-
-    return frozenset(
-        name
-        for name, value in vars(builtins).items()
-        if isinstance(value, type) and issubclass(value, BaseException)
-    )
