@@ -31,30 +31,29 @@ class Anchors:
     those with the arguments that others of their file get under the same names."""
 
     natural: Naturalness
-    _known: dict[str, list[Call]] = field(default_factory=dict)
-    """`Target.key` -> its calls."""
-    _of_file: dict[str, list[Call]] = field(default_factory=dict)
-    """Path -> the calls of all its targets."""
+    _known: dict[str, dict[Call, int]] = field(default_factory=dict)
+    """`Target.key` -> its calls -> how long each is."""
+    _of_file: dict[str, dict[Call, int]] = field(default_factory=dict)
+    """Path -> the calls of all its targets -> how long each is."""
     _found: dict[str, list[Call]] = field(default_factory=dict)
 
     def note(self, calls: Iterable[Call]) -> None:
         """Notes whole calls."""
         for call in calls:
             stands_in = any(map(is_stand_in, call.given.values()))
-            if call.values and not (call.target.entry or stands_in or _length(call) > LONGEST):
-                for pool in (
-                    self._known.setdefault(call.target.key, []),
-                    self._of_file.setdefault(call.target.path, []),
-                ):
-                    pool += [call] if call not in pool else []
+            length = _length(call)
+            if call.values and not (call.target.entry or stands_in or length > LONGEST):
+                self._known.setdefault(call.target.key, {})[call] = length
+                self._of_file.setdefault(call.target.path, {})[call] = length
         self._found.clear()
 
     def of(self, target: Target) -> Sequence[Call]:
         """Returns known calls of a target, the shortest first, or one that is made up of the
         arguments of others; cached."""
         if target.key not in self._found:
-            known = sorted(self._known.get(target.key, ()), key=_length)
-            self._found[target.key] = known[:MOST_KNOWN] or [*self._of_others(target)]
+            lengths = self._known.get(target.key, {})
+            known = sorted(lengths, key=lengths.__getitem__)[:MOST_KNOWN]
+            self._found[target.key] = known or [*self._of_others(target)]
         return self._found[target.key]
 
     def strayed(self, call: Call) -> float:
@@ -100,16 +99,19 @@ class Anchors:
     def _of_others(self, target: Target) -> Iterator[Call]:
         """Yields a call with the arguments that other functions of the file get under the same
         names, as many as possible from one of them, and with what a person types for others."""
+        if target.kind not in MADE:
+            return
         plain = [p for p in target.parameters if not p.kind.startswith("var-")]
         names = [parameter.name for parameter in plain if parameter.default is None]
-        shared = [(len({*names} & {*c.given}), c) for c in self._of_file.get(target.path, ())]
-        shared.sort(key=lambda pair: (-pair[0], _length(pair[1])))
+        lengths = self._of_file.get(target.path, {})
+        counts = {one: sum(name in names for name, _ in one.values) for one in lengths}
+        shared = sorted(filter(counts.get, lengths), key=lambda one: (-counts[one], lengths[one]))
         given: dict[str, str] = {}
-        for count, one in shared:
-            given = {**one.given, **given} if count else given
+        for one in shared:
+            given = {**one.given, **given}
         known = {name: given.get(name, given.get(name.rpartition("_")[2])) for name in names}
         typed = {name: (*self.natural.typed(target, name), None)[0] for name in names}
-        if target.kind in MADE and any((*known.values(), *typed.values())):
+        if any((*known.values(), *typed.values())):
             pools = ((p.name, self.natural.inputs.pool(target, p)) for p in plain)
             first = {name: pool[0] for name, pool in pools if pool}
             values = [(name, known[name] or typed[name] or first.get(name)) for name in names]
