@@ -255,3 +255,27 @@ def test_a_star_import_binds_what_its_module_lists(tmp_path: Path) -> None:
     found = {target.symbol: target.imports for target in find_targets(program, Resolver(program))}
     assert found.keys() == {"saw", "cut", "drill", "turn"}
     assert found["cut"] == ("from kit import cut",)
+
+
+@pytest.mark.parametrize("offered", ["main", "main, is_hidden"])
+def test_parts_of_a_program_are_offered_where_its_package_offers_no_more_than_its_start(
+    tmp_path: Path, offered: str
+) -> None:
+    parts = """
+        import sys
+
+        def is_hidden(name):
+            return name.startswith(".")
+
+        def words(line):
+            return line.split()
+
+        def main(argv=None):
+            return len(words(" ".join(argv or sys.argv[1:])))
+        """
+    program = write_program(
+        tmp_path, {"tool/__init__.py": f"from ._tool import {offered}\n", "tool/_tool.py": parts}
+    )
+    found = {target.symbol: target.imports for target in find_targets(program, Resolver(program))}
+    assert found["main"] == ("from tool import main",)
+    assert found.get("words") == (("from tool._tool import words",) if offered == "main" else None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from pytest_lift.calls.definitions import LocalDefinitions
+from pytest_lift.calls.targets.mains import MAIN_NAMES
 from pytest_lift.source.bindings import (
     Import,
     all_bound_names,
@@ -127,7 +128,21 @@ class Resolver:
                 place = self._definition(one)
                 if place is not None and not one.bound.startswith("_"):
                     found.setdefault(place, Export(file.module, one.bound))
+        for file in self._of_programs({*found}):
+            for name in top_level_names(file):
+                found.setdefault((file.path, name), Export(file.module, name))
         return found
+
+    def _of_programs(self, exported: AbstractSet[tuple[str, str]]) -> Iterator[SourceFile]:
+        """Yields private modules of which packages offer nothing but what starts a program: its
+        parts can be tested from there alone."""
+        offered: dict[str, set[str]] = {}
+        for path, name in exported:
+            offered.setdefault(path, set()).add(name)
+        for file in self.program.files.values():
+            names = offered.get(file.path, set())
+            if not file.public and file.importable and names and names <= MAIN_NAMES:
+                yield file
 
     def _reexported(self, file: SourceFile) -> Mapping[str, Import]:
         """Returns name -> its import, of what a file imports by name, also by ``*``."""
