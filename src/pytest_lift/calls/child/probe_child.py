@@ -71,6 +71,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         """What notes the operands of comparisons, where the job asks for them."""
         self.threads = threading.active_count()
         self.state: Any = None
+        self.shared: Any = None
+        """What the program's classes and objects held after import."""
         self.begin(job)
         self._hook()
 
@@ -138,6 +140,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         if self._import_all() or self.state is None:
             self.state = load("isolation.module_state").ModuleState(self.finder.modules, CASE)
             self.spaces = [space for space, _ in self.state.spaces]
+            sharing = load("isolation.shared_objects").SharedObjects
+            self.shared = sharing(self.spaces, self.finder.modules)
         state = self.state
         self.hits[:] = self.unhit
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
@@ -191,6 +195,9 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
             names.update(found)
         names.update(self.lines.definitions_of(case))
         self.views.clear()
+        if self.explores:  # elsewhere it shows whether cases depend on each other
+            self.shared.put_back()
+            self.hits[:] = self.unhit
         if self.job.get("meets"):
             return self._met(case, names, before)
         if self.job.get("passes"):
