@@ -799,6 +799,23 @@ def test_streams_have_the_encoding_that_those_of_pytest_have(tmp_path: Path) -> 
     own.close()
 
 
+def test_bytes_are_written_to_the_standard_streams(tmp_path: Path) -> None:
+    code = """
+        import sys
+
+        def save(text):
+            sys.stdout.write("saved: ")
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.flush()
+    """
+    own = Prober(tmp_path, write_program(tmp_path, {"save.py": code}), best_jail())
+    case = Case(
+        "save.py", "save", (Step("save('\u00e9')", check=True),), ("from save import save",)
+    )
+    assert own.observe([case], 10)[case.key].outcomes[0].printed == "saved: \u00e9"
+    own.close()
+
+
 def test_what_a_module_compiles_when_it_is_first_called_stays(tmp_path: Path) -> None:
     code = """
         MADE = []

@@ -31,6 +31,30 @@ class Stream(io.StringIO):
         self.shut = True
 
 
+class Output(Stream):
+    """Standard stream to which bytes can be written, too."""
+
+    @property
+    def buffer(self) -> Any:
+        return _Bytes(self)
+
+
+class _Bytes(io.RawIOBase):
+    """What bytes of a text are written to; closing it, as the end of its life does, closes
+    nothing."""
+
+    def __init__(self, stream: io.StringIO) -> None:
+        self.stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        content = bytes(data)
+        self.stream.write(content.decode("utf-8", "replace"))
+        return len(content)
+
+
 class NoInput(Stream):
     """Standard input of a case that has none: pytest lets no test read from the real one."""
 
@@ -64,9 +88,9 @@ def surroundings(case: dict[str, Any], guard: Any) -> Iterator[Stream]:
     """Provides standard streams, command line and working directory for one case, whose folder is
     that of the `guard`."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
-    printed = Stream()
+    printed = Output()
     given = Stream(case["stdin"]) if case["stdin"] else NoInput()
-    sys.stdin, sys.stdout, sys.stderr = given, printed, Stream()
+    sys.stdin, sys.stdout, sys.stderr = given, printed, Output()
     place = os.getcwd() if case["placed"] else ""
     sys.argv = (
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
