@@ -24,6 +24,8 @@ RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 RESULT = "result"
 """Variable of what the runner of a command returns."""
+RAISING = "pytest"
+"""Module by which a case has a call that raises an exception before others."""
 STAND_IN = "StandIn"
 """Name by which a case that is no test makes a stand-in for an argument."""
 SUBJECT = ("Call", "Attribute", "Name", "Subscript", "Constant")
@@ -55,6 +57,8 @@ class Call:
     """Whether an exception leaves that block."""
     looped: bool = False
     """Whether all of it runs in one event loop."""
+    raises: str = ""
+    """Exception that it raises, of a call in `before`; empty for one that returns."""
     argv: tuple[str, ...] = ()
     """Command line, with the name of the program first."""
     stdin: str = ""
@@ -109,6 +113,8 @@ class Call:
             found.add("asyncio")
         if self.interrupted:
             found.add("suppress")
+        if self.raises:
+            found |= {RAISING, self.raises}
         for text in (*(value for _, value in self.values), *self.extra):
             found |= free_names(text)
         for line in self.before:
@@ -266,4 +272,10 @@ def setup(call: Call) -> list[str]:
 def statement(line: Call) -> str:
     """Returns a line as a statement, with a variable for its result where that is needed."""
     bound = f"{line.bound} = " if line.bound and line.target.kind != "statement" else ""
-    return bound + expression(line)
+    text = bound + expression(line)
+    return raising(line.raises, text) if line.raises else text
+
+
+def raising(error: str, text: str) -> str:
+    """Returns a statement that raises an error as one after which a case goes on."""
+    return f"with {RAISING}.raises({error}):\n    {text}"

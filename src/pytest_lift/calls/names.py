@@ -60,6 +60,7 @@ STANDARD = {
     "namedtuple": "from collections import namedtuple",
     "nullcontext": "from contextlib import nullcontext",
     "operator": "import operator",
+    "pytest": "import pytest",
     "re": "import re",
     "suppress": "from contextlib import suppress",
     "sqlite3": "import sqlite3",

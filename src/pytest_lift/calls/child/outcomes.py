@@ -41,6 +41,8 @@ such case of a symbol is enough and calls get less time."""
 SPENT, SHARE_SPENT, FEW = 1.0, 0.06, 4
 """Seconds, and share of the time of a process, that the cases of one symbol may take; more where
 there are only a few symbols."""
+OF_CASES = "<case>"
+"""File of the code of cases."""
 FULL, SHORT = 1.0, 0.2
 """How much of the usual time a call gets until then, and afterwards."""
 
@@ -49,15 +51,19 @@ def raised(
     error: BaseException, raising: dict[str, frozenset[int]], watching: str
 ) -> dict[str, Any]:
     """Returns what is told of an exception; `raising` are the lines of `raise` statements by file,
-    `watching` is a file whose frames are not the program's."""
+    `watching` is a file whose frames are not the program's. What a function raises that a case
+    hands on is meant to be, too."""
     file, line = "", 0
     frame, last = error.__traceback__, None
+    begun = inside = of_case = False
     while frame is not None:
         name = frame.tb_frame.f_code.co_filename
         if name != watching:  # a look-up that fails is the program's
             file, line, last = name, frame.tb_lineno, frame
+            of_case = name == OF_CASES
+            begun, inside = begun or of_case, inside or (begun and not of_case)
         frame = frame.tb_next
-    lines = raising.get(_real(file), frozenset())
+    meant = line in raising.get(_real(file), ()) or (of_case and inside)
     message = message_of(error)
     cause = error.__cause__ or error.__context__
     known = message_of(cause) if cause is not None else ""
@@ -67,7 +73,7 @@ def raised(
         "message": message,
         "file": file,
         "line": line,
-        "explicit": (line in lines and is_raised(last)) or isinstance(error, SystemExit),
+        "explicit": (meant and is_raised(last)) or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
     }
 
@@ -133,12 +139,13 @@ def message_of(error: BaseException) -> str:
 
 
 def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
-    """Returns whether two runs of a case agree but for attributes and texts of objects; those on
-    which they do not are taken out of `outcomes`."""
+    """Returns whether two runs of a case agree but for attributes and texts of objects and words of
+    errors; those on which they do not are taken out of `outcomes`."""
     if len(outcomes) != len(others):
         return False
     varying = ("shown", "attributes", "text")
     for one, other in zip(outcomes, others, strict=True):
+        one, other = _wordless(one, other)
         kept = [{k: v for k, v in each.items() if k not in varying} for each in (one, other)]
         if kept[0] != kept[1]:
             return False
@@ -148,6 +155,16 @@ def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
             same = other.get("attributes") or []
             one["attributes"] = [pair for pair in one["attributes"] if pair in same]
     return True
+
+
+def _wordless(one: dict[str, Any], other: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the outcomes of two runs, which raise errors that differ in their words, without
+    these, which `one` loses; the words of what ends the process are its exit code."""
+    known, again = one.get("raised"), other.get("raised")
+    if known and again and known["message"] != again["message"] and known["type"] != "SystemExit":
+        one["raised"] = {**known, "message": ""}
+        other = {**other, "raised": {**again, "message": ""}}
+    return one, other
 
 
 def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:

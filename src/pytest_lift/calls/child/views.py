@@ -6,11 +6,13 @@ values is handed in.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
+from types import FunctionType, MethodType
 from typing import Any
 
 LONGEST_VIEW = 160
@@ -54,6 +56,7 @@ class Viewer:
         of enumerations.
 
         Two objects of one abstract state are taken to be alike for what can be done with them next.
+        That of a function is the state of what it was made with.
         """
         found = [type(value).__qualname__, _size(value)]
         for name in sorted(self.describing.attribute_names(value)):
@@ -61,6 +64,9 @@ class Viewer:
                 found.append(f"{name}={_abstract(getattr(value, name))}")
             except Exception:
                 continue
+        for held in _held(value):
+            own = self.describing.from_program(type(held), self.program)
+            found.append(self.state_of(held) if own and held is not value else _abstract(held))
         return ";".join(found)
 
     def _readings(self, value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -103,6 +109,16 @@ class Viewer:
 def _properties(kind: type) -> list[str]:
     computed = (property, functools.cached_property)
     return [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]
+
+
+def _held(value: Any) -> Iterator[Any]:
+    """Yields what a function closes over, and the object of a method."""
+    if isinstance(value, MethodType):
+        yield value.__self__
+    elif isinstance(value, FunctionType):
+        for cell in value.__closure__ or ():
+            with contextlib.suppress(ValueError):  # nothing is in it yet
+                yield cell.cell_contents
 
 
 def _size(value: Any) -> str:

@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 )
 from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
+from pytest_lift.agents.offline.natural.values.failing import failing_functions, known_failing
 from pytest_lift.agents.offline.natural.values.packed import PackedBytes
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
@@ -96,11 +97,14 @@ class Inputs(NotedArguments):
         self._constants: dict[str, list[object]] = {}
 
     def add_samples(self, targets: Sequence[Target]) -> None:
-        """Adds the classes of sample types, where a target takes types, to what tests may
-        define."""
+        """Adds the classes of sample types, where a target takes types, and functions that raise,
+        to what tests may define."""
         takers = (one for target in targets for one in target.parameters)
         if any(map(self.samples.takes_type, takers)):
             self.definitions.known.update(self.samples.definitions() | self.definitions.known)
+        given = (one for pool in (*self.documented.values(), *self.used.values()) for one in pool)
+        failing = failing_functions(self.program, given)
+        self.definitions.known.update(failing | self.definitions.known)
 
     def note_described(self, targets: Sequence[Target]) -> None:
         """Adds the arguments that descriptions of parameters name, as documented ones."""
@@ -179,6 +183,8 @@ class Inputs(NotedArguments):
         if foreign and sure and not of_program:
             return
         yield from functions(usage)
+        if usage.arities or not {"callable", "callback"}.isdisjoint(kinds):
+            yield from known_failing(self.definitions)
         for kind in kinds:
             yield from self.objects.get(kind, ())
             yield from () if of_program and kind in GUESSED else KINDS.get(kind, ())

@@ -31,6 +31,7 @@ MOST_INSIDE = 3
 """Most lines of a block that is told."""
 WORDS = ("the ", "what ")
 """Beginnings of clauses that are words, not names of the program."""
+RAISING = re.compile(r"pytest\.raises\((\w+)\)")
 NOT_TOLD = (FunctionNode, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
@@ -148,7 +149,10 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
             if isinstance(body[0], ast.Pass):
                 return f"entering {managers}"
             lines = [_line(one, words, longest, function) for one in body]
-            return f"{listed([*map(str, lines)])} inside of {managers}" if all(lines) else None
+            told = listed([*map(str, lines)]) if all(lines) else None
+            if told and (raised := RAISING.fullmatch(managers)):
+                return f"{told} raising {raised[1]}"
+            return told and f"{told} inside of {managers}"
     return "" if isinstance(node, NOT_TOLD) else None
 
 

@@ -171,7 +171,7 @@ class Merits:
     def _is_begun_with(self, check: StepCheck, item: Verified) -> bool:
         """Whether a test asks an object that was made of nothing what it was begun with: an
         attribute, a method that does nothing but read some, or one that then gives nothing."""
-        lines = [one.expression for one in item.checks if one.form == "none"]
+        lines = [one.expression for one in item.checks if one.form == "none" or one.raised]
         lines = [line for line in lines if not (_defines(line) or is_look(line))]
         source = ast.unparse(waited_for(ast.parse(check.expression, mode="eval").body))
         looks = [f"{source}.{name}" for name, _ in check.attributes]

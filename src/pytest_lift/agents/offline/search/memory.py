@@ -31,7 +31,7 @@ NEVER = frozenset(
     )
 )
 """Built-in names that no kept call uses."""
-TEXTS = ("name", "subject", "bound")
+TEXTS = ("name", "subject", "bound", "raises")
 FLAGS = ("folder", "home", "entered", "interrupted", "looped")
 
 

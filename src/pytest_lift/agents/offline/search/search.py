@@ -46,7 +46,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Batch, Prober
-from pytest_lift.calls.targets.target import Target
+from pytest_lift.calls.targets.target import CALLED, Target
 from pytest_lift.source.syntax import collection_seldom
 
 BATCH_SECONDS = 30.0
@@ -526,6 +526,8 @@ class ProgramSearch:
     def _weight(self, target: Target) -> float:
         progress = self.progress[target.key]
         functions = progress.functions | {(target.path, target.symbol)}
+        if target.owner is not None and target.symbol.endswith(CALLED):
+            functions |= self.progress[target.owner.key].functions  # which define what it calls
         missing = len(self.reach.near(functions) - self.covered)
         slowed = math.pow(1 + progress.tries / 150, 0.7)
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]

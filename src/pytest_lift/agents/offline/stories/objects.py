@@ -9,6 +9,7 @@ from dataclasses import replace
 from keyword import iskeyword
 
 from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.natural.values.failing import known_failing
 from pytest_lift.agents.offline.stories.chance import seeding_lines
 from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
@@ -17,6 +18,7 @@ from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
+from pytest_lift.calls.child.outcomes import OF_CASES
 from pytest_lift.calls.names import BUILTINS, STANDARD
 from pytest_lift.calls.targets.target import (
     ARGUMENTS,
@@ -155,7 +157,8 @@ class Objects:
             unknown = parameter.name == ARGUMENTS
             values = (*KINDS["int"][:2], *KINDS["str"][:2]) if unknown else ()
             if unknown or parameter.name in DECORATED:
-                values = (*KINDS["callable"][:8], *values)
+                failing = known_failing(self.inputs.definitions)
+                values = (*KINDS["callable"][:8], *failing, *values)
             for value in values:
                 self.inputs.note_used(target, parameter.name, value)
         return target
@@ -168,9 +171,10 @@ class Objects:
             return
         self.known_states.add(seen.state)
         known = self.states[owner.key]
-        raised = any(outcome.raised for outcome in seen.outcomes)
-        if not raised and len(known) < MOST_STATES and len(call.before) < LONGEST_STORY:
-            known.append(call)
+        raised = [outcome.raised for outcome in seen.outcomes if outcome.raised]
+        meant = bool(raised) and raised[0].file == OF_CASES and raised[0].module == "builtins"
+        if len(known) < MOST_STATES and len(call.before) < LONGEST_STORY and (meant or not raised):
+            known.append(call.but(raises=raised[0].type) if raised else call)
 
     def prepared(self, target: Target, fresh: Fresh) -> Call:
         """Returns a call without arguments; one that needs an object is on one in a state that is
@@ -181,7 +185,7 @@ class Objects:
         known = self.states.get(owner.key)
         if known and self.rng.random() < STATEFUL:
             last = known[-1 - int(len(known) * self.rng.random() ** 1.5)]
-            made = last.but(target=target, before=(*last.before, as_line(last)))
+            made = last.but(target=target, before=(*last.before, as_line(last)), raises="")
         else:
             name = self._variables.get(owner.key, FUNCTION)
             seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))

@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.writing.messages import (
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.child.outcomes import OF_CASES
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
 
@@ -107,7 +108,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
                 return None
         if check.expression != "None":
             checks.append(replace(check, expected=expected))
-        if outcome.raised and case.origin == "searched":
+        of_case = outcome.raised is not None and outcome.raised.file == OF_CASES
+        if outcome.raised and case.origin == "searched" and not of_case:
             imports |= more
             break
         given = check.form in ("equals", "raises", "says", "attributes") or check.expected

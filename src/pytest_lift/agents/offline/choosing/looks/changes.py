@@ -18,7 +18,9 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import RAISING, raising
 from pytest_lift.calls.case import Case, Outcome, Step
+from pytest_lift.calls.child.outcomes import OF_CASES
 
 SECONDS = 8.0
 MOST_VIEWS = 3
@@ -149,13 +151,22 @@ def what_is_shown(kept: Sequence[KeptCase], search: ProgramSearch) -> list[objec
 
 
 def _acts(kept: KeptCase) -> bool:
-    """Whether a case ends in a call on an object, or makes one, without an error."""
+    """Whether a case ends in a call on an object, or makes one, without an error; but for one of a
+    function that a test hands on."""
     if kept.call is None or kept.call.target.entry or kept.call.target.asynchronous:
         return False
     if kept.call.in_block:
         return False
     outcomes = kept.seen.outcomes
-    return bool(outcomes) and not any(outcome.raised for outcome in outcomes)
+    if not outcomes or any(outcome.raised for outcome in outcomes[1:]):
+        return False
+    return outcomes[0].raised is None or (bool(kept.call.name) and _is_meant(outcomes[0]))
+
+
+def _is_meant(outcome: Outcome) -> bool:
+    """Whether a function of the test raises an error of Python's own."""
+    raised = outcome.raised
+    return raised is not None and (raised.file, raised.module) == (OF_CASES, "builtins")
 
 
 def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
@@ -165,7 +176,11 @@ def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
     step, result = case.steps[at], ""
     rest = case.steps[at + 1 :]
     last = replace(step, check=False)
-    if step.acts:
+    raised = kept.seen.outcomes[0].raised
+    if raised is not None:
+        last = Step(raising(raised.type, step.source))
+        case = replace(case, imports=(*case.imports, f"import {RAISING}"))
+    elif step.acts:
         rest = ()  # only a look at the object, which the views are in the place of
     else:
         result = search.objects.variable(kept.seen.outcomes[0].type.rpartition(".")[2])
@@ -204,6 +219,6 @@ def _with_checks(
         return None
     if not checks:
         return replace(kept.case, asks=bool(subject) and old == new)
-    told = outcome.source not in (None, "None") or watch.call.acts
+    told = outcome.source not in (None, "None") or watch.call.acts or outcome.raised is not None
     steps = (*setup, replace(watch.call, check=told), *watch.rest, *checks)
     return replace(kept.case, steps=steps)

@@ -1,0 +1,133 @@
+"""Functions that raise are handed to programs that do something else then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from begun_search import search_of
+from jails import best_jail
+from offline_program import brief, write_program
+
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.natural.values.failing import failing_functions
+from pytest_lift.calls.call import Call, setup
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+GUARD = '''
+    """Gives up on what fails."""
+
+
+    class Tired(Exception):
+        """Too much failed."""
+
+
+    class Guard:
+        def __init__(self, patience=1):
+            self.failures = 0
+            self.patience = patience
+
+        def call(self, function):
+            if self.failures >= self.patience:
+                raise Tired("too many failures")
+            try:
+                return function()
+            except Exception:
+                self.failures += 1
+                raise
+
+
+    def guarded(function):
+        guard = Guard()
+
+        def inner():
+            return guard.call(function)
+
+        return inner
+'''
+
+
+def test_what_a_function_of_a_case_raises_is_meant(tmp_path: Path) -> None:
+    """And what it does by accident is not, nor what no code of the program sees."""
+    prober = Prober(tmp_path, write_program(tmp_path, {"guard.py": GUARD}), best_jail())
+    raising = Step('def fail():\n    raise KeyError("failed")')
+    slipping = Step("def slip():\n    return {}[1]")
+    cases = [
+        Case("guard.py", "Guard.call", (define, Step(text, check=True)), imports, defines=1)
+        for define, text, imports in (
+            (raising, "Guard().call(fail)", ("from guard import Guard",)),
+            (slipping, "Guard().call(slip)", ("from guard import Guard",)),
+            (raising, "fail()", ()),
+        )
+    ]
+    seen = prober.observe(cases, 10)
+    raised = [seen[case.key].outcomes[0].raised for case in cases]
+    assert [one is not None and (one.type, one.explicit) for one in raised] == [
+        ("KeyError", True),
+        ("KeyError", False),
+        ("KeyError", False),
+    ]
+
+
+def test_the_error_is_one_that_calls_name(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"guard.py": GUARD})
+    named = ["(KeyError, OSError)", "OSError", "Exception", "1"]
+    assert 'raise OSError("failed")' in failing_functions(program, named)["fail"].source
+    assert 'raise ValueError("failed")' in failing_functions(program, [])["fail"].source
+
+
+def test_programs_that_handle_no_error_get_none(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path, {"calling.py": "def call(function):\n    return function()\n"}
+    )
+    assert failing_functions(program, []) == {}
+
+
+def test_functions_that_raise_are_drawn_where_functions_are_called(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"guard.py": GUARD})
+    search.inputs.add_samples(list(targets.values()))
+    call, made = targets["Guard.call"], targets["Guard"]
+    assert "fail" in search.inputs.pool(call, call.parameters[0])
+    assert "fail" not in search.inputs.pool(made, made.parameters[0])
+
+
+def test_a_call_that_raises_comes_before_others(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"guard.py": GUARD})
+    made = Call(targets["Guard"])
+    line = Call(
+        targets["Guard.call"], (("function", "fail"),), subject="guard", raises="ValueError"
+    )
+    call = Call(targets["Guard.call"], (("function", "len"),), (), made, "guard", (line,))
+    assert setup(call) == [
+        "guard = Guard()",
+        "with pytest.raises(ValueError):\n    guard.call(fail)",
+    ]
+    search.inputs.add_samples(list(targets.values()))
+
+
+def test_tests_show_what_comes_after_failures(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"guard.py": GUARD})
+    edit = generator(brief(tmp_path, program))
+    (text,) = edit.files.values()
+    assert text is not None
+    assert 'raise ValueError("failed")' in text
+    assert "raises(Tired" in text
+
+
+def test_what_an_object_shows_after_a_failure_is_asserted(tmp_path: Path) -> None:
+    code = """
+        class Tally:
+            def __init__(self):
+                self.failures = 0
+
+            def run(self, function):
+                try:
+                    return function()
+                except Exception:
+                    self.failures += 1
+                    raise
+    """
+    edit = generator(brief(tmp_path, write_program(tmp_path, {"tally.py": code})))
+    (text,) = edit.files.values()
+    assert text is not None
+    assert "        tally.run(fail)\n    assert tally.failures == 1\n" in text
