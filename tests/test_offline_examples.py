@@ -69,6 +69,33 @@ def test_lines_that_share_a_variable_stay_together(cases: list[Case]) -> None:
     assert together.keywords == ("currency",)
 
 
+@pytest.mark.parametrize(
+    ("heading", "lines", "title"),
+    [
+        ("Prices in pounds\n----------------", 3, "Prices in pounds"),
+        ("Prices in pounds\n----------------", 2, ""),
+        ("Miscellaneous\n-------------", 3, ""),
+    ],
+)
+def test_a_long_example_is_told_by_its_heading(
+    tmp_path: Path, heading: str, lines: int, title: str
+) -> None:
+    setup = "".join(f">>> text{n} = 'GBP'\n" for n in range(lines))
+    names = ", ".join(f"text{n}" for n in range(lines))
+    shown = (
+        f">>> from prices import parse_price\n{setup}>>> parse_price('3', max({names}, 'GBP'))\n"
+    )
+    guide = f"{heading}\n\nIt is like this here:\n\n{shown}(Decimal('3'), 'GBP')\n"
+    program = write_program(tmp_path, {"prices.py": PRICES, "README.rst": guide})
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    sessions = documented_sessions(tmp_path, program)
+    (case,) = (
+        case for session in sessions for case in reader.cases(session) if "GBP" in case.source
+    )
+    assert case.title == title
+
+
 def test_imports_of_a_docstring_are_those_that_a_test_needs(tmp_path: Path) -> None:
     """Relative ones, which are relative to its module, and those of a submodule."""
     doc = """

@@ -190,6 +190,19 @@ def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out
     assert merits.worth_telling([read, seen]) == [seen]
 
 
+def test_a_documented_object_that_shows_what_all_have_in_common_is_left_out(
+    merits: Merits,
+) -> None:
+    story = shown(
+        done("shape = Shape(3)"),
+        done("shape.grow(4)"),
+        StepCheck("attributes", "shape", attributes=(("title", "'shape'"),)),
+    )
+    story = replace(story, case=replace(story.case, origin="documented"))
+    assert merits.worth_telling([story]) == [story]
+    assert merits.worth_telling([story], common={story.case.key}) == []
+
+
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:
     none = shown(StepCheck("is", "find('a')", "None"), hits=(1, 9), symbol="find")
     other = shown(equals("find('b')", "3"), hits=(2, 9), symbol="find")

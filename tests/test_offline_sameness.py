@@ -58,6 +58,21 @@ def test_what_differs_is_told_where_there_is_any() -> None:
     assert common.without(bare.seen) == bare.seen
 
 
+def test_attributes_with_names_that_the_program_does_not_have_are_not_told() -> None:
+    common = CommonAttributes([], {"size"})
+    made = kept("Field(3)", (("prefix", "'-'"), ("size", "3")))
+    assert common.without(made.seen).outcomes[0].attributes == (("size", "3"),)
+    other = kept("parser()", (("prefix", "'-'"),))
+    assert common.without(other.seen) == other.seen
+
+
+def test_what_most_objects_have_so_is_usual() -> None:
+    common = CommonAttributes(MADE)
+    assert common.is_usual(kept("Field()", (SAME, ("title", "''"))).seen)
+    assert not common.is_usual(MADE[2].seen)
+    assert not common.is_usual(kept("Field()", (SAME,), text="a").seen)
+
+
 def test_a_second_name_of_an_attribute_is_not_told() -> None:
     made = [
         kept(f"F({n})", (("n", str(n)), ("nominal", str(n)), ("size", str(n // 2))))

@@ -181,6 +181,18 @@ def test_noise_goes_and_what_is_needed_stays(tmp_path: Path) -> None:
     assert shrunk(program, tmp_path, at) == "job = Job(1).days\njob.at(1)"
 
 
+def test_a_statement_may_go_after_which_the_object_is_all_that_there_is(tmp_path: Path) -> None:
+    text = """
+        class Box:
+            def __setitem__(self, key, value):
+                self.key = key
+        """
+    program = write_program(tmp_path, {"boxes.py": text})
+    made, setting = map(Call, find_targets(program, Resolver(program)))
+    put = setting.with_value("key", "1").with_value("value", "2")
+    assert made in [*simpler(replace(put, receiver=made, name="box"))]
+
+
 def test_what_is_furthest_from_what_a_person_types_has_its_turn_first(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"tag.py": TAG, "pick.py": PICK})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

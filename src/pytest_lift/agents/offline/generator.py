@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.looks.answers import with_answers
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.looks.endings import with_endings
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
@@ -43,6 +44,7 @@ from pytest_lift.agents.offline.examples.examples import (
     ExampleReader,
     read_written,
 )
+from pytest_lift.agents.offline.examples.parting import in_parts
 from pytest_lift.agents.offline.examples.seeding import with_seeds
 from pytest_lift.agents.offline.examples.sessions import Session, requirement_session
 from pytest_lift.agents.offline.examples.told.told_stories import StoryReader
@@ -178,7 +180,7 @@ class _Generation:
         goals = self._has_goals(search.covered)
         found = self._found(search, known) if goals else []
         self.prober.until = self.pacing.after(self.pacing.simpler)
-        common = CommonAttributes([*documented, *found])
+        common = CommonAttributes([*documented, *found], self.program.words)
         chosen = steady_choice(
             [*documented, *found],
             lambda kept: choose(kept, self.covered, self._weigh, common.dullness),
@@ -204,11 +206,9 @@ class _Generation:
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
         chosen = with_effects(chosen, self.prober, search.write)
         self.prober.until = self.pacing.looking_ends()
-        chosen = without_dull(
-            with_changes(without_idle_seeds(without_copies(chosen), self.prober), search),
-            search.natural.guesses,
-            self._weigh,
-        )
+        chosen = without_idle_seeds(without_copies(chosen), self.prober)
+        chosen = with_answers(with_changes(chosen, search), search)
+        chosen = without_dull(chosen, search.natural.guesses, self._weigh)
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
         chosen = with_parts_asserted(chosen, self.prober)
         counted = self._probes_of(BRANCHES | ENTRIES)
@@ -294,7 +294,7 @@ class _Generation:
         seeded = with_seeds(stated, self.program, self.prober)
         found = (seeded.get(case.key, (case, seen[case.key])) for case in held)
         kept = [KeptCase(case, told) for case, told in found if _holds(case, told)]
-        return with_endings(kept, self.prober)
+        return in_parts(with_endings(kept, self.prober), self.matcher, self.prober)
 
     def _session_cases(self) -> tuple[dict[str, Case], dict[str, Observation]]:
         """Returns the cases of sessions by their sources, and what is seen of them; of those that
@@ -372,7 +372,8 @@ class _Generation:
         verified = naming.by_name(verified)
         functions = self.inputs.inference.functions
         merits = Merits(functions, self._probes_of(BRANCHES), self.covered)
-        telling = in_short(merits.worth_telling(verified, whole), whole)
+        alike = {key for key, observed in seen.items() if common.is_usual(observed)}
+        telling = in_short(merits.worth_telling(verified, whole, alike), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
         intents = Intents(self.program, self.brief.requirements)

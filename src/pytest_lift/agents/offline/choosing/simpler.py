@@ -145,6 +145,8 @@ def _without_lines(call: Call) -> Iterator[Call]:
             chain = chain.receiver
             yield replace(call, receiver=chain)
         yield from _without_links(call)
+    elif call.target.kind == "statement":
+        yield replace(call.receiver, seeds=call.seeds)
 
 
 def _with_distinct_texts(call: Call) -> Iterator[Call]:

@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.docstrings.narrating import fact_of, narrated
 from pytest_lift.agents.offline.docstrings.points import points_of
 from pytest_lift.agents.offline.docstrings.premises import with_premises
 from pytest_lift.agents.offline.docstrings.unrolling import unrolled
+from pytest_lift.agents.offline.examples.examples import LONG_SETUP
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -38,8 +39,6 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 from pytest_lift.source.symbols import Symbol
 
-LONG_SETUP = 3
-"""Fewest lines of set-up that are not told where a title tells what a story is about."""
 SHORT_FILE = 32
 """Most characters of a file that a sentence holds."""
 

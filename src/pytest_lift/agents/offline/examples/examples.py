@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.examples.sessions import Item, Session
@@ -17,6 +17,8 @@ from pytest_lift.source.syntax import texts
 from pytest_lift.suite.suite import Suite
 
 Words = frozenset[str]
+LONG_SETUP = 3
+"""Lines of set-up that are not told where a title, or a heading, tells what a story is about."""
 MOST_LINES = 40
 """Source lines of examples between which variables pass that are one test."""
 
@@ -105,6 +107,14 @@ def _beginning(group: list[Item]) -> list[Item]:
             break
     shown = [number for number in range(last) if group[number].expects]
     return group[: shown[-1] + 1] if shown else group
+
+
+def _title(group: Sequence[Item]) -> str:
+    """Returns the sentence that introduces what is shown; of an example with a long set-up else the
+    heading above it."""
+    first = next(item for item in group if item.expects)
+    setup = sum(not item.expects for item in group)
+    return first.title or (first.heading if setup >= LONG_SETUP else "")
 
 
 def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
@@ -226,7 +236,7 @@ class ExampleReader:
             looped=waits,
             keywords=match.options if match else (),
             cost=len(source) / 60,
-            title=next((item.title for item in group if item.expects), ""),
+            title=_title(group),
             session=session.key,
         )
 

@@ -7,7 +7,7 @@ import codeop
 import doctest
 import re
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
@@ -42,7 +42,8 @@ GENERAL = re.compile(
     r"((an?|the|basic|simple|quick|more|advanced|further|first|sample|code) )*"
     r"(usage|use|using .*|examples?|demo|quick ?-?start|getting started|introduction|overview|"
     r"about|install(ation|ing)?|features?|tutorial|guide|api|reference|readme|notes?|description|"
-    r"documentation|how to use.*|why.*|what.*|motivation|background|changes|changelog|steps?)",
+    r"documentation|how to use.*|why.*|what.*|motivation|background|changes|changelog|steps?|"
+    r"misc(ellaneous)?)",
     re.IGNORECASE,
 )
 """Headings that say nothing of what stands below them."""
@@ -62,6 +63,9 @@ class Item:
     binds: frozenset[str]
     reads: frozenset[str]
     title: str = ""
+    """Sentence that introduces it; "" where there is none."""
+    heading: str = ""
+    """Heading of a document that it stands below; "" where that says nothing."""
 
     @property
     def imports(self) -> bool:
@@ -102,7 +106,7 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
     top = _top_file(program)
     if top is not None:
         texts = read_documents(root, (*DOCUMENTS, *GUIDES))
-        found += [_session(FENCE.sub("", text), top) for text in texts]
+        found += [_session(FENCE.sub("", text), top, headed=True) for text in texts]
     return [session for session in found if session.items]
 
 
@@ -125,18 +129,19 @@ def _top_file(program: Program) -> SourceFile | None:
     return tops[0] if tops else None
 
 
-def _session(text: str, file: SourceFile) -> Session:
+def _session(text: str, file: SourceFile, *, headed: bool = False) -> Session:
     try:
         pieces = doctest.DocTestParser().parse(with_prompts(text))
     except ValueError:
         return Session(file.path, [])
-    items, title = [], ""
+    items, title, heading = [], "", ""
     for piece in pieces:
         if isinstance(piece, doctest.Example):
             item = _item(piece, title)
-            items += [item] if item is not None else []
+            items += [replace(item, heading=heading)] if item is not None else []
         elif piece.strip():
             title = title_of(piece)
+            heading = heading_of(piece, heading) if headed else ""
     session = Session(file.path, items, key=f"{file.path}\0{text}")
     for node in filter(is_import, (node for item in items for node in item.tree.body)):
         session.imported |= {found.bound: found for found in file.import_bindings(node)}

@@ -54,19 +54,24 @@ class Merits:
         self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
 
     def worth_telling(
-        self, items: Sequence[Verified], whole: AbstractSet[str] = frozenset()
+        self,
+        items: Sequence[Verified],
+        whole: AbstractSet[str] = frozenset(),
+        common: AbstractSet[str] = frozenset(),
     ) -> list[Verified]:
         """Returns the cases that show something, without looks that show nothing, and those that
         reach much that the others do not reach; of cases that show the same, the simplest.
 
-        Documented ones that do more than make an object, and those with one of the keys `whole`,
-        stay as they are.
+        Documented ones that do more than make an object stay as they are, but for those with one of
+        the keys `common`, which show what all objects have in common; those with one of the keys
+        `whole` always do.
         """
         found = dict(enumerate(items))
         free = [n for n, item in found.items() if self._is_free(item, whole)]
         telling = {n: self._telling(found[n]) for n in free}
         idle = [n for n in free if telling[n] is None]
         idle += [n for n, item in found.items() if n not in free and _is_only_made(item)]
+        idle += [n for n, i in found.items() if _is_bare(i, common) and n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
@@ -354,6 +359,12 @@ def _is_only_made(item: Verified) -> bool:
     shown = _asserted(item)
     read = all(check.form == "attributes" and _reads_back(check, item) for check in shown)
     return item.case.origin == "documented" and read
+
+
+def _is_bare(item: Verified, common: AbstractSet[str]) -> bool:
+    """Whether a documented case shows nothing but attributes that all objects have in common."""
+    attributes = all(check.form == "attributes" for check in _asserted(item))
+    return item.case.origin == "documented" and attributes and item.case.key in common
 
 
 def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:

@@ -87,7 +87,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if outcome is None:
             break
         if outcome == UNSTABLE:
-            checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
+            idle = is_look(step.source) or step.source.startswith(("hash(", "id("))
+            checks += [] if idle else [StepCheck("none", step.source)]
             continue
         if outcome.files and outcome.files in told:
             outcome = replace(outcome, files=())

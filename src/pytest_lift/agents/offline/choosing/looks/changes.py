@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.choosing.looks.sameness import FEWEST, usual
+from pytest_lift.agents.offline.choosing.looks.sameness import same_for_all, usual
 from pytest_lift.agents.offline.choosing.looks.views import (
     ViewRanking,
     Views,
@@ -72,7 +72,7 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
         for kind, name in _kinds(chosen[number].kept, watches[number])
         if name in after
     ]
-    same, begun = _same_for_all(objects), frozenset(usual(one for _, one in objects))
+    same, begun = same_for_all(objects), frozenset(usual(one for _, one in objects))
     found: list[Chosen | None] = list(chosen)
     for number, watch in watches.items():
         kept = chosen[number].kept
@@ -85,6 +85,7 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
             for shown in (view for view in (before, after) if subject in view):
                 shown[subject] = _known(shown[subject], words)
             kind, own = kept.seen.outcomes[0].type, after.get(watch.result, {})
+            own = _known(own, words) or own
             own = {v: value for v, value in own.items() if (kind, v) not in same} or own
             own = {v: value for v, value in own.items() if (v, value) not in begun} or own
             after[watch.result] = after.get(subject, {}) if itself else own
@@ -111,16 +112,6 @@ def _kinds(kept: KeptCase, watch: _Watch) -> list[tuple[str, str]]:
     assert kept.call is not None
     owner = kept.case.symbol.rpartition(".")[0]
     return [(kept.seen.outcomes[0].type, watch.result), (owner, kept.call.name)]
-
-
-def _same_for_all(shown: Sequence[tuple[str, Views]]) -> AbstractSet[tuple[str, str]]:
-    """Returns (type, view) of what has the same value for all objects of a type, where there are
-    enough of them: a test of one says nothing by it."""
-    values: dict[tuple[str, str], list[str]] = {}
-    for kind, views in shown:
-        for view, value in views.items():
-            values.setdefault((kind, view), []).append(value)
-    return {key for key, found in values.items() if len(found) >= FEWEST and len({*found}) == 1}
 
 
 def _is_silent(outcome: Outcome) -> bool:

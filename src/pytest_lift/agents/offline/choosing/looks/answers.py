@@ -1,0 +1,206 @@
+"""Asks objects whose attributes show nothing of what was done what their methods tell of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.choosing.looks.views import given_values
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.joining.merits import fixed_results
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, PLAIN
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
+from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.targets.target import Target
+
+SECONDS = 4.0
+MOST_QUESTIONS = 8
+"""Most questions that one object is asked."""
+LONGEST = 120
+"""Most characters of an answer."""
+TEXT = "__str__"
+
+
+@dataclass(frozen=True)
+class _AskedObject:
+    """A case without its looks, and the questions that its object may be asked."""
+
+    maker: str
+    """Key of the constructor of the object's class."""
+    case: Case
+    act: bool
+    """Whether its last line does something with an object that was made before."""
+    questions: tuple[str, ...]
+
+    def asked(self, question: str, *, before: bool = False) -> Case:
+        """Returns the case with a question at its end, in the place of its last line where that is
+        asked of the object as it was `before`."""
+        steps = self.case.steps[:-1] if before else self.case.steps
+        return replace(self.case, steps=(*steps, Step(question, check=True)))
+
+
+def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
+    """Returns the chosen cases; those whose looks say nothing of what was done with an object end
+    in a question to it, where the answer is another one than before, and than other objects
+    give."""
+    looking = {n: look for n, item in enumerate(chosen) if (look := _look(item, search))}
+    seen = search.prober.observe([chosen[n].kept.case for n in looking], SECONDS)
+    askings = {}
+    for number, asking in looking.items():
+        case = chosen[number].kept.case
+        observed = seen.get(case.key)
+        if observed is not None and not observed.rejected and _says_nothing(case, observed):
+            askings[number] = asking
+    cases = [
+        asking.asked(question, before=before)
+        for asking in askings.values()
+        for question in asking.questions
+        for before in ((False, True) if asking.act else (False,))
+    ]
+    answers = search.prober.observe(cases, SECONDS, strict=True)
+    usual = _given_by_all(askings.values(), answers)
+    found = list(chosen)
+    for number, asking in askings.items():
+        item = chosen[number]
+        telling = [
+            (question, observed)
+            for question in asking.questions
+            if (observed := answers.get(asking.asked(question).key)) is not None
+            and item.gain <= observed.hits
+            and _tells(asking, question, answers)
+            and (asking.maker, question) not in usual
+        ]
+        if telling:
+            given = given_values(asking.case)
+            question, observed = min(telling, key=lambda pair: _rank(_answer(pair[1]), given))
+            kept = replace(item.kept, case=asking.asked(question), seen=observed)
+            found[number] = replace(item, kept=kept)
+    return found
+
+
+def _look(item: Chosen, search: ProgramSearch) -> _AskedObject | None:
+    """Returns what a case that ends in looks at one object may ask it; None for another case."""
+    case, call = item.kept.case, item.kept.call
+    if call is None or case.origin != "searched" or case.effect or case.placed or case.looped:
+        return None
+    if call.in_block or call.target.asynchronous or not item.kept.seen.outcomes:
+        return None
+    looks = [step.source for step in case.steps if step.check and not step.acts]
+    names = {name for look in looks for name in _names(look)}
+    if len(names) != 1 or not all(map(is_look, looks)):
+        return None
+    (name,) = names
+    steps = tuple(replace(step, check=False) for step in case.steps if step.acts or not step.check)
+    lines = [made for step in steps if (made := assigned(step.source)) is not None]
+    if not steps or name not in {variable for variable, _ in lines}:
+        return None
+    made = assigned(steps[-1].source)
+    own = call.target.owner if name == call.name else None
+    maker = own or _maker(item.kept.seen.outcomes[0].type, search)
+    questions = tuple(_questions(maker, name, search)) if maker is not None else ()
+    act = made is None or made[0] != name
+    case = replace(case, steps=steps, asks=False, watched=())
+    return (
+        _AskedObject(maker.key, case, act, questions) if maker is not None and questions else None
+    )
+
+
+def _names(look: str) -> Iterator[str]:
+    """Yields the variable at the beginning of a look: ``store`` of ``len(store.items)``."""
+    inner = look.rpartition("(")[2].rstrip(")")
+    yield inner.partition(".")[0]
+
+
+def _maker(kind: str, search: ProgramSearch) -> Target | None:
+    """Returns the constructor of the class of a name, where there is one of that name."""
+    name = kind.rpartition(".")[2]
+    made = [one for one in search.targets if one.kind == "constructor" and one.leaf == name]
+    return made[0] if len(made) == 1 else None
+
+
+def _questions(maker: Target, name: str, search: ProgramSearch) -> Iterator[str]:
+    """Yields what an object of a class may be asked without arguments: methods of which the search
+    knows calls, and its text where the class has one of its own."""
+    fixed = fixed_results(search.inputs.inference.functions)
+    asked = 0
+    for target in search.targets:
+        if target.owner is None or target.owner.key != maker.key or asked >= MOST_QUESTIONS:
+            continue
+        if target.symbol.endswith(f".{TEXT}"):
+            yield f"str({name})"
+            asked += 1
+        plain = target.kind == "method" and not (
+            target.asynchronous or target.streams or target.enters or target.library
+        )
+        required = any(
+            one.default is None and not one.kind.startswith("var-") for one in target.parameters
+        )
+        known = search.progress[target.key].calls and target.leaf.isidentifier()
+        known = known and target.leaf not in fixed
+        if plain and known and not required and not search.showing.is_internal(target):
+            yield f"{name}.{target.leaf}()"
+            asked += 1
+
+
+def _says_nothing(case: Case, seen: Observation) -> bool:
+    """Whether all looks of a case show what objects begin with, what they were given, or what was
+    set just before."""
+    checked = [step for step in case.steps if step.check]
+    lines = {step.source for step in case.steps}
+    only_made = all(assigned(step.source) for step in case.steps if not step.check)
+    given = given_values(case) if only_made else frozenset[str]()
+    if len(checked) != len(seen.outcomes):
+        return False
+    for step, outcome in zip(checked, seen.outcomes, strict=True):
+        if outcome.raised or outcome.printed or outcome.files:
+            return False
+        values = [value for _, value in outcome.attributes] if outcome.source is None else []
+        for value in [outcome.source] if outcome.source is not None else values:
+            known = value in BEGUN_WITH | given or f"{step.source} = {value}" in lines
+            if not (known or step.acts):
+                return False
+    return True
+
+
+def _answer(seen: Observation) -> Outcome:
+    return seen.outcomes[-1]
+
+
+def _tells(asking: _AskedObject, question: str, answers: Mapping[str, Observation]) -> bool:
+    """Whether an answer says something, and something else than before the act."""
+    seen = answers[asking.asked(question).key]
+    if not seen.usable:
+        return False
+    outcome = _answer(seen)
+    source = outcome.source or ""
+    if outcome.raised or outcome.printed or outcome.files or not 0 < len(source) <= LONGEST:
+        return False
+    if source in BEGUN_WITH | PLAIN.keys() or pins_the_machine(source):
+        return False
+    before = answers.get(asking.asked(question, before=True).key) if asking.act else None
+    changed = before is not None and before.usable and _answer(before) != outcome
+    return changed or not asking.act
+
+
+def _rank(answer: Outcome, given: Iterable[str]) -> tuple[bool, int]:
+    """Returns what is less for answers that tell more: those with something that was given, and of
+    these the short ones."""
+    source = answer.source or ""
+    texts = (one.strip("'\"") for one in given)
+    return not any(text and text in source for text in texts), len(source)
+
+
+def _given_by_all(
+    askings: Iterable[_AskedObject], answers: Mapping[str, Observation]
+) -> frozenset[tuple[str, str]]:
+    """Returns (class, question) of which several objects that were made give one answer."""
+    given: dict[tuple[str, str], list[str | None]] = defaultdict(list)
+    for asking in askings:
+        for question in asking.questions if not asking.act else ():
+            if (seen := answers.get(asking.asked(question).key)) is not None and seen.usable:
+                given[asking.maker, question].append(_answer(seen).source)
+    return frozenset(key for key, found in given.items() if len({*found}) < len(found[:2]))

@@ -1,0 +1,144 @@
+"""Parts documented cases that show many things: into cases of a few, without what these do not
+need."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.bindings import all_bound_names
+
+MOST_SHOWN, SHOWN_TOGETHER = 4, 3
+"""Most things that a case shows as a whole, and in a part of it."""
+SECONDS = 4.0
+
+
+@dataclass(frozen=True)
+class _Share:
+    """Some of the steps of a case."""
+
+    case: Case
+    shown: Sequence[int]
+    """Numbers of the outcomes of the whole case that it shows."""
+
+
+def in_parts(kept: Sequence[KeptCase], matcher: Matcher, prober: Prober) -> list[KeptCase]:
+    """Returns the cases; documented ones that show many things in parts, and all without lines
+    before, as far as the program then gives the same. What another process gives otherwise does not
+    count."""
+    parts = {n: some for n, one in enumerate(kept) if (some := _parts(one, matcher))}
+    seen = prober.observe([part.case for some in parts.values() for part in some], SECONDS)
+    again = prober.observe([kept[n].case for n in parts], SECONDS, hash_seed=1)
+    found: list[KeptCase] = []
+    for number, one in enumerate(kept):
+        outcomes, others = (
+            known.outcomes if known is not None else ()
+            for known in (one.seen, again.get(one.case.key))
+        )
+        same = [
+            KeptCase(part.case, observed, None, one.goals)
+            for part in parts.get(number, ())
+            if (observed := seen.get(part.case.key)) is not None
+            and _is_as_shown(observed, part, outcomes, others)
+        ]
+        found += same if same and len(same) == len(parts[number]) else [one]
+    return found
+
+
+def _is_as_shown(
+    seen: Observation, part: _Share, outcomes: Sequence[Outcome], others: Sequence[Outcome]
+) -> bool:
+    """Whether a part gives what the whole case gives in two processes alike."""
+    if seen.rejected or len(seen.outcomes) != len(part.shown) or len(others) != len(outcomes):
+        return False
+    return all(
+        one == outcomes[at] or outcomes[at] != others[at]
+        for one, at in zip(seen.outcomes, part.shown, strict=True)
+    )
+
+
+def _parts(one: KeptCase, matcher: Matcher) -> list[_Share]:
+    """Returns the parts of a case, each with the lines that it needs; nothing for a case that stays
+    as it is."""
+    case, outcomes = one.case, one.seen.outcomes
+    shown = [at for at, step in enumerate(case.steps) if step.check]
+    special = case.placed or case.looped or case.seeded or case.origin != "documented"
+    if special or len(shown) != len(outcomes) or not all(map(_is_plain, outcomes)):
+        return []
+    size = SHOWN_TOGETHER if len(shown) > MOST_SHOWN else MOST_SHOWN
+    groups = [range(len(shown))[at : at + size] for at in range(0, len(shown), size)]
+    parts = [_Share(_part(case, [shown[n] for n in group], matcher), group) for group in groups]
+    return [] if [part.case.steps for part in parts] == [case.steps] else parts
+
+
+def _is_plain(outcome: Outcome) -> bool:
+    """Whether an outcome is that of its own step alone."""
+    return not (outcome.printed or outcome.files or outcome.raised)
+
+
+def _part(case: Case, shown: Sequence[int], matcher: Matcher) -> Case:
+    """Returns a case of some of the shown steps, with the steps before that bind what they need."""
+    steps = [case.steps[at] for at in shown]
+    needed = {name for step in steps for name in _read(step)}
+    lead: list[tuple[int, Step]] = []
+    for at in range(shown[-1] - 1, -1, -1):
+        step = case.steps[at]
+        if at in shown:
+            lead.insert(0, (at, step))
+        elif not step.check and (bound := needed.intersection(_bound(step))):
+            lead.insert(0, (at, step))
+            needed -= bound if assigned(step.source) else set()
+            needed |= {*_read(step)}
+    kept = [*lead, (shown[-1], case.steps[shown[-1]])]
+    found = replace(
+        case,
+        steps=tuple(step for _, step in kept),
+        defines=sum(at < case.defines for at, _ in kept),
+    )
+    imports = tuple(line for line in case.imports if _is_read(line, found.source))
+    match = matcher.principal([step.source for step in steps], found.source)
+    if match is not None:
+        path, symbol = match.target.path, match.target.symbol
+        found = replace(found, path=path, symbol=symbol, keywords=match.options)
+    return replace(found, imports=imports, cost=len(found.source) / 60)
+
+
+def _bound(step: Step) -> Iterator[str]:
+    """Yields the names that a step binds or changes a part of: ``a`` of ``a = 1``, ``a += 1`` and
+    ``a['b'] = 1``."""
+    for node in ast.parse(step.source).body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+                yield from (name for one in targets for name in _names(one))
+            case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+                yield from _names(target)
+            case _:
+                yield from all_bound_names(node)
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
+
+
+def _read(step: Step) -> Iterator[str]:
+    """Yields the names that a step reads, and those that it changes."""
+    tree = ast.parse(step.source)
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
+            yield one.id
+        elif isinstance(one, ast.AugAssign):
+            yield from _names(one.target)
+
+
+def _is_read(line: str, source: str) -> bool:
+    """Whether the name that an import line binds stands in a source."""
+    name = line.rpartition(" ")[2].partition(".")[0]
+    return name in _names(ast.parse(source))

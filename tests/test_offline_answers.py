@@ -1,0 +1,133 @@
+"""Objects whose attributes show nothing of what was done are asked what their methods tell."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.looks.answers import with_answers
+from pytest_lift.agents.offline.choosing.looks.changes import with_changes
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+
+LISTS = """
+    import argparse
+
+
+    class Parser(argparse.ArgumentParser):
+        def __init__(self, title):
+            super().__init__(description=title)
+
+
+    class Playlist:
+        def __init__(self, text=""):
+            self.title = ""
+            self._base = ""
+            self._lines = text.split()
+
+        @property
+        def base(self):
+            return self._base
+
+        @base.setter
+        def base(self, value):
+            self._base = value
+
+        @property
+        def volume(self):
+            return self._volume
+
+        @volume.setter
+        def volume(self, value):
+            self._volume = value
+
+        def dumps(self):
+            return "#".join([*self._lines, self._base])
+
+        def version(self):
+            return "1.0"
+"""
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> ProgramSearch:
+    """A search that knows a call of each method."""
+    program = write_program(tmp_path, {"lists.py": LISTS})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = find_targets(program, resolver, survey(program, tmp_path, best_jail(), 10))
+    inputs, offer = Inputs(program, random.Random(1)), Offer(program, resolver)
+    deadline = time.monotonic() + 60
+    found = ProgramSearch(
+        prober, targets, resolver, inputs, offer, random.Random(1), deadline, 100, frozenset()
+    )
+    for target in targets:
+        found.progress[target.key].calls.append(Call(target))
+    return found
+
+
+def steps(search: ProgramSearch, *calls: Call) -> list[list[str]]:
+    """Returns the lines of the cases of calls."""
+    chosen = []
+    for call in calls:
+        case = search.write(call)
+        assert case is not None
+        seen = search.prober.observe([case], 10)[case.key]
+        chosen.append(Chosen(KeptCase(case, seen, call), frozenset()))
+    found: Sequence[Chosen] = with_answers(with_changes(chosen, search), search)
+    return [[step.source for step in item.kept.case.steps] for item in found]
+
+
+def target(search: ProgramSearch, symbol: str, kind: str) -> Target:
+    (found,) = (one for one in search.targets if (one.symbol, one.kind) == (symbol, kind))
+    return found
+
+
+def made(search: ProgramSearch, text: str) -> Call:
+    return Call(target(search, "Playlist", "constructor"), (("text", repr(text)),))
+
+
+def test_an_object_tells_what_it_was_made_of(search: ProgramSearch) -> None:
+    (lines,) = steps(search, made(search, "a b"))
+    assert lines == ["playlist = Playlist(text='a b')", "playlist.dumps()"]
+
+
+def test_what_was_set_shows_in_what_the_object_tells_then(search: ProgramSearch) -> None:
+    setting = target(search, "Playlist.base", "statement")
+    name = setting.parameters[0].name
+    call = Call(setting, ((name, "'c'"),), receiver=made(search, "a b"), name="playlist")
+    (lines,) = steps(search, call)
+    assert lines[1:] == ["playlist.base = 'c'", "playlist.dumps()"]
+
+
+def test_an_answer_that_setting_leaves_as_it_was_takes_no_place(search: ProgramSearch) -> None:
+    setting = target(search, "Playlist.volume", "statement")
+    name = setting.parameters[0].name
+    call = Call(setting, ((name, "7"),), receiver=made(search, "a b"), name="playlist")
+    (lines,) = steps(search, call)
+    assert not any("()" in line for line in lines[1:])
+
+
+def test_what_all_objects_answer_alike_tells_of_none(search: ProgramSearch) -> None:
+    one, other = steps(search, made(search, "a"), made(search, "b"))
+    assert [one[-1], other[-1]] == ["playlist.dumps()", "playlist.dumps()"]
+
+
+def test_what_a_class_of_a_library_has_by_itself_is_not_looked_at(search: ProgramSearch) -> None:
+    parser = target(search, "Parser", "constructor")
+    (lines,) = steps(search, Call(parser, (("title", "'a'"),)))
+    assert lines == ["parser = Parser('a')", "parser.description"]

@@ -1,0 +1,109 @@
+"""Documents that show many things become tests that each show a few."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.examples.parting import in_parts
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Case, Origin, Step
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets.finding import find_targets
+
+BAGS = """
+    class Bag:
+        def __init__(self, items=()):
+            self.items = list(items)
+
+        def added(self, item):
+            return Bag([*self.items, item])
+
+        def add(self, item):
+            self.items.append(item)
+            return len(self.items)
+
+        def first(self):
+            return self.items[0]
+
+
+    def total(bag):
+        return sum(bag.items)
+"""
+
+
+@pytest.fixture
+def bags(tmp_path: Path) -> tuple[Matcher, Prober]:
+    program = write_program(tmp_path, {"bags.py": BAGS})
+    targets = find_targets(program, Resolver(program))
+    return Matcher(targets), Prober(tmp_path, program, best_jail())
+
+
+def parted(
+    bags: tuple[Matcher, Prober], *lines: str, origin: Origin = "documented"
+) -> list[list[str]]:
+    """Returns the lines of the parts of a case; lines that end in ``?`` are looked at."""
+    matcher, prober = bags
+    steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in lines)
+    case = Case("bags.py", "Bag", steps, ("from bags import Bag", "from bags import total"), origin)
+    kept = KeptCase(case, prober.observe([case], 10)[case.key])
+    found = in_parts([kept], matcher, prober)
+    assert all(one.seen.usable for one in found)
+    return [[step.source for step in one.case.steps] for one in found]
+
+
+def test_each_part_has_the_lines_that_it_needs(bags: tuple[Matcher, Prober]) -> None:
+    made = "bag = Bag([1])"
+    looks = ["bag.added(2).items", "bag.added(3).items", "bag.first()"]
+    more = ["total(bag)", "total(other)"]
+    lines = [made, "hash(bag)", *(f"{look}?" for look in looks), "other = bag.added(4)"]
+    assert parted(bags, *lines, *(f"{look}?" for look in more)) == [
+        [made, *looks],
+        [made, "other = bag.added(4)", *more],
+    ]
+
+
+def test_a_part_tells_what_it_is_about(bags: tuple[Matcher, Prober]) -> None:
+    matcher, prober = bags
+    looks = ("bag.first()", "bag.items", "bag.first()", "total(bag)", "total(bag)")
+    steps = (Step("bag = Bag([1])"), *(Step(look, check=True) for look in looks))
+    imports = ("from bags import Bag", "from bags import total")
+    case = Case("bags.py", "Bag", steps, imports, "documented")
+    kept = KeptCase(case, prober.observe([case], 10)[case.key])
+    first, second = (one.case for one in in_parts([kept], matcher, prober))
+    assert (first.symbol, first.imports) == ("Bag.first", imports[:1])
+    assert (second.symbol, second.imports) == ("total", imports)
+
+
+def test_what_depends_on_what_was_shown_before_stays_whole(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag([1])", *(f"bag.add({n})?" for n in range(6))]
+    assert parted(bags, *lines) == [[line.rstrip("?") for line in lines]]
+
+
+def test_what_is_another_one_in_each_process_need_not_be_the_same(
+    bags: tuple[Matcher, Prober],
+) -> None:
+    looks = ["id(bag)", "bag.first()", "bag.items", "bag.first()", "total(bag)"]
+    made = ["bag = Bag([1])"]
+    assert parted(bags, *made, *(f"{look}?" for look in looks)) == [
+        [*made, *looks[:3]],
+        [*made, *looks[3:]],
+    ]
+
+
+def test_lines_that_nothing_needs_go(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag([1])", "hash(bag)", "bag.first()?"]
+    assert parted(bags, *lines) == [["bag = Bag([1])", "bag.first()"]]
+    lines = ["bag = Bag([1])", "bag.add(2)", "total(bag)?"]
+    assert parted(bags, *lines) == [["bag = Bag([1])", "bag.add(2)", "total(bag)"]]
+
+
+def test_what_requirements_show_stays_as_it_is(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag([1])", "hash(bag)", "bag.first()?"]
+    whole = [line.rstrip("?") for line in lines]
+    assert parted(bags, *lines, origin="requirement") == [whole]
