@@ -11,12 +11,13 @@ import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pytest_lift.calls.case import Case, Observation, as_json, observation_from
-from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
+from pytest_lift.calls.child.instrument import ProbePoint
+from pytest_lift.calls.instrumented import CodeFile, instrumented, raising
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.noted.operands import Operands, read_operands
@@ -41,8 +42,6 @@ ELSEWHERE = {
 worker of pytest-xdist, whose command line has another name."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
-KNOWN_FILES = 512
-"""Source files whose probes are kept: each iteration of a lift has a prober of its own."""
 MOST_BLOCKED = 1.6
 """Most seconds that a case uses up which blocks the process: then this is ended."""
 LEAST_SECONDS = 0.2
@@ -109,18 +108,6 @@ class _Desk:
         self.close = weakref.finalize(self, _closed, self.worker, folder)
 
 
-@lru_cache(maxsize=KNOWN_FILES)
-def _probes(text: str) -> Sequence[ProbePoint]:
-    """Returns the probes of a source file."""
-    return tuple(instrument(text)[1])
-
-
-@lru_cache(maxsize=KNOWN_FILES)
-def _raising(text: str) -> Sequence[int]:
-    """Returns the lines of a source file that raise."""
-    return tuple(sorted(raise_lines(text)))
-
-
 def _closed(worker: LiveWorker, folder: str) -> None:
     worker.close()
     shutil.rmtree(folder, ignore_errors=True)
@@ -158,17 +145,21 @@ class Prober:
     """Whether comparisons are watched -> the child that does."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, Sequence[int]]] = field(default_factory=list)
+    _codes: dict[str, bytes] = field(default_factory=dict)
+    """Module -> its code with probes."""
 
     def __post_init__(self) -> None:
         for path, file in self.program.files.items():
             if file.error is not None:
                 continue
             place = str(self.copy / path)
-            self._raises.append((place, _raising(file.text)))
+            self._raises.append((place, raising(file.text)))
             if self.only is not None and path not in self.only:
                 continue
-            self._modules.append((file.module, place, len(self.sites)))
-            self.sites += [Site(path, probe) for probe in _probes(file.text)]
+            first = len(self.sites)
+            self._modules.append((file.module, place, first))
+            probes, self._codes[file.module] = instrumented(file.text, first, place)
+            self.sites += [Site(path, probe) for probe in probes]
 
     def explore(
         self,
@@ -404,7 +395,12 @@ class Prober:
             "modules": self._modules,
             "raises": self._raises,
             "probes": len(self.sites),
+            "codes": str(self._code_file.path),
         }
+
+    @cached_property
+    def _code_file(self) -> CodeFile:
+        return CodeFile(self._codes)
 
     def _worker(
         self, folder: Path, hash_seed: int = 0, more: Mapping[str, str] = NOTHING
@@ -413,7 +409,8 @@ class Prober:
         variables = {**more, **own}
         variables["MALLOC_ARENA_MAX"] = "1"  # else each thread takes 64 MB of the address space
         variables["LANGUAGE"] = "C"  # else each message of argparse looks for files of translations
-        return Worker(CHILD, folder, self.copy, self.jail, (self.copy, CHILDREN), variables)
+        reads = (self.copy, CHILDREN, self._code_file.folder)
+        return Worker(CHILD, folder, self.copy, self.jail, reads, variables)
 
 
 def _read(

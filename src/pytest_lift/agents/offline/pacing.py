@@ -50,9 +50,9 @@ PROCESSES_ALONE = 0.5
 """Part of these seconds that those processes take which check the cases that were chosen."""
 LOOKED = 0.8
 """Share of the time after which, at the latest, nothing but the checks is left."""
-CHECKING_PROCESSES, STARTING_SHARE = 3, 1.5
+CHECKING_PROCESSES, STARTING_SHARE = 3, 1.0
 """Processes that check what was found, and how much longer each takes until it runs a case than to
-import the program: it inserts probes."""
+import the program, which is handed to it with its probes."""
 FIRST, LEAST_FIRST = 0.4, 6.0
 """Share of the time for a first suite without mutants, and the seconds that it takes at least: it
 lands early, and the searches after it go on from what it found."""

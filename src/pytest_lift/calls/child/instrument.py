@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib.machinery
 import importlib.util
+import marshal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,11 +166,14 @@ class Finder:
         modules: dict[str, tuple[str, int]],
         bindings: dict[str, Any],
         change: Callable[[str, int], ast.Module],
+        given: dict[str, bytes],
     ) -> None:
         self.modules = modules
         self.bindings = bindings
         self.change = change
         """Makes the tree of a module with probes, of its text and the number of its first one."""
+        self.given = given
+        """Module -> its code with probes as `marshal` writes it, where that was made before."""
         self.codes: dict[str, CodeType] = {}
         """Module -> its code with probes; `runpy` asks for that of a script each time."""
 
@@ -193,8 +197,11 @@ class Loader(importlib.machinery.SourceFileLoader):
         path = self.get_filename(fullname)
         if fullname in self.finder.codes:
             return self.finder.codes[fullname]
-        text = importlib.util.decode_source(self.get_data(path))
-        code = compile(self.finder.change(text, self.first), path, "exec", dont_inherit=True)
+        if made := self.finder.given.pop(fullname, b""):
+            code = marshal.loads(made)
+        else:
+            text = importlib.util.decode_source(self.get_data(path))
+            code = compile(self.finder.change(text, self.first), path, "exec", dont_inherit=True)
         assert isinstance(code, CodeType)
         self.finder.codes[fullname] = code
         return code

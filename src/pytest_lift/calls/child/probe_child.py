@@ -12,6 +12,7 @@ import builtins
 import importlib.util
 import json
 import logging
+import marshal
 import os
 import sys
 import threading
@@ -117,7 +118,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         instrument = load("instrument")
         bindings = {instrument.HITS: hits, instrument.FALSY: falsy, instrument.TRUTHY: truthy}
         modules = {name: (file, first) for name, file, first in self.job["modules"]}
-        change = instrument.with_probes
+        change, given = instrument.with_probes, {}
         if self.job.get("operands"):
             operands = load("noting.operands")
             self.watching = operands.__file__
@@ -127,8 +128,10 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
             def change(text: str, first: int) -> Any:
                 return operands.watched(instrument.with_probes(text, first), first)
 
+        else:
+            given = marshal.loads(Path(self.job["codes"]).read_bytes())
         vars(builtins).update(bindings)  # for the namespaces that `runpy` makes
-        self.finder = instrument.Finder(modules, bindings, change)
+        self.finder = instrument.Finder(modules, bindings, change, given)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
