@@ -62,7 +62,9 @@ def tests_of(suite: Path) -> Iterator[Drawn]:
             continue
         text = path.read_text("utf-8")
         lines = text.splitlines()
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        for node in (node for scope in (tree, *classes) for node in scope.body):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
                 body = "\n".join(lines[first - 1 : node.end_lineno])

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -105,3 +106,13 @@ def test_a_call_is_simpler_without_the_files_of_the_object_it_is_made_on(tmp_pat
     variants = list(simpler(Call(targets["Shelf.name"], receiver=made)))
     bare = made.but(files={}, folder=False)
     assert Call(targets["Shelf.name"], receiver=bare) in variants
+
+
+def test_a_file_whose_lines_end_as_on_windows_is_not_written_by_being_there(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rows.py": "def count(name):\n    return len(name)\n"})
+    prober = Prober(tmp_path, program, best_jail())
+    imports = ("from rows import count",)
+    case = Case("rows.py", "count", (Step("count('a.csv')", check=True),), imports,
+                files={"a.csv": "a,b\r\n1,2\r\n"}, folder=True)  # fmt: skip
+    (outcome,) = prober.observe([case], 10)[case.key].outcomes
+    assert outcome.files == ()

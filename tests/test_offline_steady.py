@@ -151,6 +151,25 @@ def test_a_program_that_names_itself_keeps_its_exit_code(tmp_path: Path) -> None
     assert "invalid int value: 'a'" in wrong.complained
 
 
+def test_an_error_that_names_its_object_keeps_its_words(tmp_path: Path) -> None:
+    code = """
+        class Event:
+            def trigger(self):
+                raise RuntimeError(f"{self!r} has been triggered")
+
+            def fail(self):
+                raise RuntimeError(f"failed for {id(self)} reasons")
+    """
+    prober = Prober(tmp_path, write_program(tmp_path, {"events.py": code}), best_jail())
+    cases = [
+        Case("events.py", "Event", (Step(f"Event().{name}()", check=True),), ("from events import Event",))
+        for name in ("trigger", "fail")
+    ]  # fmt: skip
+    seen = stable(cases, prober)
+    said = [one.raised.message for case in cases for one in seen[case.key].outcomes if one.raised]
+    assert [said[0].partition(">")[2], said[1]] == [" has been triggered", ""]
+
+
 def test_the_order_of_a_set_of_texts_is_asserted_by_no_test(tmp_path: Path) -> None:
     """Of two items, three hash seeds have one order by chance now and then."""
     code = "def listed(items):\n    return list(items)\n\n\ndef counted(items):\n    return len(items)\n"

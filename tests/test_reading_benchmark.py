@@ -37,6 +37,14 @@ def test_a_seed_always_draws_the_same_tests(tmp_path: Path) -> None:
     assert all(f"# {line}" in text for line in first[0].text.splitlines())
 
 
+def test_a_function_inside_of_a_test_is_none(tmp_path: Path) -> None:
+    inner = (
+        "def test_one():\n    def test_process():\n        pass\n    assert test_process() is None"
+    )
+    (tmp_path / "test_one.py").write_text(inner)
+    assert [one.node for one in reading.tests_of(tmp_path)] == ["test_one.py::test_one"]
+
+
 def test_the_last_round_counts() -> None:
     found = list(reading.verdicts(ROUNDS))
     figures = reading.figures_of(found)

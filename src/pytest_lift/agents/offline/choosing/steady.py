@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -37,6 +38,8 @@ CHOICE_SECONDS, CHOICE_SHARE = 4.0, 0.2
 VERIFY_SECONDS = 20.0
 FIRST_RUN = 0.4
 """Share of the time for the first run, which has to do with the most cases."""
+ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
+"""Place of an object, which is another one in each run, and no part of what an error says."""
 UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run."""
 SORTED = "sorted({})"
@@ -179,8 +182,9 @@ def _agreeing(first: Observation, second: Observation) -> Observation | None:
 
 def _common(one: Outcome, other: Outcome) -> Outcome:
     """Returns an outcome with the attributes and the text that two runs agree on; an error has its
-    words, and what was written before it, where they agree on these. Usages that name the process,
-    which is another one elsewhere, agree where they complain of the same."""
+    words, and what was written before it, where they agree on these but for places of objects.
+    Usages that name the process, which is another one elsewhere, agree where they complain of the
+    same."""
     for stream in ("printed", "complained"):
         said, again = getattr(one, stream), getattr(other, stream)
         words: dict[str, Any] = {stream: said if _agree_in_usage(said, again) else ""}
@@ -192,7 +196,8 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
     if one.raised is not None and other.raised is not None:
         wordless = replace(one.raised, message="")
         if one != other and wordless == replace(other.raised, message=""):
-            return replace(one, raised=wordless)
+            placeless = [ADDRESS.sub("", each.message) for each in (one.raised, other.raised)]
+            return one if len({*placeless}) == 1 else replace(one, raised=wordless)
     return one if one == other else _in_order(one, other) or UNSTABLE
 
 

@@ -128,6 +128,7 @@ def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             text = path.read_text(encoding="utf-8") if path.is_file() else None
             name = path.relative_to(folder).as_posix()
-            if text and len(text) <= PRINTED and before.get(name) != text:
+            given = io.IncrementalNewlineDecoder(None, True).decode(before.get(name, ""), True)
+            if text and len(text) <= PRINTED and given != text:
                 found.append((name, text))
     return found
