@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.contents import keys_read
 from pytest_lift.calls.call import Call
@@ -86,6 +87,14 @@ CODE = '''
         if isinstance(text, list):
             return "many"
         return "one"
+
+
+    def named(cls):
+        return cls.__name__
+
+
+    def joined(base_uri, page):
+        return (base_uri, page)
 
 
     def refuse(size: int) -> int:
@@ -470,3 +479,18 @@ def test_what_is_documented_for_a_name_that_says_nothing_is_not_typed_for_others
     assert natural.typed(targets["convert"], "value") == ("'envvar'",)
     assert natural.typed(targets["shout"], "value") == ()
     assert not natural.is_known(targets["shout"], "value", "'envvar'")
+
+
+def test_a_function_is_no_class(known: Known) -> None:
+    natural, targets, *_ = known
+    took = Call(targets["named"], (("cls", "int"),))
+    assert natural.misfit(took) == 0
+    assert natural.misfit(took.with_value("cls", "len")) == 1
+
+
+def test_what_a_person_types_may_be_of_another_kind(known: Known) -> None:
+    natural, targets, *_ = known
+    call = Call(targets["joined"], (("base_uri", "1"), ("page", "'a'")))
+    replacing = Replacing(natural)
+    assert replacing.may_replace(call, call.with_value("base_uri", "'https://example.com/'"))
+    assert not replacing.may_replace(call, call.with_value("base_uri", "'a'"))

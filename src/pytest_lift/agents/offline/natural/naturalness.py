@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
@@ -23,7 +24,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
-from pytest_lift.agents.offline.natural.values import packed, several
+from pytest_lift.agents.offline.natural.values import packed, several, telling_numbers
 from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts
@@ -74,6 +75,10 @@ ANYTHING_NAMED = re.compile(r"value|name|text|data|item|key|obj|object|other|def
 """Names of parameters that take something else in each function."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
+NOTHING = frozenset({"''", "b''", "[]", "{}", "()"})
+"""Values with nothing in them."""
+DIGIT, MOST_DIGITS = re.compile(r"\d"), 4
+"""Digit of a number, and most of these in one that a person types."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
@@ -160,7 +165,9 @@ class Naturalness:
             for part in call.chain
             for name, value in part.values
         )
-        odd += IDLE * self.functions.idle(call) + several.oddness(call)
+        odd += (
+            IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
+        )
         odd += self.paired.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
@@ -176,7 +183,7 @@ class Naturalness:
             return packed.cost(value) - (cost_of(value) + oddness(value))
         if odd := packed.oddness(name, value, reads):
             return odd
-        if self.is_known(target, name, value):
+        if self.is_known(target, name, value) and not self._says_little(target.key, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
@@ -188,6 +195,12 @@ class Naturalness:
             given = self._given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
         return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _says_little(self, key: str, name: str, value: str) -> bool:
+        """Whether nobody would type a value because the program has it somewhere: what is empty,
+        and a number of many digits, but for those that the documentation gives."""
+        little = value in NOTHING or (is_numeric(value) and len(DIGIT.findall(value)) > MOST_DIGITS)
+        return little and value not in self.inputs.documented.get((key, name), ())
 
     def _is_filled_in_vain(self, target: Target, name: str, value: str) -> bool:
         """Whether a container or a function is given where any value may be, and nothing looks at
@@ -215,7 +228,8 @@ class Naturalness:
             parameter = named_parameter(target, name)
             usual = self.inputs.usual(target, parameter) if parameter is not None else ()
             pools = self.inputs.documented, self.inputs.used
-            known = [*usual, *_shown([one for pool in pools for one in pool.get(key, [])])]
+            shown = _shown([one for pool in pools for one in pool.get(key, [])])
+            known = [*usual, *(one for one in shown if not self._says_little(*key, one))]
             if not known and parameter is not None:
                 known = self._of_same_name(target, parameter)
             if not known and parameter is not None:
@@ -397,13 +411,20 @@ class Naturalness:
         if kind and kind != "NoneType" and kinds and "any" not in kinds:
             return 0.0 if kind in accepted(kinds) else 1.0
         if isinstance(node, ast.Name) and is_function(value):
+            if self._takes_class(parameter):
+                return 0.0 if isinstance(getattr(builtins, value, None), type) else 1.0
             takes = kinds and (FUNCTIONS | {"type"}).issuperset({*kinds})
-            return 0.0 if takes or CLASS_NAME.search(parameter.name) else ANY_FUNCTION
+            return 0.0 if takes else ANY_FUNCTION
         if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):
             return 0.0
         if kinds and SCALARS.issuperset(kinds):
             return 0.0 if is_scalar(value, kinds) else 1.0
         return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0
+
+    def _takes_class(self, parameter: Parameter) -> bool:
+        """Whether the name of a parameter, or its hint, tells that it is for a class."""
+        named = CLASS_NAME.search(parameter.name) is not None
+        return named or self.inputs.samples.takes_type(parameter)
 
     def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
         """Whether an argument is an object of the program, a member of its enumerations included,

@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.natural.naturalness import (
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.records import named_in
 from pytest_lift.agents.offline.natural.renaming import renamed
-from pytest_lift.agents.offline.natural.values import packed, several
+from pytest_lift.agents.offline.natural.values import packed, several, telling_numbers
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
@@ -45,6 +45,7 @@ class Proposals:
         taken."""
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
+        yield from telling_numbers.variants(call)
         yield from self.natural.paired.variants(call)
         reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:

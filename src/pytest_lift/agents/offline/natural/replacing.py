@@ -28,12 +28,12 @@ class Replacing:
     def may_replace(self, call: Call, other: Call) -> bool:
         """Whether `other` fits, or `call` does not, either, and no argument becomes one of another
         kind of literal, but of one that its parameter is known to take, for one that it is not,
-        or one that the documentation has."""
+        or one that the documentation has or that a person would type."""
         fits = self.natural.fits(other) or not self.natural.fits(call)
         return fits and all(self._keeps(*changed) for changed in _changed(call, other))
 
     def _keeps(self, target: Target, name: str, old: str, new: str) -> bool:
-        if self.natural.is_known(target, name, new):
+        if self.natural.is_known(target, name, new) or new in self.natural.typed(target, name):
             return True
         before, after = _kind(old), _kind(new)
         parameter = next((one for one in target.parameters if one.name == name), None)
