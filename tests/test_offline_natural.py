@@ -494,3 +494,11 @@ def test_what_a_person_types_may_be_of_another_kind(known: Known) -> None:
     replacing = Replacing(natural)
     assert replacing.may_replace(call, call.with_value("base_uri", "'https://example.com/'"))
     assert not replacing.may_replace(call, call.with_value("base_uri", "'a'"))
+
+
+def test_a_plainer_object_takes_the_place_of_what_a_function_makes(known: Known) -> None:
+    natural, targets, *_ = known
+    for made in ("first('a text with an a')", "Mark(1, 2)"):
+        natural.inputs.note_object("Mark", made)
+    call = Call(targets["indent"], (("token", "first('some other text with an a')"),))
+    assert call.with_value("token", "Mark(1, 2)") in Proposals(natural).variants(call)

@@ -106,6 +106,10 @@ def test_the_oddest_argument_is_made_simpler_first(tmp_path: Path) -> None:
     assert next(changed).given["least"] == "1"
 
 
+def test_types_keep_all_that_they_are_of() -> None:
+    assert [*simpler_expressions("dict[str, int]")] == []
+
+
 def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
     assert [*plainer("b'GET'")] == ["b'a'", "'a'"]
     assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.values import telling_numbers
+from pytest_lift.agents.offline.natural.values.plain_numbers import shortened
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
@@ -101,6 +103,21 @@ def test_what_is_empty_or_long_is_not_typed_because_the_program_has_it(
     assert natural.typed(length, "unit") == ("'m'",)
     call = Call(length, (("data", "9.80665"), ("unit", "'m'")))
     assert natural.oddness(call.with_value("data", "9.8")) <= natural.oddness(call)
-    natural.inputs.note(length, "data", "9.80665")
+    natural.inputs.note(length, "unit", "''")
     natural.forget()
-    assert natural.typed(length, "data") == ("9.80665",)
+    assert natural.typed(length, "unit") == ("''", "'m'")
+
+
+@pytest.mark.parametrize(
+    ("number", "plain"),
+    [(149597870700, 100), (-65536, -100), (9.80665, 9.8), (6.62607015e-34, 1.5), (8080, 8080)],
+)
+def test_numbers_of_many_digits_are_shortened(number: float, plain: float) -> None:
+    assert shortened(number) == plain
+
+
+def test_calls_of_the_program_have_numbers_that_a_person_types(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"lengths.py": CODE})
+    resolver = Resolver(program)
+    calls = CallSites(program, find_targets(program, resolver), resolver).calls()
+    assert "Length(9.8, 'm/s**2')" in [call.text for call in calls]

@@ -213,6 +213,45 @@ def test_a_plainer_way_is_tried_in_the_place_of_another_one(
     assert not [one for one in ways.others(call.but(receiver=plain)) if one.receiver == longer]
 
 
+def test_the_plainest_object_that_is_made_of_something_is_tried_too(
+    program: Program, targets: dict[str, Target]
+) -> None:
+    ways, maker = ways_of(program), targets["Node"]
+    made = [by_hand(targets).with_value("value", one) for one in ("''", "()", "[]", "{}", "'ab'")]
+    longer = by_hand(targets).with_value("value", "'a text that is much longer'")
+    for one in (longer, *made):
+        ways.note(maker, one)
+    call = Call(targets["Node.doubled"], receiver=longer, name="node")
+    assert call.but(receiver=made[-1]) in ways.others(call)
+
+
+BASKET = """
+    class Basket:
+        def __init__(self, items=()):
+            self.items = tuple(items)
+
+        def added(self, item):
+            return Basket((*self.items, item))
+
+        def total(self):
+            return sum(self.items)
+    """
+
+
+def test_an_object_is_made_of_arguments_rather_than_of_an_empty_one(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"basket.py": BASKET})
+    found = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    ways, maker = ways_of(program), found["Basket"]
+    empty, filled = Call(maker), Call(maker, (("items", "[1, 2]"),))
+    detour = Call(found["Basket.added"], (("item", "1"),), receiver=empty)
+    for one in (empty, filled, detour):
+        ways.note(maker, one)
+    total = Call(found["Basket.total"], receiver=detour, name="basket")
+    assert total.but(receiver=filled) in ways.others(total)
+    assert ways.oddness(total) > ways.oddness(total.but(receiver=filled)) == 0
+    assert ways.oddness(total.but(receiver=detour.but(receiver=filled))) == 0
+
+
 LIBRARY = {
     "shop.py": """
         import yaml

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
+from pytest_lift.agents.offline.natural.values.plain_numbers import shortened
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
 from pytest_lift.calls.targets.target import Target
@@ -154,7 +155,8 @@ class CallSites:
 
 
 class _Closing(ast.NodeTransformer):
-    """Replaces the variables of an expression's surroundings by what they stand for."""
+    """Replaces the variables of an expression's surroundings by what they stand for, and what
+    stands there for its many digits by a number that a person types."""
 
     def __init__(
         self, sites: CallSites, scope: _Scope, whole: _Scope, file: SourceFile, depth: int
@@ -182,6 +184,12 @@ class _Closing(ast.NodeTransformer):
                     return found
         self.failed = True
         return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        value = node.value
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return node
+        return ast.copy_location(ast.Constant(shortened(value)), node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         if not free_names(ast.unparse(node)) <= BUILTINS:

@@ -220,10 +220,13 @@ def simpler_expressions(expression: str) -> Iterator[str]:
     kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Call)
     nodes = [n for n in ast.walk(tree) if isinstance(n, kinds)]
     calls = (n for n in nodes if isinstance(n, ast.Call) and leaf(n.func) in MOMENTS)
-    dated = {id(argument) for call in calls for argument in call.args}
+    kept = {id(argument) for call in calls for argument in call.args}
+    kept |= {id(n.slice) for n in ast.walk(tree) if isinstance(n, ast.Subscript)}
     for node in nodes:
-        if id(node) in dated or (node is not tree.body and _is_plain_text(node)):
-            continue  # a word of a table says more than a letter, and no one types the year 1
+        if id(node) in kept or (node is not tree.body and _is_plain_text(node)):
+            # a word of a table says more than a letter, no one types the year 1, and `dict[str, ]`
+            # is no type
+            continue
         for new in _shorter(node):
             if (text := written_with(tree, node, new)) is not None:
                 yield text

@@ -126,6 +126,7 @@ def accepted(kinds: Iterable[str]) -> set[str]:
     return found | ({"str"} if "encoding" in found else set())
 
 
+@lru_cache(maxsize=65536)
 def maker_of(expression: str) -> str:
     """Returns ``count`` of ``itertools.count(1, 2)``; "" of what is no call."""
     found = _MAKER.match(expression)

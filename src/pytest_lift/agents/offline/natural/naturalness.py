@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, EMPTY, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.values import packed, several, telling_numbers
 from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
+from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts
 from pytest_lift.agents.offline.texts.shaped import SHAPED
@@ -75,10 +76,8 @@ ANYTHING_NAMED = re.compile(r"value|name|text|data|item|key|obj|object|other|def
 """Names of parameters that take something else in each function."""
 LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
-NOTHING = frozenset({"''", "b''", "[]", "{}", "()"})
+NOTHING = EMPTY | {"''", "b''"}
 """Values with nothing in them."""
-DIGIT, MOST_DIGITS = re.compile(r"\d"), 4
-"""Digit of a number, and most of these in one that a person types."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
@@ -197,10 +196,10 @@ class Naturalness:
         return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
 
     def _says_little(self, key: str, name: str, value: str) -> bool:
-        """Whether nobody would type a value because the program has it somewhere: what is empty,
-        and a number of many digits, but for those that the documentation gives."""
-        little = value in NOTHING or (is_numeric(value) and len(DIGIT.findall(value)) > MOST_DIGITS)
-        return little and value not in self.inputs.documented.get((key, name), ())
+        """Whether nobody would type a value because the program or its documentation has it: a
+        number of many digits, and what is empty, but where the documentation gives that."""
+        empty = value in NOTHING and value not in self.inputs.documented.get((key, name), ())
+        return empty or is_long(value)
 
     def _is_filled_in_vain(self, target: Target, name: str, value: str) -> bool:
         """Whether a container or a function is given where any value may be, and nothing looks at

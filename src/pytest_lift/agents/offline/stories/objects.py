@@ -139,7 +139,7 @@ class Objects:
         if not any(part.files or (part.folder and not part.home) for part in call.chain):
             by_hand = self.ways.by_hand(call)
             shown = given and not (by_hand and self.ways.given(maker))
-            odd = -KNOWN if shown else BY_HAND * by_hand
+            odd = -KNOWN if shown else BY_HAND * by_hand + self.ways.detour(call, maker)
             for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
                 self.inputs.note_object(name, expression(call), odd)
 

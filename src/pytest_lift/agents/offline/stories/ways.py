@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 
-from pytest_lift.agents.offline.natural.naturalness import CALLED, Naturalness
+from pytest_lift.agents.offline.natural.naturalness import CALLED, NOTHING, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.stories.completing import Completing
@@ -26,6 +26,9 @@ BY_HAND = 0.5
 such objects."""
 OF_LIBRARY = 1.0
 """Cost of each call of what a class has from one of a library: its documentation tells of it."""
+DETOUR = 0.4
+"""Cost of an object that a method of an empty one gives, where the class makes one of arguments:
+``Basket().with_item(1)``."""
 MOST_TRIED, MOST_INSIDE = 5, 3
 """Most ways that are tried in the place of an object made by hand, and of one in an argument."""
 
@@ -164,8 +167,18 @@ class Ways:
     def oddness(self, call: Call) -> float:
         """Returns the cost of the objects that a call is on, or is given: those made by hand though
         there is another way to them, and those that are half made; and of what a library makes."""
-        foreign = OF_LIBRARY * sum(part.target.library for part in call.chain)
-        return BY_HAND * self._avoidable(call) + self.completing.oddness(call) + foreign
+        odd = OF_LIBRARY * sum(part.target.library for part in call.chain)
+        if call.receiver is not None and call.target.owner is not None:
+            odd += self.detour(call.receiver, call.target.owner)
+        return BY_HAND * self._avoidable(call) + self.completing.oddness(call) + odd
+
+    def detour(self, made: Call, maker: Target) -> float:
+        """Returns what it costs that a call makes an object of a class by a method of another
+        one."""
+        empty = made.receiver
+        if empty is None or empty.target.key != maker.key or _is_filled(empty):
+            return 0.0
+        return DETOUR if maker.parameters and not self.is_internal(maker) else 0.0
 
     def _avoidable(self, call: Call) -> int:
         found = 0
@@ -205,17 +218,22 @@ class Ways:
             yield from (call.but(receiver=made) for made in self.others(call.receiver))
 
     def _plainer(self, call: Call) -> list[Call]:
-        """Returns the plainest ways to an object of the class of that in use, where they are
-        plainer."""
+        """Returns the plainest ways to an object of the class of that in use, and the plainest to
+        one that is made of something, where they are plainer."""
         made, owner = call.receiver, call.target.owner
         known = self.made_by.get(owner.key, ()) if owner is not None else ()
         if made is None or owner is None or made.files or not known:
             return []
         if self._plainest.get(owner.key, (0, []))[0] != len(known):
             several = [one for one in known if not any(part.folder for part in one.chain)]
-            ranked = nsmallest(MOST_INSIDE, ((self._cost(o), n, o) for n, o in enumerate(several)))
+            costs = [
+                (self._cost(one) + self.detour(one, owner), n, one) for n, one in enumerate(several)
+            ]
+            ranked = nsmallest(MOST_INSIDE, costs)
+            filled = (row for row in costs if row not in ranked and _is_filled(row[-1]))
+            ranked += nsmallest(MOST_INSIDE, filled)
             self._plainest[owner.key] = len(known), [(cost, one) for cost, _, one in ranked]
-        cost = self._cost(made)
+        cost = self._cost(made) + self.detour(made, owner)
         return [one for least, one in self._plainest[owner.key][1] if least < cost]
 
     def _for_receiver(self, call: Call) -> list[Call]:
@@ -274,3 +292,8 @@ class Ways:
 
 def _texts(call: Call) -> list[str]:
     return [*(value for _, value in call.values), *call.extra]
+
+
+def _is_filled(made: Call) -> bool:
+    """Whether an object is made of something."""
+    return any(text not in NOTHING for text in _texts(made))
