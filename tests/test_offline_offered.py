@@ -67,6 +67,7 @@ def offer_of(root: Path, files: dict[str, str]) -> Offer:
         ("from wood.tree import *\n", {"unlisted"}),
         ("from wood import tree\n", {"unlisted"}),
         ("__all__ = ['read']\nfrom wood.tree import Tree, read\n", {"Tree", "unlisted"}),
+        ("from wood.tree import Tree, read\n__all__ = (read.__name__,)\n", {"Tree", "unlisted"}),
         ("from wood.parts import unlisted\n", {"Tree", "read"}),
         ("", set()),
         ("import os\n", set()),

@@ -231,6 +231,16 @@ def test_words_that_the_program_does_not_have_are_made_up(tmp_path: Path) -> Non
     assert words.made_up("thrlain") == 0
 
 
+def test_tags_that_are_cut_are_made_up(tmp_path: Path) -> None:
+    code = "KEY, MEDIA = '#EXT-X-KEY', '#EXT-X-MEDIA:'\n\ndef read(line):\n    return line[1:] in KEY\n"
+    words = Vocabulary(write_program(tmp_path, {"lists.py": code}))
+    assert words.made_up("#EXT-X-KEY:#EXT-X-MEDIA") == 0
+    assert words.made_up("#EXT-X-KEY:#X-MEDIA") == 1
+    assert words.made_up("#EXT-X-KE") == 2
+    words.add(["'#X-MEDIA'"])
+    assert words.made_up("#EXT-X-KEY:#X-MEDIA") == 0
+
+
 def test_made_up_words_give_way_to_plain_ones(tmp_path: Path) -> None:
     words = Vocabulary(write_program(tmp_path, {"words.py": CODE}))
     assert list(words.respelt("pltree=3\n\x1b")) == ["hello=3\n\x1b", "a=3\n\x1b"]

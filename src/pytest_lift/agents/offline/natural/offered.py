@@ -10,6 +10,7 @@ from pathlib import Path
 from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
 from pytest_lift.calls.names import Resolver
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.syntax import leaf
 
 MOST_UNTOLD = 0.5
 """Share of a program's functions and classes that its documentation does not name, above which it
@@ -112,7 +113,8 @@ class Offer:
 
 
 def _listed(file: SourceFile) -> frozenset[str] | None:
-    """Returns the names in a literal ``__all__``; None where there is none."""
+    """Returns the names in an ``__all__`` of texts and of ``function.__name__``; None where there
+    is none."""
     found: set[str] = set()
     known = False
     for node in file.tree.body:
@@ -123,4 +125,6 @@ def _listed(file: SourceFile) -> frozenset[str] | None:
         for part in ast.walk(node):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 found.add(part.value)
+            elif isinstance(part, ast.Attribute) and part.attr == "__name__":
+                found.add(leaf(part.value))
     return frozenset(found) if known else None

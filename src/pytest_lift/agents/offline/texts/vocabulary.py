@@ -12,6 +12,11 @@ from pytest_lift.source.syntax import parsed_expression
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 PARTS = re.compile(r"[^\W\d_]{2,}|(?s:.)")
+TAG = re.compile(r"(?:--|[#@$%!:])[A-Za-z][\w-]+")
+LONGEST_TAG = 40
+"""Word with a mark before it, by which a format tells what follows; most characters of one."""
+LEAST_CUT = 3
+"""Letters that a tag keeps, its mark apart, where its beginning is cut off."""
 MOST = 4
 """Made-up words of one text that count."""
 PLAIN = ("hello", "a")
@@ -30,12 +35,16 @@ class Vocabulary:
         """Runs of letters, in lower case."""
         self._chunks: set[str] = set()
         """What stands between spaces."""
+        self._cut_tags: set[str] = set()
+        """Tags of the program without their beginning or end."""
         self._lines: set[str] = {""}
         """Lines of the texts that are given."""
         self._add([ALWAYS, *KINDS["str"]])
         for file in program.files.values():
             self._words.update(word.lower() for word in WORD.findall(file.text))
-            self._add(_texts(file.tree))
+            texts = _texts(file.tree)
+            self._add(texts)
+            self._cut_tags.update(cut for text in texts for cut in _cut_of(text.rstrip(": =")))
 
     def add(self, expressions: Iterable[str]) -> None:
         """Adds the texts in expressions."""
@@ -47,12 +56,14 @@ class Vocabulary:
 
     def made_up(self, text: str) -> int:
         """Returns how many words of a text the program does not have, `MOST` at most: of one with
-        spaces, what stands between them."""
+        spaces, what stands between them. A tag that is cut is none of its words."""
         chunks = text.split()
+        tags = TAG.findall(text) if self._cut_tags else ()
+        cut = sum(tag in self._cut_tags and tag not in self._chunks for tag in tags)
         if len(chunks) > 1:
-            return min(sum(not self._is_known(chunk) for chunk in chunks), MOST)
+            return min(sum(not self._is_known(chunk) for chunk in chunks) + cut, MOST)
         unknown = (word.lower() not in self._words for word in WORD.findall(text))
-        return min(sum(unknown), MOST)
+        return min(sum(unknown) + cut, MOST)
 
     def is_cut(self, text: str) -> bool:
         """Whether a text of several lines has one that stands in no text which is given."""
@@ -84,6 +95,15 @@ class Vocabulary:
         for text in texts:
             self._words.update(word.lower() for word in WORD.findall(text))
             self._chunks.update(text.split())
+
+
+def _cut_of(text: str) -> Iterator[str]:
+    """Yields a tag without its end, and without what follows its mark; nothing of other texts."""
+    if len(text) <= LONGEST_TAG and TAG.fullmatch(text):
+        mark = "--" if text.startswith("--") else text[0]
+        word = text[len(mark) :]
+        yield from (mark + word[:end] for end in range(2, len(word)))
+        yield from (mark + word[start:] for start in range(1, len(word) - LEAST_CUT + 1))
 
 
 def _texts(node: ast.AST) -> list[str]:
