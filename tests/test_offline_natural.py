@@ -502,3 +502,29 @@ def test_a_plainer_object_takes_the_place_of_what_a_function_makes(known: Known)
         natural.inputs.note_object("Mark", made)
     call = Call(targets["indent"], (("token", "first('some other text with an a')"),))
     assert call.with_value("token", "Mark(1, 2)") in Proposals(natural).variants(call)
+
+
+READING = """
+    import os
+
+    def load(source):
+        if os.path.isfile(source):
+            with open(source) as stream:
+                return stream.read()
+        return source.upper()
+
+    def ending(source):
+        return source.rpartition(".")[2]
+    """
+
+
+def test_the_name_of_a_file_that_is_not_there_is_not_typed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"load.py": READING})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    for target in targets.values():
+        natural.inputs.note(target, "source", "'notes.txt'")
+    load, ending = (Call(targets[one], (("source", "'notes.txt'"),)) for one in ("load", "ending"))
+    assert natural.typed(targets["load"], "source") == ()
+    assert natural.typed(targets["ending"], "source") == ("'notes.txt'",)
+    assert natural.oddness(load) > natural.oddness(ending)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, EMPTY, SCALARS, Inputs
-from pytest_lift.agents.offline.arguments.places import HINTED
+from pytest_lift.agents.offline.arguments.places import HINTED, OPENERS
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -78,6 +78,8 @@ LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
 NOTHING = EMPTY | {"''", "b''"}
 """Values with nothing in them."""
+FILE = re.compile(r"""(['"])[\w./-]*\w\.\w{2,5}\1""")
+"""Name of a file."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
@@ -182,7 +184,7 @@ class Naturalness:
             return packed.cost(value) - (cost_of(value) + oddness(value))
         if odd := packed.oddness(name, value, reads):
             return odd
-        if self.is_known(target, name, value) and not self._says_little(target.key, name, value):
+        if self.is_known(target, name, value) and not self._says_little(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if is_plain(value):
             return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
@@ -195,11 +197,24 @@ class Naturalness:
             self._inside[value] = sum(self._unusual(*one) for one in given)
         return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
 
-    def _says_little(self, key: str, name: str, value: str) -> bool:
+    def _telling(self, target: Target, name: str, values: Sequence[str]) -> list[str]:
+        """Returns the values without those that say little."""
+        return [value for value in values if not self._says_little(target, name, value)]
+
+    def _says_little(self, target: Target, name: str, value: str) -> bool:
         """Whether nobody would type a value because the program or its documentation has it: a
-        number of many digits, and what is empty, but where the documentation gives that."""
-        empty = value in NOTHING and value not in self.inputs.documented.get((key, name), ())
-        return empty or is_long(value)
+        number of many digits, the name of a file that is not there, and what is empty, but where
+        the documentation gives that."""
+        known = self.inputs.documented.get((target.key, name), ())
+        empty = value in NOTHING and value not in known
+        return empty or is_long(value) or self._is_file(target, name, value)
+
+    def _is_file(self, target: Target, name: str, value: str) -> bool:
+        """Whether a text names a file, for a parameter whose files the program looks for."""
+        if not FILE.fullmatch(value):
+            return False
+        handed = self.inputs.inference.usage(target.path, target.symbol, name).handed
+        return not OPENERS.isdisjoint(function.rpartition(".")[2] for function in handed)
 
     def _is_filled_in_vain(self, target: Target, name: str, value: str) -> bool:
         """Whether a container or a function is given where any value may be, and nothing looks at
@@ -228,12 +243,13 @@ class Naturalness:
             usual = self.inputs.usual(target, parameter) if parameter is not None else ()
             pools = self.inputs.documented, self.inputs.used
             shown = _shown([one for pool in pools for one in pool.get(key, [])])
-            known = [*usual, *(one for one in shown if not self._says_little(*key, one))]
+            known = self._telling(target, name, [*usual, *shown])
             if not known and parameter is not None:
-                known = self._of_same_name(target, parameter)
+                known = self._telling(target, name, self._of_same_name(target, parameter))
             if not known and parameter is not None:
                 passed = self.inputs.passed.get(key) or []
-                known = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
+                shown = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
+                known = self._telling(target, name, shown)
             self._typed[key] = tuple(dict.fromkeys(known))[:MOST_TYPED]
         return self._typed[key]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
-from pytest_lift.agents.offline.natural.kinds import KINDS, maker_of
+from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
     Naturalness,
@@ -108,19 +108,13 @@ class Proposals:
             if node is None or not isinstance(part, ast.Call):
                 continue
             made = next((name for name in _makers(part) if name in objects), "")
-            made = made or self._made_by(leaf(part.func))
+            made = made or objects.made_by(leaf(part.func))
             longest = cost_of(ast.unparse(part)) if made else 0.0
             plainer = [text for text in objects.get(made, ()) if cost_of(text) < longest]
             for text in plainer[:MOST_PLAINER]:
                 other = shared_expression(text)
                 new = written_with(node, part, other) if other is not None else None
                 yield from [new] if new is not None else ()
-
-    def _made_by(self, function: str) -> str:
-        """Returns the class of which a function is known to make objects; "" where none is."""
-        objects = self.natural.inputs.objects
-        pools = ((name, objects[name]) for name in objects)
-        return next((n for n, pool in pools if function in map(maker_of, pool)), "")
 
     def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields plain values of the kinds that a parameter takes, for one of another kind."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from pytest_lift.agents.offline.natural.kinds import maker_of
 from pytest_lift.calls.cost import cost_of
 
 MOST_OBJECTS = 12
@@ -25,6 +26,8 @@ class MadeObjects(Mapping[str, Sequence[str]]):
         self._made: dict[str, list[str]] = {}
         self._costs: dict[str, float] = {}
         """Expression -> how far it is from what a user would write."""
+        self._makers: dict[str, str] = {}
+        """Function -> first class of which it makes an instance."""
         self._first: list[str] | None = None
 
     def __getitem__(self, name: str) -> Sequence[str]:
@@ -46,9 +49,16 @@ class MadeObjects(Mapping[str, Sequence[str]]):
             self._first = [text for pool in pools for text in pool[:FIRST]]
         return self._first
 
+    def made_by(self, function: str) -> str:
+        """Returns the class of which a function makes an instance; "" where that is not known."""
+        return self._makers.get(function, "")
+
     def add(self, known: Mapping[str, Sequence[str]]) -> None:
         """Adds classes with all their objects."""
         self._made.update((name, list(pool)) for name, pool in known.items())
+        for name, pool in known.items():
+            for expression in pool:
+                self._makers.setdefault(maker_of(expression), name)
         self._first = None
 
     def note(self, name: str, expression: str, odd: float) -> frozenset[str]:
@@ -58,6 +68,7 @@ class MadeObjects(Mapping[str, Sequence[str]]):
         if expression in pool:
             return frozenset()
         before = pool[:]
+        self._makers.setdefault(maker_of(expression), name)
         self._costs[expression] = odd + cost_of(expression)
         pool.append(expression)
         pool.sort(key=lambda made: self._costs.get(made, 0.0))
