@@ -172,6 +172,8 @@ def test_abstract_members_are_those_that_a_class_leaves_open(tmp_path: Path) -> 
         ("Iterable[str]", "'abc'", "2"),
         ("Decimal", "Decimal('1')", "1.5"),
         ("Names", "['a']", "[1]"),
+        ("ModuleType", "ModuleType('shop')", "Card()"),
+        ("Decimal", "Decimal('1')", "Card()"),
     ],
 )
 def test_values_fit_their_annotations_or_are_odd(

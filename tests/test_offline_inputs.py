@@ -88,6 +88,16 @@ def test_file_likes_are_made_for_readers_and_writers(tmp_path: Path) -> None:
     assert any(value.startswith("StringIO('") for value in pool(tmp_path, "read", "source"))
 
 
+def test_what_a_person_types_for_a_name_is_drawn_often(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"net.py": "def get(host, tries=3):\n    return host\n"})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    host, tries = target.parameters
+    drawn = [inputs.draw(target, host) for _ in range(200)]
+    assert drawn.count("'example.com'") > 80
+    assert len({inputs.draw(target, tries) for _ in range(200)}) > 5
+
+
 def test_documented_methods_make_ducks(tmp_path: Path) -> None:
     inputs, _ = inputs_of(tmp_path)
     assert inputs.ducks == ["SimpleNamespace(for_shout=lambda: {'a': 1})"]

@@ -33,6 +33,7 @@ STANDARD = {
     "Lock": "from threading import Lock",
     "Literal": "from typing import Literal",
     "Namespace": "from argparse import Namespace",
+    "ModuleType": "from types import ModuleType",
     "NewType": "from typing import NewType",
     "Optional": "from typing import Optional",
     "OrderedDict": "from collections import OrderedDict",

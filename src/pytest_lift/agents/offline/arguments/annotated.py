@@ -128,7 +128,9 @@ class Annotations:
             return self._is_of_class(name, value)
         if libraries := self.libraries.named([name]):
             source = ast.unparse(value)
-            return not is_literal(value) or any(one.makes(source) for one in libraries)
+            if any(one.makes(source) for one in libraries):
+                return True
+            return not (is_literal(value) or self._is_own_object(name, value))
         if name in CALLABLES:
             return self._may_be_called(value)
         kinds = LITERALS.get(HINTS.get(name, name), set() if name in EXCEPTIONS else None)
@@ -141,6 +143,14 @@ class Annotations:
             return True
         other = made[0] in BUILT and made[0] not in (name, "iter", "range")
         return not other and made[0] not in self.declared.classes
+
+    def _is_own_object(self, name: str, value: ast.expr) -> bool:
+        """Whether an expression makes an object of a class of the program that is not derived from
+        one of this name."""
+        match value:
+            case ast.Call(func=ast.Name(id=made)) if made in self.declared.classes:
+                return name not in self.declared.bases(made)
+        return False
 
     def _may_be_called(self, value: ast.expr) -> bool:
         """Whether an expression may be a function: no literal, no constant, no member of an

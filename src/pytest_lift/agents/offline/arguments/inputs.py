@@ -39,8 +39,9 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 
 DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
-ODD_VALUES = 0.05
-"""Share of the arguments that are any value, whatever the parameter is known to take."""
+ODD_VALUES, USUAL = 0.05, 0.4
+"""Shares of the arguments that are any value, whatever the parameter is known to take, and that are
+what a person types for its name, where that tells."""
 GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 """Kinds that a name alone suggests too often."""
 MOST_READ = 12
@@ -136,8 +137,11 @@ class Inputs(NotedArguments):
         )
 
     def draw(self, target: Target, parameter: Parameter) -> str:
-        """Returns one expression from the pool; earlier ones are more likely, and now and then any
-        value at all."""
+        """Returns one expression from the pool; earlier ones are more likely, what a person types
+        for the name most of all, and now and then any value at all."""
+        usual = self.usual(target, parameter)
+        if usual and self.rng.random() < USUAL:
+            return usual[0]
         pool = self.pool(target, parameter)
         if not pool or self.rng.random() < ODD_VALUES:
             pool = self.anything

@@ -170,6 +170,7 @@ LIBRARIES = (
     _library("Event", "Event", "threading.Event", "", "Event()"),
     _library("Queue", "Queue SimpleQueue", "queue.Queue", "queue$", "Queue()"),
     _library("context", "", "", "", "nullcontext()"),
+    _library("ModuleType", "ModuleType", "", "", "ModuleType('shop')"),
     _library(
         "UUID", "UUID", "uuid.UUID", "^uuid$", "UUID('12345678-1234-5678-1234-567812345678')"
     ),

@@ -40,9 +40,11 @@ class Proposals:
     natural: Naturalness
 
     def mended(self, call: Call) -> Iterator[Call]:
-        """Yields the call with what fits in the place of an argument that does not: a function that
-        matters, several where one is alone, numbers as they are packed, a value of the kind that is
-        taken."""
+        """Yields the call as a person would type it, then with what fits in the place of an
+        argument that does not: a function that matters, several where one is alone, numbers as they
+        are packed, a value of the kind that is taken."""
+        whole = self._as_typed(call)
+        yield from [whole] if whole != call else ()
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
         yield from telling_numbers.variants(call)
