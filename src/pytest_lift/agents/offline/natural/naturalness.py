@@ -203,11 +203,13 @@ class Naturalness:
 
     def _says_little(self, target: Target, name: str, value: str) -> bool:
         """Whether nobody would type a value because the program or its documentation has it: a
-        number of many digits, the name of a file that is not there, and what is empty, but where
-        the documentation gives that."""
-        known = self.inputs.documented.get((target.key, name), ())
-        empty = value in NOTHING and value not in known
-        return empty or is_long(value) or self._is_file(target, name, value)
+        fraction of many digits, the name of a file that is not there, and a whole number of many
+        digits or what is empty, but where the documentation gives that."""
+        if is_long(value) and not value.isdigit():
+            return True
+        if value in NOTHING or is_long(value):
+            return value not in self.inputs.documented.get((target.key, name), ())
+        return self._is_file(target, name, value)
 
     def _is_file(self, target: Target, name: str, value: str) -> bool:
         """Whether a text names a file, for a parameter whose files the program looks for."""

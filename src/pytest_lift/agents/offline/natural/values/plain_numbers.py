@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from pytest_lift.agents.offline.natural.kinds import is_numeric
-
-DIGIT, MOST_DIGITS = re.compile(r"\d"), 4
-"""Digit of a number, and most of these in one that a person types."""
+NUMBER = re.compile(r"-?(\d+)(\.\d*)?(e[-+]?\d+)?")
+MOST_DIGITS = 4
+"""Most digits of a number that a person types, but for zeros at its ends."""
 WHOLE, FRACTION = 100, 1.5
 """What a person types in the place of others."""
 
@@ -15,7 +14,9 @@ WHOLE, FRACTION = 100, 1.5
 def is_long(value: str) -> bool:
     """Whether an argument is a number with more digits than a person types: the acceleration of
     gravity, or how far away the sun is."""
-    return len(DIGIT.findall(value)) > MOST_DIGITS and is_numeric(value)
+    found = NUMBER.fullmatch(value)
+    digits = (found[1] + (found[2] or "").strip(".")).strip("0") if found else ""
+    return len(digits) > MOST_DIGITS
 
 
 def shortened(number: int | float) -> int | float:
