@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
 from pytest_lift.files import untrusted
+from pytest_lift.source.program import SourceFile
 
 KNOWN_FILES = 512
 """Source files whose probes are kept: each iteration of a lift has a prober of its own."""
@@ -35,9 +36,9 @@ def instrumented(text: str, first: int, place: str) -> tuple[Sequence[ProbePoint
 
 
 @lru_cache(maxsize=KNOWN_FILES)
-def raising(text: str) -> Sequence[int]:
+def raising(file: SourceFile) -> Sequence[int]:
     """Returns the lines of a source file that raise."""
-    return tuple(sorted(raise_lines(text)))
+    return tuple(sorted(raise_lines(file.tree)))
 
 
 class CodeFile:

@@ -9,7 +9,8 @@ import ast
 import importlib.machinery
 import importlib.util
 import marshal
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -18,6 +19,22 @@ from typing import Any
 HITS = "__lift_hits__"
 FALSY = "__lift_falsy__"
 TRUTHY = "__lift_truthy__"
+BARE = frozenset(
+    {
+        *(ast.Constant, ast.Name, ast.alias, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom),
+        *(ast.Pass, ast.Break, ast.Continue),
+        *ast.expr_context.__subclasses__(),
+        *ast.operator.__subclasses__(),
+        *ast.unaryop.__subclasses__(),
+        *ast.cmpop.__subclasses__(),
+        *ast.boolop.__subclasses__(),
+    }
+)
+"""Kinds of nodes in which no probe can stand."""
+SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Return | ast.Import
+"""Statements in which none stands, the usual ones of them."""
+HOLDING = ("body", "handlers", "orelse", "finalbody", "cases")
+"""Fields with statements, and with what holds some."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +66,26 @@ class _Instrument(ast.NodeTransformer):
         there = block[at] if at < len(block) else None
         number = self._new(kind, line, there.lineno if there else -other)
         target = ast.Subscript(ast.Name(HITS, ast.Load()), ast.Constant(number), ast.Store())
-        statement = ast.Assign([target], ast.Constant(1))
-        block.insert(at, ast.copy_location(statement, there or node))
+        statement = ast.copy_location(ast.Assign([target], ast.Constant(1)), there or node)
+        block.insert(at, ast.fix_missing_locations(statement))
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Visits what is in a node, as its base does, but nothing in which no probe can stand."""
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                value[:] = [self._visited(item) for item in value]
+            elif isinstance(value, ast.AST) and type(value) not in BARE:
+                setattr(node, name, self.visit(value))
+        return node
+
+    def _visited(self, item: Any) -> Any:
+        return self.visit(item) if isinstance(item, ast.AST) and type(item) not in BARE else item
 
     def mark_what_follows(self, tree: ast.Module) -> None:
         """Inserts a probe after every `try` and `with`, since an error inside may end the block
         early."""
-        for block in [block for node in ast.walk(tree) for block in _blocks(node)]:
+        for block in [block for node in _holding(tree) for block in _blocks(node)]:
             for at in range(len(block) - 1, 0, -1):
                 if isinstance(block[at - 1], ast.Try | ast.With | ast.AsyncWith):
                     self._mark(block, "after", block[at - 1], at)
@@ -115,6 +145,7 @@ class _Instrument(ast.NodeTransformer):
         number = self._new("ternary", node.lineno, value.lineno)
         setter = ast.Attribute(ast.Name(HITS, ast.Load()), "__setitem__", ast.Load())
         call = ast.Call(setter, [ast.Constant(number), ast.Constant(1)], [])
+        ast.fix_missing_locations(ast.copy_location(call, value))
         return ast.copy_location(ast.BoolOp(ast.Or(), [call, value]), value)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
@@ -125,8 +156,22 @@ class _Instrument(ast.NodeTransformer):
 
     def _deciding(self, name: str, value: ast.expr, node: ast.expr) -> ast.expr:
         number = self._new("condition", value.lineno, value.lineno)
-        call = ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), value], [])
-        return ast.copy_location(call, value)
+        call = ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number)], [])
+        ast.fix_missing_locations(ast.copy_location(call, value))
+        call.args.append(value)
+        return call
+
+
+def _holding(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yields what holds statements, the outer ones first."""
+    waiting: deque[ast.AST] = deque([tree])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        for name in HOLDING:
+            inner = getattr(node, name, None)
+            if isinstance(inner, list):
+                waiting += [one for one in inner if not isinstance(one, SIMPLE)]
 
 
 def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
@@ -141,7 +186,7 @@ def instrument(text: str, first: int = 0) -> tuple[ast.Module, list[ProbePoint]]
     worker.mark_what_follows(tree)
     changed = worker.visit(tree)
     assert isinstance(changed, ast.Module)
-    return ast.fix_missing_locations(changed), worker.probes
+    return changed, worker.probes
 
 
 def with_probes(text: str, first: int) -> ast.Module:
@@ -149,10 +194,10 @@ def with_probes(text: str, first: int) -> ast.Module:
     return instrument(text, first)[0]
 
 
-def raise_lines(text: str) -> frozenset[int]:
+def raise_lines(tree: ast.Module) -> frozenset[int]:
     """Returns the lines of the `raise` statements that name an exception."""
     found: set[int] = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in _holding(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
             found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(found)

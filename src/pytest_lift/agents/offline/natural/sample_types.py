@@ -76,7 +76,9 @@ class SampleTypes:
         """Source -> type, of those that the program takes apart; none with the name of something
         of the program."""
         texts = [file.text for file in self.program.files.values()]
-        found = (one for one in catalogue() if any(one.asked.search(text) for text in texts))
+        patterns = {one.asked for one in catalogue()}
+        asked = {one for one in patterns if any(one.search(text) for text in texts)}
+        found = (one for one in catalogue() if one.asked in asked)
         return {one.source: one for one in found if one.source not in self.program.identifiers}
 
     def takes_type(self, parameter: Parameter) -> bool:
