@@ -34,6 +34,18 @@ LISTS = """
             super().__init__(description=title)
 
 
+    class Request:
+        def __init__(self, path):
+            self.path = "/" + path
+            self.form = None
+
+
+    class Context:
+        def __init__(self, path):
+            self.session = None
+            self.request = Request(path)
+
+
     class Playlist:
         def __init__(self, text=""):
             self.title = ""
@@ -125,6 +137,12 @@ def test_an_answer_that_setting_leaves_as_it_was_takes_no_place(search: ProgramS
 def test_what_all_objects_answer_alike_tells_of_none(search: ProgramSearch) -> None:
     one, other = steps(search, made(search, "a"), made(search, "b"))
     assert [one[-1], other[-1]] == ["playlist.dumps()", "playlist.dumps()"]
+
+
+def test_an_object_that_holds_another_one_is_told_by_that(search: ProgramSearch) -> None:
+    context = target(search, "Context", "constructor")
+    (lines,) = steps(search, Call(context, (("path", "'a'"),)))
+    assert lines == ["context = Context('a')", "context.request"]
 
 
 def test_what_a_class_of_a_library_has_by_itself_is_not_looked_at(search: ProgramSearch) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.examples.idle_lines import without_idle_lines
 from pytest_lift.agents.offline.examples.parting import in_parts
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.case import Case, Origin, Step
@@ -96,14 +98,35 @@ def test_what_is_another_one_in_each_process_need_not_be_the_same(
     ]
 
 
+def without_idle(
+    bags: tuple[Matcher, Prober], *several: Sequence[str], origin: Origin = "documented"
+) -> list[list[str]]:
+    """Returns the lines of cases without those that are idle."""
+    _, prober = bags
+    kept = []
+    for lines in several:
+        steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in lines)
+        case = Case("bags.py", "Bag", steps, ("from bags import Bag, total",), origin)
+        kept.append(KeptCase(case, prober.observe([case], 10)[case.key]))
+    found = without_idle_lines(kept, prober)
+    return [[step.source for step in one.case.steps] for one in found]
+
+
 def test_lines_that_nothing_needs_go(bags: tuple[Matcher, Prober]) -> None:
-    lines = ["bag = Bag([1])", "hash(bag)", "bag.first()?"]
-    assert parted(bags, *lines) == [["bag = Bag([1])", "bag.first()"]]
+    lines = ["bag = Bag([9])", "bag = Bag([1])", "hash(bag)", "bag.first()?"]
+    assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.first()"]]
     lines = ["bag = Bag([1])", "bag.add(2)", "total(bag)?"]
-    assert parted(bags, *lines) == [["bag = Bag([1])", "bag.add(2)", "total(bag)"]]
+    assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.add(2)", "total(bag)"]]
+
+
+def test_lines_that_reach_what_nothing_else_reaches_stay(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag([1])", "total(bag)", "bag.first()?"]
+    other = ["bag = Bag([2])", "total(bag)?"]
+    assert without_idle(bags, lines) == [["bag = Bag([1])", "total(bag)", "bag.first()"]]
+    assert without_idle(bags, lines, other)[0] == ["bag = Bag([1])", "bag.first()"]
 
 
 def test_what_requirements_show_stays_as_it_is(bags: tuple[Matcher, Prober]) -> None:
-    lines = ["bag = Bag([1])", "hash(bag)", "bag.first()?"]
+    lines = ["bag = Bag([1])", *["bag.first()?"] * 6]
     whole = [line.rstrip("?") for line in lines]
     assert parted(bags, *lines, origin="requirement") == [whole]

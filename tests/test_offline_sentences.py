@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     writing_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, Wording
-from pytest_lift.agents.offline.writing.values import value_words
+from pytest_lift.agents.offline.writing.values import merged, value_words
 from pytest_lift.calls.case import Case, Raised, Step
 
 
@@ -408,3 +408,9 @@ def test_another_stream_is_told_line_by_line(lines: list[str]) -> None:
     checks = [*map(done, lines), equals("out.getvalue()", r"'a\n'")]
     found = result_sentences(told("Report.write", *checks, subject="report"), "")
     assert not any(" writes " in one for one in found)
+
+
+def test_what_is_said_of_several_things_is_said_once() -> None:
+    facts = ["a.go() gives True", "a.stop() gives True", "b is True", "c is True", "len(d) is 2"]
+    assert merged(facts) == ["a.go() and a.stop() give True", "b and c are True", "len(d) is 2"]
+    assert merged(["a.go() gives True", "a.go() gives True"]) == ["a.go() gives True"]

@@ -44,6 +44,7 @@ from pytest_lift.agents.offline.examples.examples import (
     ExampleReader,
     read_written,
 )
+from pytest_lift.agents.offline.examples.idle_lines import without_idle_lines
 from pytest_lift.agents.offline.examples.parting import in_parts
 from pytest_lift.agents.offline.examples.seeding import with_seeds
 from pytest_lift.agents.offline.examples.sessions import Session, requirement_session
@@ -294,7 +295,8 @@ class _Generation:
         seeded = with_seeds(stated, self.program, self.prober)
         found = (seeded.get(case.key, (case, seen[case.key])) for case in held)
         kept = [KeptCase(case, told) for case, told in found if _holds(case, told)]
-        return in_parts(with_endings(kept, self.prober), self.matcher, self.prober)
+        kept = in_parts(with_endings(kept, self.prober), self.matcher, self.prober)
+        return without_idle_lines(kept, self.prober)
 
     def _session_cases(self) -> tuple[dict[str, Case], dict[str, Observation]]:
         """Returns the cases of sessions by their sources, and what is seen of them; of those that

@@ -30,7 +30,7 @@ from pytest_lift.agents.offline.writing.tables import (
     shared_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, wording
-from pytest_lift.agents.offline.writing.values import listed, text_words
+from pytest_lift.agents.offline.writing.values import listed, merged, text_words
 from pytest_lift.agents.offline.writing.words import clause, is_balanced
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
@@ -70,7 +70,7 @@ class Intents:
             return ""
         facts = [fact_of(check, self.words) for check in looks]
         for some in (facts, facts[-1:]):
-            text = f"{case.title}: {continued(listed(some))}."
+            text = f"{case.title}: {continued(listed(merged(some)))}."
             if all(some) and fits(text) and is_short(text):
                 return text
         return ""

@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     shown_items,
 )
 from pytest_lift.agents.offline.writing.told import Wording, assigned
-from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, value_words
+from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
 from pytest_lift.calls.call import SEEDS
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
@@ -115,7 +115,7 @@ def _look_alike(checks: Sequence[StepCheck], words: Wording, longest: int) -> bo
 
 
 def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
-    facts = list(dict.fromkeys(facts))
+    facts = merged(list(dict.fromkeys(facts)))
     apart = any(" raises " in one for one in facts[:-1])
     told = "; ".join(facts) if apart else listed(facts)
     if not done:

@@ -1,5 +1,4 @@
-"""Parts documented cases that show many things: into cases of a few, without what these do not
-need."""
+"""Parts documented cases that show many things: into cases of a few, with what these need."""
 
 from __future__ import annotations
 
@@ -29,10 +28,11 @@ class _Share:
 
 
 def in_parts(kept: Sequence[KeptCase], matcher: Matcher, prober: Prober) -> list[KeptCase]:
-    """Returns the cases; documented ones that show many things in parts, and all without lines
-    before, as far as the program then gives the same. What another process gives otherwise does not
-    count."""
+    """Returns the cases; documented ones that show many things in parts, as far as the program then
+    gives the same. What another process gives otherwise does not count."""
     parts = {n: some for n, one in enumerate(kept) if (some := _parts(one, matcher))}
+    if not parts:
+        return list(kept)
     seen = prober.observe([part.case for some in parts.values() for part in some], SECONDS)
     again = prober.observe([kept[n].case for n in parts], SECONDS, hash_seed=1)
     found: list[KeptCase] = []
@@ -69,12 +69,16 @@ def _parts(one: KeptCase, matcher: Matcher) -> list[_Share]:
     case, outcomes = one.case, one.seen.outcomes
     shown = [at for at, step in enumerate(case.steps) if step.check]
     special = case.placed or case.looped or case.seeded or case.origin != "documented"
-    if special or len(shown) != len(outcomes) or not all(map(_is_plain, outcomes)):
+    if (
+        special
+        or len(shown) <= MOST_SHOWN
+        or len(shown) != len(outcomes)
+        or not all(map(_is_plain, outcomes))
+    ):
         return []
-    size = SHOWN_TOGETHER if len(shown) > MOST_SHOWN else MOST_SHOWN
-    groups = [range(len(shown))[at : at + size] for at in range(0, len(shown), size)]
-    parts = [_Share(_part(case, [shown[n] for n in group], matcher), group) for group in groups]
-    return [] if [part.case.steps for part in parts] == [case.steps] else parts
+    starts = range(0, len(shown), SHOWN_TOGETHER)
+    groups = [range(len(shown))[at : at + SHOWN_TOGETHER] for at in starts]
+    return [_Share(_part(case, [shown[n] for n in group], matcher), group) for group in groups]
 
 
 def _is_plain(outcome: Outcome) -> bool:

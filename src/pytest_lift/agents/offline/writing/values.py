@@ -14,6 +14,8 @@ LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
+PLAIN_FACT = re.compile(r"(.+) (gives|is) (True|False|None)")
+"""Fact that may be said of several things at once."""
 CHANGED = re.compile(r"[+-](?![+-])")
 """Beginning of a line that a diff takes away or adds."""
 MOST_PARTS, MOST_KEYS = 2, 3
@@ -122,6 +124,26 @@ def with_article(noun: str) -> str:
 def listed(words: Sequence[str]) -> str:
     """Returns ``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def merged(facts: Sequence[str]) -> list[str]:
+    """Returns facts, those after one another that say the same of several things as one: ``a() and
+    b() give True``."""
+    found: list[tuple[list[str], str, str]] = []
+    for fact in facts:
+        said = PLAIN_FACT.fullmatch(fact)
+        subject, verb, value = (said[1], said[2], said[3]) if said else (fact, "", "")
+        if said and found and found[-1][1:] == (verb, value):
+            found[-1][0].append(subject)
+        else:
+            found.append(([subject], verb, value))
+    several = {"gives": "give", "is": "are"}
+    return [
+        f"{listed(list(dict.fromkeys(subjects)))} {several[verb]} {value}"
+        if len({*subjects}) > 1
+        else f"{subjects[0]} {verb} {value}".rstrip()
+        for subjects, verb, value in found
+    ]
 
 
 def apart(first: str, second: str, most: int = LONGEST_VALUE) -> tuple[str, str] | None:

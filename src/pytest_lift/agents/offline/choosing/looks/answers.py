@@ -1,4 +1,5 @@
-"""Asks objects whose attributes show nothing of what was done what their methods tell of it."""
+"""Asks objects whose attributes show nothing of what was done what their methods, and the objects
+that they hold, tell of it."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.choosing.looks.views import given_values
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.joining.merits import fixed_results
@@ -18,8 +20,8 @@ from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.targets.target import Target
 
 SECONDS = 4.0
-MOST_QUESTIONS = 8
-"""Most questions that one object is asked."""
+MOST_QUESTIONS, MOST_PARTS = 8, 12
+"""Most questions that one object is asked, and most of its attributes that are looked into."""
 LONGEST = 120
 """Most characters of an answer."""
 TEXT = "__str__"
@@ -47,7 +49,9 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     """Returns the chosen cases; those whose looks say nothing of what was done with an object end
     in a question to it, where the answer is another one than before, and than other objects
     give."""
-    looking = {n: look for n, item in enumerate(chosen) if (look := _look(item, search))}
+    classes = ClassMatcher(search.inputs.program)
+    looks = ((n, _look(item, search, classes)) for n, item in enumerate(chosen))
+    looking = {n: look for n, look in looks if look is not None}
     seen = search.prober.observe([chosen[n].kept.case for n in looking], SECONDS)
     askings = {}
     for number, asking in looking.items():
@@ -61,7 +65,7 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
         for question in asking.questions
         for before in ((False, True) if asking.act else (False,))
     ]
-    answers = search.prober.observe(cases, SECONDS, strict=True)
+    answers = search.prober.observe(cases, SECONDS, checked=True)
     usual = _given_by_all(askings.values(), answers)
     found = list(chosen)
     for number, asking in askings.items():
@@ -82,7 +86,7 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     return found
 
 
-def _look(item: Chosen, search: ProgramSearch) -> _AskedObject | None:
+def _look(item: Chosen, search: ProgramSearch, classes: ClassMatcher) -> _AskedObject | None:
     """Returns what a case that ends in looks at one object may ask it; None for another case."""
     case, call = item.kept.case, item.kept.call
     if call is None or case.origin != "searched" or case.effect or case.placed or case.looped:
@@ -101,12 +105,12 @@ def _look(item: Chosen, search: ProgramSearch) -> _AskedObject | None:
     made = assigned(steps[-1].source)
     own = call.target.owner if name == call.name else None
     maker = own or _maker(item.kept.seen.outcomes[0].type, search)
-    questions = tuple(_questions(maker, name, search)) if maker is not None else ()
+    if maker is None:
+        return None
+    asked = [*_questions(maker, name, search), *_parts(maker, name, search, classes)]
     act = made is None or made[0] != name
     case = replace(case, steps=steps, asks=False, watched=())
-    return (
-        _AskedObject(maker.key, case, act, questions) if maker is not None and questions else None
-    )
+    return _AskedObject(maker.key, case, act, tuple(asked)) if asked else None
 
 
 def _names(look: str) -> Iterator[str]:
@@ -146,6 +150,20 @@ def _questions(maker: Target, name: str, search: ProgramSearch) -> Iterator[str]
             asked += 1
 
 
+def _parts(maker: Target, name: str, search: ProgramSearch, classes: ClassMatcher) -> Iterator[str]:
+    """Yields the public attributes of the objects of a class: what they hold may be objects of
+    which more is to be seen."""
+    methods = {
+        target.leaf
+        for target in search.targets
+        if target.owner is not None and target.owner.key == maker.key and target.kind != "property"
+    }
+    held = classes.attributes.get(maker.leaf, frozenset()) - methods
+    for attribute in sorted(held)[:MOST_PARTS]:
+        if not attribute.startswith("_"):
+            yield f"{name}.{attribute}"
+
+
 def _says_nothing(case: Case, seen: Observation) -> bool:
     """Whether all looks of a case show what objects begin with, what they were given, or what was
     set just before."""
@@ -176,31 +194,40 @@ def _tells(asking: _AskedObject, question: str, answers: Mapping[str, Observatio
     if not seen.usable:
         return False
     outcome = _answer(seen)
-    source = outcome.source or ""
-    if outcome.raised or outcome.printed or outcome.files or not 0 < len(source) <= LONGEST:
+    if outcome.raised or outcome.printed or outcome.files:
         return False
-    if source in BEGUN_WITH | PLAIN.keys() or pins_the_machine(source):
+    if outcome.source is None:
+        values = [value for _, value in outcome.attributes]
+    else:
+        values = [outcome.source] if not is_look(question) or question.startswith("str(") else []
+    if not any(map(_is_telling, values)):
         return False
     before = answers.get(asking.asked(question, before=True).key) if asking.act else None
     changed = before is not None and before.usable and _answer(before) != outcome
     return changed or not asking.act
 
 
-def _rank(answer: Outcome, given: Iterable[str]) -> tuple[bool, int]:
+def _is_telling(value: str) -> bool:
+    short = 0 < len(value) <= LONGEST and value not in BEGUN_WITH | PLAIN.keys()
+    return short and not pins_the_machine(value)
+
+
+def _rank(answer: Outcome, given: Iterable[str]) -> tuple[bool, bool, int]:
     """Returns what is less for answers that tell more: those with something that was given, and of
-    these the short ones."""
-    source = answer.source or ""
+    these values before objects, and short ones."""
+    shown = answer.source or ", ".join(value for _, value in answer.attributes)
     texts = (one.strip("'\"") for one in given)
-    return not any(text and text in source for text in texts), len(source)
+    return not any(text and text in shown for text in texts), answer.source is None, len(shown)
 
 
 def _given_by_all(
     askings: Iterable[_AskedObject], answers: Mapping[str, Observation]
 ) -> frozenset[tuple[str, str]]:
     """Returns (class, question) of which several objects that were made give one answer."""
-    given: dict[tuple[str, str], list[str | None]] = defaultdict(list)
+    given: dict[tuple[str, str], list[object]] = defaultdict(list)
     for asking in askings:
         for question in asking.questions if not asking.act else ():
             if (seen := answers.get(asking.asked(question).key)) is not None and seen.usable:
-                given[asking.maker, question].append(_answer(seen).source)
+                answer = _answer(seen)
+                given[asking.maker, question].append((answer.source, answer.attributes))
     return frozenset(key for key, found in given.items() if len({*found}) < len(found[:2]))
