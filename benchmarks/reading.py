@@ -64,7 +64,7 @@ def tests_of(suite: Path) -> Iterator[Drawn]:
         lines = text.splitlines()
         tree = ast.parse(text)
         classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-        for node in (node for scope in (tree, *classes) for node in scope.body):
+        for node in [*tree.body, *(node for one in classes for node in one.body)]:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 first = min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
                 body = "\n".join(lines[first - 1 : node.end_lineno])
