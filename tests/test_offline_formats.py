@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,3 +215,11 @@ def test_a_search_tries_the_texts_that_a_program_is_about(tmp_path: Path) -> Non
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
     assert any(text in texts_of("ini") for text in given if "[" in text)
+
+
+def test_formats_are_looked_for_as_long_as_there_is_time(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"handed.py": HANDED})
+    inputs = Inputs(program, random.Random(1))
+    targets = find_targets(program, Resolver(program))
+    Recognition(inputs, tmp_path).note(targets, time.monotonic() - 1)
+    assert inputs.read == {}

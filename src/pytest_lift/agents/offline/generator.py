@@ -173,6 +173,7 @@ class _Generation:
             | {answer_goal(k.case.path, k.case.symbol) for k in documented},
             examples=[kept.case for kept in documented],
             shown_data=self.documents.data,
+            recognised_until=self.pacing.recognised_until(),
         )
         # Its time begins when it has read what its targets take.
         search.deadline = self.pacing.search_ends(self.prober.sites)

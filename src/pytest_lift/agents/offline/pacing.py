@@ -32,6 +32,8 @@ The rest is for running the cases again, and for mutants.
 SEARCHED_ALONE, SIMPLER_ALONE = 0.5, 0.84
 """The same without mutants. What a longer search would find is left to the next one; what is not
 made simpler now stays as it is."""
+RECOGNISED = 0.1
+"""Share of the time that is left, in which it is found out what formats functions read."""
 LEAST_DOCUMENTED = 0.15
 """Share of what is left when the first example is tried that examples have at least: however late
 it is, they reach more than as many seconds of a search."""
@@ -102,6 +104,11 @@ class Pacing:
         """Returns the moment until which examples are tried that begin now."""
         now, end = time.monotonic(), self.after(1.0)
         return max(self.after(DOCUMENTED), now + LEAST_DOCUMENTED * (end - now))
+
+    def recognised_until(self) -> float:
+        """Returns the moment until which formats are looked for that functions read."""
+        now, end = time.monotonic(), self.after(1.0)
+        return now + RECOGNISED * max(end - now, 0.0)
 
     @property
     def untangled(self) -> float:

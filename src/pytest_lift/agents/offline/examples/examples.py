@@ -191,6 +191,7 @@ class ExampleReader:
         self.program = program
         self.resolver = resolver
         self.matcher = matcher
+        self.names = _Names(program, resolver)
 
     def cases(self, session: Session) -> Iterator[Case]:
         """Yields one case per group of examples that share variables and expect something."""
@@ -213,7 +214,7 @@ class ExampleReader:
     def _case(self, session: Session, group: list[Item]) -> Case | None:
         if any(i.skipped for i in group) or not any(i.expects for i in group):
             return None
-        unaliased = _Unalias(session, self.program, self.resolver)
+        unaliased = _Unalias(session, self.names)
         steps: list[Step] = []
         for item in group:
             own = steps_of(item, unaliased)
@@ -267,17 +268,33 @@ class ExampleReader:
         return None if more is None else tuple(sorted(lines | set(more)))
 
 
+class _Names:
+    """Modules of a program, and the names that they have."""
+
+    def __init__(self, program: Program, resolver: Resolver) -> None:
+        self.modules = {file.module for file in program.files.values()}
+        self._known = {(export.module, export.name) for export in resolver.exports.values()}
+        self._inside: dict[str, list[str]] = {}
+        """Name -> modules that define it."""
+        for path, name in resolver.exports:
+            self._inside.setdefault(name, []).append(program.files[path].module)
+
+    def has(self, module: str, name: str) -> bool:
+        """Whether a module defines a name or has it from a module inside of it."""
+        defining = self._inside.get(name, ())
+        inside = any(one == module or one.startswith(f"{module}.") for one in defining)
+        return inside or (module, name) in self._known
+
+
 class _Unalias(ast.NodeTransformer):
     """Replaces ``json.dumps`` by ``dumps`` if the session imported a module of the program as
     json."""
 
-    def __init__(self, session: Session, program: Program, resolver: Resolver) -> None:
+    def __init__(self, session: Session, names: _Names) -> None:
+        self.names = names
         self.lines: dict[str, str] = {}
         self.taken = {name for item in session.items for name in item.binds}
         self.imported = session.imported
-        self.modules = {file.module for file in program.files.values()}
-        self.known = {(export.module, export.name) for export in resolver.exports.values()}
-        self.inside = {(program.files[p].module, n) for p, n in resolver.exports}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
@@ -285,17 +302,13 @@ class _Unalias(ast.NodeTransformer):
             return node
         found = self.imported.get(node.value.id)
         free = node.attr not in self.taken | BUILTINS and not node.attr.startswith("_")
-        if found is None or found.module or found.origin not in self.modules or not free:
+        if found is None or found.module or found.origin not in self.names.modules or not free:
             return node
         module = found.origin
-        if not self._has(module, node.attr):
+        if not self.names.has(module, node.attr):
             return node
         self.lines[node.attr] = f"from {module} import {node.attr}"
         return ast.copy_location(ast.Name(node.attr, node.ctx), node)
-
-    def _has(self, module: str, name: str) -> bool:
-        reexported = any(name == n and m.startswith(f"{module}.") for m, n in self.inside)
-        return (module, name) in self.known | self.inside or reexported
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,8 @@ class ProgramSearch:
     """Examples of the documentation."""
     shown_data: ShownData = field(default_factory=dict)
     """Data that the documentation shows."""
+    recognised_until: float = math.inf
+    """Moment after which no more formats are looked for that targets read."""
     kept: list[KeptCase] = field(default_factory=list)
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
@@ -124,7 +126,7 @@ class ProgramSearch:
         generators = tuple(
             name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
         )
-        Recognition(self.inputs, self.prober.copy).note(self.targets)
+        Recognition(self.inputs, self.prober.copy).note(self.targets, self.recognised_until)
         self.inputs.note_described(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
         self.ways = Ways(self.targets, self.natural, self.offer)

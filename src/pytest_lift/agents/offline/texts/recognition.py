@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import math
 import re
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, zip_longest
@@ -74,12 +76,15 @@ class Recognition:
         self.program = inputs.program
         self.root = root
 
-    def note(self, targets: Sequence[Target]) -> None:
+    def note(self, targets: Sequence[Target], until: float = math.inf) -> None:
         """Gives the parameters of targets the texts of the formats that they read, or lines of
-        those that other functions of their module read."""
+        those that other functions of their module read; of the first targets alone where this
+        takes longer than `until`, a moment of `time.monotonic`."""
         read: dict[str, dict[str, Format]] = {}
         rest: list[tuple[Target, Parameter]] = []
         for target in targets:
+            if time.monotonic() > until:
+                break
             for parameter in target.parameters:
                 if found := self.sources(target, parameter):
                     self.inputs.note_read(target, parameter.name, found)
