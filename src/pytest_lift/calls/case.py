@@ -29,6 +29,9 @@ class Step:
     """Whether `want` is the last line of a traceback."""
     acts: bool = False
     """Whether a checked step is a statement: it has no value, but it may raise."""
+    aside: bool = False
+    """Whether a checked step reads what was written elsewhere: where that is empty it says
+    nothing."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from pytest_lift.calls.call import (
     statement,
 )
 from pytest_lift.calls.case import Case, Origin, Step
+from pytest_lift.calls.collecting import collected
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver, free_names
@@ -46,8 +47,9 @@ def price(call: Call, case: Case) -> float:
 
 
 def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
-    hoisted, call = _hoist_streams(call)
-    looks = [f"{name}.getvalue()" for name, _ in hoisted]
+    collecting, call = collected(call, resolver.readers)
+    hoisted = [(name, value) for name, value, _ in collecting]
+    looks = [look for *_, look in collecting]
     texts = "\n".join(_texts(call))
     if RECORDER in texts:
         call = _recording(call)
@@ -62,7 +64,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         steps.append(Step(ANSWERING))
         hoisted = [*hoisted, (ANSWER, "None")]
     steps += _acting(call, call.text)
-    steps += [Step(look, check=True) for look in looks]
+    steps += [Step(look, check=True, aside=True) for look in looks]
     unknown = call.names
     if unknown and len(chain) > 1:
         unknown = unknown.difference([n for c in chain for n in (c.name, c.bound)])
@@ -201,14 +203,3 @@ def _entry_case(call: Call) -> Case:
         home=any(line.home for line in (*call.before, call)),
         command=call.argv,
     )
-
-
-def _hoist_streams(call: Call) -> tuple[list[tuple[str, str]], Call]:
-    """Moves empty streams into variables, so that a test can read what was written to them."""
-    hoisted = []
-    for name, value in call.values:
-        if value.endswith("IO()") and re.fullmatch(r"(io\.)?(StringIO|BytesIO)\(\)", value):
-            variable = name if len(name) > 1 and name != call.target.call else "stream"
-            hoisted.append((variable, value))
-            call = call.with_value(name, variable)
-    return hoisted, call

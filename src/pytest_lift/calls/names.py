@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from pytest_lift.calls.collectors import readers_of
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.mains import MAIN_NAMES
 from pytest_lift.source.bindings import (
@@ -116,6 +117,11 @@ class Resolver:
         self._passed_on: dict[str, dict[str, Import]] = {}
         self._bound: dict[str, set[str]] = {}
         self._together: dict[tuple[frozenset[str], str], tuple[str, ...] | None] = {}
+
+    @cached_property
+    def readers(self) -> dict[str, str]:
+        """Class -> its method that gives back what was written to an object of it."""
+        return readers_of(self.program)
 
     @cached_property
     def exports(self) -> dict[tuple[str, str], Export]:

@@ -33,6 +33,8 @@ ANSWERS = 3
 PLAIN = frozenset({type(None), bool, int, float, str, bytes, list, tuple, dict, set})
 """Types of results on which nothing can be called that the program defines."""
 NOTHING = "nothing to assert"
+EMPTY = ("''", "b''", "[]", "()", "{}")
+"""What is read of what collects, where nothing was written to it."""
 HANGS = 4
 """Cases of a symbol, beyond those that end, that take too long before no more of it are tried."""
 WAITED, SHARE_WAITED = 1.0, 0.07
@@ -176,9 +178,10 @@ def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
 def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
     if accident(outcomes) is not None:
         return False
-    for outcome in outcomes:
+    for at, outcome in enumerate(outcomes):
         raised = outcome.get("raised")
-        said = outcome.get("source") not in (None, "None") or outcome.get("attributes")
+        empty = EMPTY if at else ()
+        said = outcome.get("source") not in (None, "None", *empty) or outcome.get("attributes")
         said = said or outcome.get("absent")
         shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
         telling = telling or bool(raised or said or shown)

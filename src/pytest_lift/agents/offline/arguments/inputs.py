@@ -154,7 +154,9 @@ class Inputs(NotedArguments):
             return
         usage = self.usage(target, parameter)
         if "writer" in usage.kinds:
-            yield from KINDS["writer"]
+            allowed = self.annotations.values(parameter.annotation, ())
+            made = [one for one in allowed if one.partition("(")[0] in self.classes]
+            yield from made or KINDS["writer"]
             return
         yield from self.documented.get((target.key, parameter.name), ())
         yield from self.used.get((target.key, parameter.name), ())

@@ -62,7 +62,9 @@ class Showing:
         goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
         self.answered[f"{target.path}:{target.symbol}"] += 1
         known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
-        if known or not seen.outcomes[-1].telling:
+        # what was written by the end may be the work of the calls before it
+        wrote = bool(call.before) and target.kind != "statement"
+        if known or not seen.outcomes[0 if wrote else -1].telling:
             return frozenset()
         self._goals[goal] += 1
         return frozenset({goal})

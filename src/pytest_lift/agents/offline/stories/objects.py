@@ -19,6 +19,7 @@ from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.child.outcomes import OF_CASES
+from pytest_lift.calls.collectors import readers_of
 from pytest_lift.calls.names import BUILTINS, STANDARD
 from pytest_lift.calls.targets.target import (
     ARGUMENTS,
@@ -35,6 +36,8 @@ GIVEN = 0.8
 """Share of objects of a class which the program does not offer that come from what it offers."""
 KNOWN = 100.0
 """What an object costs less that is made as the program or its documentation makes one."""
+READ_BACK = 2.0
+"""What an object costs less that gives back what was written to it: a test can look at that."""
 GIVING = ("__getitem__",)
 """Operators whose results are objects that a user works with."""
 STATEFUL = 0.5
@@ -86,6 +89,7 @@ class Objects:
         """Maker -> calls that give its objects seeded random generators."""
         taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
+        self._readers = readers_of(inputs.program)
         self._preparing = preparing(targets, inputs.inference.functions)
         self._variables = {
             target.key: variable_for(target.call, taken)
@@ -140,6 +144,7 @@ class Objects:
             by_hand = self.ways.by_hand(call)
             shown = given and not (by_hand and self.ways.given(maker))
             odd = -KNOWN if shown else BY_HAND * by_hand + self.ways.detour(call, maker)
+            odd -= READ_BACK if maker.call in self._readers else 0.0
             for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
                 self.inputs.note_object(name, expression(call), odd)
 

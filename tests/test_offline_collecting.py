@@ -1,0 +1,136 @@
+"""What a call writes to an object that it was not called on is read back by tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import brief, write_program
+from test_offline_generator import run_pytest
+
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.collecting import collected
+from pytest_lift.calls.collectors import readers_of
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+
+PENS = '''
+    """Pens that draw on sheets."""
+
+    class Paper:
+        def fetch(self):
+            """Gives what was drawn."""
+            text, self._parts = "".join(self._parts), []
+            return text
+
+    class Sheet(Paper):
+        """Keeps what is drawn on it."""
+
+        def __init__(self):
+            self._parts = []
+
+        def write(self, text):
+            self._parts.append(text)
+
+    class Shelf:
+        """Gives back nothing without being asked for it by name."""
+
+        def append(self, name):
+            self._last = name
+
+        def fetch(self, name):
+            return name
+
+    class Pen:
+        """Draws on a sheet."""
+
+        def __init__(self, sheet: Sheet):
+            self._sheet = sheet
+            self._thick = False
+
+        def press(self):
+            self._thick = True
+
+        def line(self, length: int):
+            """Draws a line."""
+            if length > 3:
+                self._sheet.write("-" * length + ">")
+            else:
+                self._sheet.write("=" * length if self._thick else "-" * length)
+
+    class Printer:
+        """Writes rows to a stream."""
+
+        def __init__(self, stream):
+            self._stream = stream
+
+        def row(self, *cells: str):
+            """Writes one row."""
+            self._stream.write(";".join(cells) + "\\n")
+    '''
+
+
+@pytest.fixture
+def resolver(tmp_path: Path) -> Resolver:
+    return Resolver(write_program(tmp_path, {"pens.py": PENS}))
+
+
+@pytest.fixture
+def targets(resolver: Resolver) -> dict[str, Target]:
+    return {target.symbol: target for target in find_targets(resolver.program, resolver)}
+
+
+def test_a_class_that_writes_and_gives_back_collects(resolver: Resolver) -> None:
+    assert readers_of(resolver.program) == {"Sheet": "fetch"}
+
+
+@pytest.mark.parametrize(
+    ("made", "look"),
+    [
+        ("Sheet()", "sheet.fetch()"),
+        ("StringIO()", "sheet.getvalue()"),
+        ("StringIO('a')", None),
+        ("Shelf()", None),
+        ("None", None),
+    ],
+)
+def test_what_its_object_was_made_with_is_read(
+    resolver: Resolver, targets: dict[str, Target], made: str, look: str | None
+) -> None:
+    pen = Call(targets["Pen"], (("sheet", made),))
+    call = Call(targets["Pen.line"], (("length", "5"),), receiver=pen, name="pen")
+    case = as_case(call, resolver)
+    assert case is not None
+    sources = [step.source for step in case.steps]
+    if look is None:
+        assert sources == [f"pen = Pen({made})", "pen.line(5)"]
+    else:
+        assert sources == [f"sheet = {made}", "pen = Pen(sheet)", "pen.line(5)", look]
+
+
+def test_each_has_a_variable_that_nothing_else_has(
+    resolver: Resolver, targets: dict[str, Target]
+) -> None:
+    first = Call(targets["Pen"], (("sheet", "Sheet()"),))
+    line = Call(targets["Pen.line"], (("length", "StringIO()"),), subject="sheet", bound="length")
+    call = Call(targets["Pen.press"], receiver=first, name="sheet", before=(line,))
+    found, _ = collected(call, readers_of(resolver.program))
+    assert found == [
+        ("stream", "Sheet()", "stream.fetch()"),
+        ("other_stream", "StringIO()", "other_stream.getvalue()"),
+    ]
+
+
+def test_tests_read_what_was_written(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pens.py": PENS})
+    edit = generator(brief(tmp_path, program, seconds=15))
+    text = edit.files["tests/test_pens.py"]
+    assert text is not None
+    assert 'assert stream.getvalue() == "' in text
+    assert "assert sheet.fetch() == " in text
+    assert "sheet = StringIO()" not in text  # a pen is given a sheet
+    assert ' == ""' not in text  # nothing was written to it
+    assert " failed" not in run_pytest(tmp_path, edit.files, 7)
