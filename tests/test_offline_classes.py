@@ -173,3 +173,52 @@ def test_an_object_of_another_class_does_not_fit(tmp_path: Path) -> None:
         for value in ("Mile()", "OldMile()", "Metre()", "Length()", "made()")
     }
     assert [value for value, fits in fitting.items() if fits] == ["Mile()", "OldMile()", "made()"]
+
+
+TABLE = """
+    class Card:
+        def __init__(self, suit="hearts"):
+            self.suit = suit
+
+
+    class TrumpCard(Card):
+        rank = 1
+
+
+    class Deck:
+        def draw(self):
+            return 1
+
+
+    class Table:
+        def __init__(self):
+            self.cards = []
+
+        def add_card(self, card):
+            self.cards.append(card)
+
+        def add_trump_card(self, card):
+            self.cards.insert(0, card)
+
+        def drop(self, card):
+            self.cards.remove(card)
+"""
+
+
+def test_what_is_kept_under_the_name_of_a_class_is_an_object_of_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"table.py": TABLE})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    found = {target.leaf: target for target in targets}
+    made = Call(found["Table"])
+
+    def fits(method: str, value: str) -> bool:
+        return natural.fits(Call(found[method], (("card", value),), receiver=made))
+
+    taken = [value for value in ("Card()", "TrumpCard()", "Deck()", "1", "{'a': 1}", "None")
+             if fits("add_card", value)]  # fmt: skip
+    assert taken == ["Card()", "TrumpCard()", "None"]
+    assert not fits("add_trump_card", "Card()")
+    assert natural.inputs.matcher.kept("add_trump_card", "card") == [("TrumpCard", False)]
+    assert natural.inputs.matcher.kept("add_card", "deck") == []
+    assert fits("drop", "1")

@@ -528,3 +528,10 @@ def test_the_name_of_a_file_that_is_not_there_is_not_typed(tmp_path: Path) -> No
     assert natural.typed(targets["load"], "source") == ()
     assert natural.typed(targets["ending"], "source") == ("'notes.txt'",)
     assert natural.oddness(load) > natural.oddness(ending)
+
+
+def test_a_dict_of_which_no_key_is_looked_up_is_odd(known: Known) -> None:
+    natural, targets, *_ = known
+    call = Call(targets["check"], (("conf", "{'forbid': 1}"), ("token", "'a'"), ("before", "'b'")))
+    assert natural.oddness(call.with_value("conf", "{'forbud': 1}")) > natural.oddness(call)
+    assert natural.oddness(call.with_value("conf", "{}")) <= natural.oddness(call)

@@ -20,6 +20,8 @@ FIRST_WORDS = 10
 """Words of a description in which a class may be named."""
 CONVERTING = re.compile(r"^(?:convert_)?([A-Za-z][A-Za-z\d]+)_to_([A-Za-z][A-Za-z\d]+)$")
 """Names of functions that make one thing of another."""
+KEEPING = re.compile(r"^(?:add|append|attach|enqueue|insert|push|register)_(\w+)$")
+"""Names of functions that keep what they are named for: ``add_order_line(line)``."""
 PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
 
 
@@ -125,6 +127,17 @@ class ClassMatcher:
         ]
         return [(name, False) for name in beginning[0]] if beginning and all(beginning) else []
 
+    def kept(self, function: str, parameter: str) -> list[tuple[str, bool]]:
+        """Returns the classes whose objects a function keeps, by its name, where a parameter has
+        the end of this name."""
+        found = KEEPING.match(function)
+        words = found[1] if found else ""
+        if not words.endswith(parameter.strip("_")):
+            return []
+        joined = words.replace("_", "")
+        names = [name for name in self.attributes if name.lower() == joined]
+        return [(one, False) for name in names for one in (name, *self._derived(name))]
+
     def _derived(self, name: str) -> list[str]:
         """Returns the classes that inherit from one, directly or not."""
         found = [name]
@@ -133,11 +146,15 @@ class ClassMatcher:
             found += [one for one in more if one not in found]
         return found[1:]
 
-    def sure(self, doc: str, parameter: str, function: str = "") -> frozenset[str]:
+    def sure(
+        self, doc: str, parameter: str, function: str = "", keeping: str = ""
+    ) -> frozenset[str]:
         """Returns the classes of which an argument has to be an object, where the name of the
-        function that has the parameter first, what registers it, or the type that a docstring gives
-        tells some; those derived from them included."""
-        told = [name for name, many in self.converted(function) if not many]
+        `function` that has the parameter first, what registers it, the name of one that is
+        `keeping` it, or the type that a docstring gives tells some; those derived from them
+        included."""
+        found = self.converted(function) or self.kept(keeping, parameter)
+        told = [name for name, many in found if not many]
         if not told:
             types = [*documented_types(doc, parameter)]
             named = [re.findall(r"[A-Za-z_]\w+", text) for text in types]
@@ -146,11 +163,11 @@ class ClassMatcher:
         return frozenset(one for name in told for one in (name, *self._derived(name)))
 
     def fitting(
-        self, use: ParameterUse, doc: str, parameter: str, function: str = ""
+        self, use: ParameterUse, doc: str, parameter: str, function: str = "", keeping: str = ""
     ) -> list[tuple[str, bool]]:
         """Returns (class, whether a list is meant), the surest first; `function` is the name of the
-        function that has the parameter first."""
-        if known := self.converted(function):
+        function that has the parameter first, `keeping` that of any that has it."""
+        if known := self.converted(function) or self.kept(keeping, parameter):
             return known
         found = [*self.documented(doc, parameter), *self.named(parameter)]
         wanted = frozenset(use.attributes)

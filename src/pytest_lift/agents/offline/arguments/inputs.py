@@ -327,7 +327,8 @@ class Inputs(NotedArguments):
             first = target.kind == "function" and target.parameters[:1] == (parameter,)
             function = target.leaf if first else ""
             fitting = self.matcher.fitting
-            self._fitting[key] = [] if plain else fitting(usage, doc, parameter.name, function)
+            names = parameter.name, function, target.leaf
+            self._fitting[key] = [] if plain else fitting(usage, doc, *names)
         return self._fitting[key]
 
     def sure(self, target: Target, parameter: Parameter) -> frozenset[str]:
@@ -337,7 +338,8 @@ class Inputs(NotedArguments):
         if key not in self._sure:
             first = target.kind == "function" and target.parameters[:1] == (parameter,)
             function = target.leaf if first else ""
-            self._sure[key] = self.matcher.sure(self._doc(target), parameter.name, function)
+            names = parameter.name, function, target.leaf
+            self._sure[key] = self.matcher.sure(self._doc(target), *names)
         return self._sure[key]
 
     def _doc(self, target: Target) -> str:

@@ -56,11 +56,12 @@ class Likeness:
         return not made or not passed.isdisjoint({*self.inputs.classes, "any", "type"})
 
     def is_of_told_class(self, target: Target, parameter: Parameter, value: str) -> bool:
-        """Whether an argument is no object of another class of the program than those which a
-        docstring, a name, or what registers the function tells for sure."""
-        made = shared_expression(value) if "(" in value else None
+        """Whether an argument is None, or no literal and no object of another class of the program
+        than those which a docstring, a name, or what registers the function tells for sure."""
+        made = shared_expression(value)
         name = ast.unparse(made.func) if isinstance(made, ast.Call) else ""
-        if name not in self.inputs.classes:
+        literal = made is not None and is_literal(made) and value != "None"
+        if name not in self.inputs.classes and not literal:
             return True
         told = self.inputs.sure(target, parameter)
         return not told or name in told

@@ -66,6 +66,8 @@ CUT = 1.0
 UNUSUAL, UNLIKE = 0.3, 0.6
 """Oddness of a plain value where the documentation, or a parameter's name, asks for another one,
 and of one that is not plain there."""
+UNREAD = 0.5
+"""Oddness of a dict with none of the keys that the code looks up."""
 IN_VAIN = 0.3
 """Oddness of a container where nothing looks at what is in it."""
 NEGATIVE, ZERO = 0.5, 0.15
@@ -195,7 +197,17 @@ class Naturalness:
         if value not in self._inside:
             given = self._given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
-        return self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+        unread = UNREAD if self._is_unread(target, name, value) else 0.0
+        return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _is_unread(self, target: Target, name: str, value: str) -> bool:
+        """Whether an argument is a dict with keys of which the code looks up others."""
+        node = shared_expression(value) if value.startswith("{") else None
+        keys = [getattr(key, "value", None) for key in getattr(node, "keys", ())]
+        if not keys:
+            return False
+        read = self.inputs.inference.usage(target.path, target.symbol, name).keys
+        return bool(read) and not {*read}.intersection(keys)
 
     def _telling(self, target: Target, name: str, values: Sequence[str]) -> list[str]:
         """Returns the values without those that say little."""
