@@ -131,6 +131,7 @@ def test_tests_read_what_was_written(tmp_path: Path) -> None:
     assert text is not None
     assert 'assert stream.getvalue() == "' in text
     assert "assert sheet.fetch() == " in text
+    assert " to sheet" in text  # "Pen(sheet).line(10) writes '---------->' to sheet"
     assert "sheet = StringIO()" not in text  # a pen is given a sheet
     assert ' == ""' not in text  # nothing was written to it
     assert " failed" not in run_pytest(tmp_path, edit.files, 7)

@@ -19,14 +19,15 @@ from pytest_lift.agents.offline.writing.values import (
 )
 from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles
 from pytest_lift.calls.blocks import LOOP
+from pytest_lift.calls.collectors import READING
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
 LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
-STREAM = re.compile(r"(io\.)?(StringIO|BytesIO)\(\)")
-"""An empty stream."""
+MADE = re.compile(r"(io\.)?[A-Z]\w*\(.*\)")
+"""A new stream, or another object that collects what is written to it."""
 LONG_VALUE, SHORT_VALUE = 120, 24
 """Most characters of a value in a sentence that has room, and in one that would be too long
 otherwise."""
@@ -248,10 +249,10 @@ def result_sentences(told: Told, general: str) -> list[str]:
 
 
 def _stream_sentences(told: Told) -> Iterator[str]:
-    """Yields ``Report().write(['a'], out) writes 'a' to out`` of a test that makes a stream, passes
-    it to a call and looks at nothing but what is in it."""
+    """Yields ``Report().write(['a'], out) writes 'a' to out`` of a test that makes what collects
+    it, passes that to a call and looks at nothing but what is in it."""
     check, *others = _asserted(told.checks)
-    found = re.fullmatch(r"(\w+)\.getvalue\(\)", check.expression)
+    found = re.fullmatch(rf"(\w+)\.({READING.pattern})\(\)", check.expression)
     if others or found is None or check.form != "equals" or not told.setup:
         return
     *setup, call = told.setup
@@ -259,10 +260,11 @@ def _stream_sentences(told: Told) -> Iterator[str]:
     objects = [pair for pair in made if pair[0] != found[1]]
     given = rf"[(= ]{found[1]}[,)]"
     passed = any(re.search(given, line) for line in (call, *(source for _, source in objects)))
-    streams = [source for name, source in made if name == found[1] and STREAM.fullmatch(source)]
+    streams = [source for name, source in made if name == found[1] and MADE.fullmatch(source)]
     if not passed or not streams or assigned(call) or len(objects) > 1:
         return
-    value = ast.literal_eval(check.expected)
+    node = shared_expression(check.expected)
+    value = node.value if isinstance(node, ast.Constant) else None
     text = printed_words(value) if isinstance(value, str) else value_words(check.expected)
     for act in told.words.calls(call):
         for name, source in objects or [("", "")]:
