@@ -26,8 +26,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
 LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
-MADE = re.compile(r"(io\.)?[A-Z]\w*\(.*\)")
-"""A new stream, or another object that collects what is written to it."""
+MADE = re.compile(r"(io\.)?(StringIO|BytesIO)\(\)|(?!StringIO|BytesIO)[A-Z]\w*\(.*\)")
+"""An empty stream, or another new object that collects what is written to it."""
 LONG_VALUE, SHORT_VALUE = 120, 24
 """Most characters of a value in a sentence that has room, and in one that would be too long
 otherwise."""
