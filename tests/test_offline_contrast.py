@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -106,3 +107,23 @@ def test_an_option_is_shown_on_several_inputs_that_were_chosen_for_it(tmp_path: 
 
     assert checked("mark='?'") == [2, 2]
     assert checked("") == [2, 1]
+
+
+@pytest.mark.parametrize(("shown", "count"), [("shout('a')", 1), ("shout('b')", 2)])
+def test_what_a_documented_case_shows_is_not_repeated(
+    tmp_path: Path, shown: str, count: int
+) -> None:
+    program = write_program(tmp_path, {"texts.py": TEXTS})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    call = Call(targets["shout"], (("text", "'a'"), ("mark", "'?'")))
+    case = as_case(call, resolver)
+    assert case is not None
+    known = replace(case, steps=(Step(shown, check=True),), origin="documented")
+    seen = prober.observe([case, known], 10)
+    chosen = [
+        Chosen(KeptCase(case, seen[case.key], call), seen[case.key].hits),
+        Chosen(KeptCase(known, seen[known.key]), seen[known.key].hits),
+    ]
+    found = contrasted(chosen, prober, partial(as_case, resolver=resolver))
+    assert [len(one.kept.seen.outcomes) for one in found] == [count, 1]

@@ -39,7 +39,7 @@ class _Pair:
 
 def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
     """Returns the cases, those that show an option first without it, where that gives something
-    else; a few for each option of a function, on other inputs."""
+    else, and no documented case shows it; a few for each option of a function, on other inputs."""
     pairs = _pairs(chosen, write)
     seen = prober.observe([pair.plain for pair in pairs], SECONDS)
     both: dict[int, Case] = {}
@@ -66,7 +66,10 @@ def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[C
 
 
 def _pairs(chosen: Sequence[Chosen], write: Write) -> list[_Pair]:
-    """Returns the calls without each of their options, first those that were chosen for one."""
+    """Returns the calls without each of their options, first those that were chosen for one; none
+    that a documented case checks."""
+    documented = [item.kept.case for item in chosen if item.kept.case.origin == "documented"]
+    shown = {step.source for case in documented for step in case.steps if step.check}
     pairs = []
     order = sorted(range(len(chosen)), key=lambda n: not chosen[n].kept.case.effect)
     for number in order:
@@ -77,7 +80,8 @@ def _pairs(chosen: Sequence[Chosen], write: Write) -> list[_Pair]:
         names = [effect] if effect else [one for one in call.options if one not in case.idle]
         for name in names:
             plain = write(without_options(call, [name]))
-            if plain is not None and plain.key != case.key:
+            known = plain is not None and len(plain.steps) == 1 and plain.source in shown
+            if plain is not None and plain.key != case.key and not known:
                 pairs.append(_Pair(number, name, plain))
     return pairs
 
