@@ -210,6 +210,22 @@ def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Mer
     assert merits.worth_telling([none]) == []
 
 
+def test_what_most_objects_have_so_shows_nothing_of_one(merits: Merits) -> None:
+    made = [
+        shown(done(f"shape = made({n})"), equals("len(shape.parts)", size), equals("shape.name", f"'{n}x'"))
+        for n, size in enumerate(["20", "20", "20", "21", "20", "20"])
+    ]  # fmt: skip
+    looks = [[check.expression for check in item.checks[1:]] for item in merits.worth_telling(made)]
+    assert (
+        looks == [["shape.name"]] * 3 + [["len(shape.parts)", "shape.name"]] + [["shape.name"]] * 2
+    )
+    grown = [
+        shown(done("shape = made(3)"), done(f"shape.grow({n})"), equals("len(shape.parts)", "20"))
+        for n in range(5)
+    ]
+    assert len(merits.worth_telling(grown)) == 1
+
+
 def test_a_look_that_shows_nothing_is_left_out_beside_one_that_does(merits: Merits) -> None:
     (item,) = merits.worth_telling(
         [shown(done("shape = Shape(3)"), equals("shape.area", "6"), equals("shape.number", "1"))]

@@ -23,6 +23,11 @@ Try 'main --help' for help.
         ("usage: count [-h] file\ncount: error: no file\n", "no file"),
         ("Usage: count [OPTIONS]\n\n  Counts words.\n", "Counts words."),
         ("a thing at 0x7f12ab", ""),
+        ("/tmp/a.py is read\nUsage: count [OPTIONS]\n\nError: no file\n", "no file"),
+        (
+            "Usage: count [OPTIONS]\n\nError: there is nothing to be counted in the file /tmp/a\n",
+            "",
+        ),
     ],
 )
 def test_a_piece_is_what_a_parser_complains_of(text: str, piece: str) -> None:

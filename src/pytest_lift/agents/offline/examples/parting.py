@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -31,36 +31,40 @@ def in_parts(kept: Sequence[KeptCase], matcher: Matcher, prober: Prober) -> list
     """Returns the cases; documented ones that show many things in parts, as far as the program then
     gives the same. What another process gives otherwise does not count."""
     parts = {n: some for n, one in enumerate(kept) if (some := _parts(one, matcher))}
-    if not parts:
-        return list(kept)
     seen = prober.observe([part.case for some in parts.values() for part in some], SECONDS)
-    again = prober.observe([kept[n].case for n in parts], SECONDS, hash_seed=1)
+    same = {n for n, some in parts.items() if _are_as_shown(some, seen, kept[n].seen)}
+    others = [n for n in parts if n not in same]
+    again = prober.observe([kept[n].case for n in others], SECONDS, hash_seed=1) if others else {}
+    for number in others:
+        other = again.get(kept[number].case.key)
+        if other is not None and _are_as_shown(parts[number], seen, kept[number].seen, other):
+            same.add(number)
     found: list[KeptCase] = []
     for number, one in enumerate(kept):
-        outcomes, others = (
-            known.outcomes if known is not None else ()
-            for known in (one.seen, again.get(one.case.key))
-        )
-        same = [
-            KeptCase(part.case, observed, None, one.goals)
-            for part in parts.get(number, ())
-            if (observed := seen.get(part.case.key)) is not None
-            and _is_as_shown(observed, part, outcomes, others)
-        ]
-        found += same if same and len(same) == len(parts[number]) else [one]
+        cases = [part.case for part in parts[number]] if number in same else []
+        found += [KeptCase(case, seen[case.key], None, one.goals) for case in cases] or [one]
     return found
 
 
-def _is_as_shown(
-    seen: Observation, part: _Share, outcomes: Sequence[Outcome], others: Sequence[Outcome]
+def _are_as_shown(
+    parts: Sequence[_Share],
+    seen: Mapping[str, Observation],
+    whole: Observation,
+    other: Observation | None = None,
 ) -> bool:
-    """Whether a part gives what the whole case gives in two processes alike."""
-    if seen.rejected or len(seen.outcomes) != len(part.shown) or len(others) != len(outcomes):
+    """Whether parts give what the whole case gives, in two processes alike where there is an
+    `other` run of it."""
+    outcomes, others = whole.outcomes, (other or whole).outcomes
+    if len(outcomes) != len(others):
         return False
-    return all(
-        one == outcomes[at] or outcomes[at] != others[at]
-        for one, at in zip(seen.outcomes, part.shown, strict=True)
-    )
+    for part in parts:
+        observed = seen.get(part.case.key)
+        if observed is None or observed.rejected or len(observed.outcomes) != len(part.shown):
+            return False
+        for one, at in zip(observed.outcomes, part.shown, strict=True):
+            if one != outcomes[at] and outcomes[at] == others[at]:
+                return False
+    return True
 
 
 def _parts(one: KeptCase, matcher: Matcher) -> list[_Share]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_lift.agents.offline.choosing.looks.sameness import usual
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look
@@ -52,6 +53,8 @@ class Merits:
         self.fixed = fixed_results(functions)
         self.reading = reading_names(functions)
         self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
+        self.usual: frozenset[tuple[str, str]] = frozenset()
+        """(Look at an object that was only made, value) of what most such objects have so."""
 
     def worth_telling(
         self,
@@ -68,6 +71,7 @@ class Merits:
         """
         found = dict(enumerate(items))
         free = [n for n, item in found.items() if self._is_free(item, whole)]
+        self.usual = frozenset(usual(dict(_views(found[n])) for n in free))
         telling = {n: self._telling(found[n]) for n in free}
         idle = [n for n in free if telling[n] is None]
         idle += [n for n, item in found.items() if n not in free and _is_only_made(item)]
@@ -164,6 +168,8 @@ class Merits:
         if isinstance(node, ast.Call) and leaf(node.func) in READS:
             return False
         if self._is_known(check, node) or _is_set(check, item):
+            return False
+        if self.usual.intersection(_views(item, check)):
             return False
         if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
             return False
@@ -279,6 +285,21 @@ def _is_none(item: Verified) -> bool:
     """Whether all that a case shows is None: little, but in a row beside what is something."""
     shown = _asserted(item)
     return all((check.form, check.expected) == ("is", "None") for check in shown)
+
+
+def _views(item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
+    """Yields (look with ``{}`` for the object, value) of a case that does nothing but make objects;
+    of one look `alone`."""
+    lines = [check.expression for check in item.checks if check.form == "none"]
+    if not lines or not all(assigned(line) or _defines(line) for line in lines):
+        return
+    for check in (alone,) if alone is not None else _asserted(item):
+        if check.form in ("equals", "is") and is_look(check.expression):
+            names = ast.walk(ast.parse(check.expression))
+            name = next(
+                (n.id for n in names if isinstance(n, ast.Name) and n.id not in READINGS), ""
+            )
+            yield re.sub(rf"\b{name}\b", "{}", check.expression, count=1), check.expected
 
 
 def _asserted(item: Verified) -> list[StepCheck]:

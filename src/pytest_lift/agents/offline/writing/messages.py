@@ -95,9 +95,13 @@ def is_usage(text: str) -> bool:
 
 
 def telling_piece(text: str) -> str:
-    """Returns what a parser complains of, or the sentence of its help that says what is for."""
-    if pins_the_machine(text):
-        return ""
+    """Returns what a parser complains of, or the sentence of its help that says what is for; "" for
+    what is another one elsewhere."""
+    piece = _piece(text)
+    return "" if any(pins_the_machine(one) for one in text.splitlines() if piece in one) else piece
+
+
+def _piece(text: str) -> str:
     if BOX.search(text):
         return _in_a_box(text)
     if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
