@@ -6,6 +6,7 @@ import math
 import random
 from pathlib import Path
 
+from begun_search import search_of
 from jails import best_jail
 from offline_program import write_program
 
@@ -81,3 +82,25 @@ def test_most_calls_with_a_type_have_a_value_of_it(tmp_path: Path) -> None:
     fitting = [call for call in of_dicts if call.given["value"] in ("{'a': 1}", "{1: 'a'}")]
     assert len(of_dicts) > 3
     assert len(fitting) > len(of_dicts) / 2
+
+
+def test_a_key_is_read_by_which_something_was_stored(tmp_path: Path) -> None:
+    code = """
+        class Shelf:
+            def __init__(self):
+                self.books = {}
+
+            def put(self, key: str, book: str):
+                self.books[key] = book
+
+            def take(self, key: str):
+                return self.books[key]
+    """
+    search, targets = search_of(tmp_path, {"shelf.py": code})
+    put, take = targets["Shelf.put"], targets["Shelf.take"]
+    line = Call(put, (("key", "'dune'"), ("book", "'Dune'")), subject="shelf")
+    made = Call(take, (), (), Call(targets["Shelf"]), "shelf", (line,))
+    drawn = [search.objects.argument(made, take.parameters[0]) for _ in range(200)]
+    assert 70 < drawn.count("'dune'") < 130
+    alone = [search.objects.argument(made.but(before=()), take.parameters[0]) for _ in range(200)]
+    assert "'dune'" not in alone

@@ -50,6 +50,8 @@ CHAINED = 0.3
 """Share of the calls on objects before which a chain of calls begins at the object."""
 OF_STORY = 0.6
 """Share of the fitting arguments that are objects which the story has made."""
+AS_BEFORE = 0.5
+"""Share of the arguments that are what a call before it on the same object got by this name."""
 INSIDE, INTERRUPTED = 0.3, 0.25
 """Shares of the calls on context managers inside their block, and of those blocks that an exception
 leaves."""
@@ -218,7 +220,8 @@ class Objects:
         return made.but(before=(*made.before, as_line(line).but(subject=made.name)))
 
     def argument(self, made: Call, parameter: Parameter) -> str:
-        """Returns an argument: an object that the story has made, or one drawn from the pool."""
+        """Returns an argument: an object that the story has made, what an earlier call got by the
+        same name, as the key by which something is stored and read, or one drawn from the pool."""
         if self.rng.random() < OF_STORY:
             of = {n.bound: self._class_of.get(n.target.key) for n in made.before if n.bound}
             kinds = {name: {maker.call} for name, maker in of.items() if maker is not None}
@@ -226,6 +229,10 @@ class Objects:
             there = [name for name in kinds if takes(made.target, parameter, kinds[name])]
             if there:
                 return self.rng.choice(there)
+        before = [value for line in made.before for name, value in line.values
+                  if name == parameter.name]  # fmt: skip
+        if before and self.rng.random() < AS_BEFORE:
+            return self.rng.choice(before)
         offered = self.offers.draw(made.target, parameter)
         return self.inputs.draw(made.target, parameter) if offered is None else offered
 
