@@ -131,3 +131,27 @@ def test_what_an_object_shows_after_a_failure_is_asserted(tmp_path: Path) -> Non
     (text,) = edit.files.values()
     assert text is not None
     assert "        tally.run(fail)\n    assert tally.failures == 1\n" in text
+
+
+def test_functions_that_have_to_be_awaited_are_handed_on_too(tmp_path: Path) -> None:
+    code = """
+        import inspect
+
+
+        def patient(function):
+            if inspect.iscoroutinefunction(function):
+                async def waiting(*args):
+                    try:
+                        return await function(*args)
+                    except ValueError:
+                        return "gave up waiting"
+
+                return waiting
+            return function
+    """
+    edit = generator(brief(tmp_path, write_program(tmp_path, {"patient.py": code})))
+    (text,) = edit.files.values()
+    assert text is not None
+    assert "import asyncio\n" in text
+    assert 'assert asyncio.run(function()) == "gave up waiting"' in text
+    assert 'async def fail_later(*args):\n        raise ValueError("failed")' in text

@@ -80,3 +80,32 @@ def test_a_loop_that_a_thread_will_wake_goes_on(prober: Prober) -> None:
     cases = [call("elsewhere", n) for n in range(3)]
     seen = prober.observe(cases, 10)
     assert [seen[case.key].outcomes[0].source for case in cases] == ["0", "1", "2"]
+
+
+def test_what_a_function_returns_to_be_awaited_is_awaited(tmp_path: Path) -> None:
+    code = """
+        def later(function):
+            async def inner(value):
+                return function(value)
+
+            return inner
+
+
+        async def refuse():
+            raise ValueError("no")
+
+
+        def refusing():
+            return refuse()
+    """
+    prober = Prober(tmp_path, write_program(tmp_path, {"later.py": code}), best_jail())
+    line = ("from later import later, refusing",)
+    cases = [
+        Case("later.py", "later", (Step(text, check=True),), line)
+        for text in ("later(len)('ab')", "refusing()")
+    ]
+    seen = prober.observe(cases, 10)
+    given, refused = (seen[case.key].outcomes[0] for case in cases)
+    assert (given.source, given.wrap) == ("2", "asyncio.run({})")
+    assert refused.raised is not None
+    assert (refused.raised.explicit, refused.wrap) == (True, "asyncio.run({})")

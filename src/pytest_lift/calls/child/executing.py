@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import CodeType
+from types import CodeType, CoroutineType
 from typing import Any
 
 HANG_SECONDS = 1.0
@@ -26,6 +26,8 @@ OF_ENTRIES = 3.0
 SEED = 20240229
 AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 """Flag by which a step may wait."""
+AWAITED = "asyncio.run({})"
+"""How a test gets the result of what it has to await."""
 MOST_CODES = 20_000
 """Compiled steps that are kept from one job to the next."""
 
@@ -175,14 +177,17 @@ class Executor:
             self.guard.why = "syntax"
             return False
         start, complained = printed.tell(), len(self.judging.complaints())
-        started = False
+        started, how = False, ""
         try:
             value = eval(code, space) if self.loop is None else self.loop.value(code, space)
+            if check and self.loop is None and isinstance(value, CoroutineType):
+                how = AWAITED
+                value = self._result_of(value)
             started = check
             if not check:
                 self.judging.raise_crash(space)
             if check:
-                value, wrap = self.describing.drained(value)
+                value, wrap = (value, how) if how else self.describing.drained(value)
                 if step is case["steps"][-1] and self.tells_nothing(case, value):
                     outcomes.append({})
                     return True
@@ -196,7 +201,7 @@ class Executor:
         except self.timing.Stopped:
             raise
         except BaseException as error:
-            told = {"raised": self.raised(error), "wrap": "list" if started else ""}
+            told = {"raised": self.raised(error), "wrap": "list" if started else how}
             ended = self.judging.said_at_the_end(error, printed, start, complained)
             outcomes.append(told | ended)
             if not check:
@@ -207,6 +212,12 @@ class Executor:
         if check and case["placed"]:
             outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), case["files"])
         return True
+
+    def _result_of(self, waiting: Any) -> Any:
+        """Runs what a function returned that has to be awaited."""
+        import asyncio
+
+        return asyncio.run(waiting)
 
     def tells_nothing(self, case: dict[str, Any], value: Any) -> bool:
         """Returns whether `value`, which the last step of a case gave, need not be described."""

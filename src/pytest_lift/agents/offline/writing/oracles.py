@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.writing.messages import (
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import OF_CASES
 from pytest_lift.calls.collecting import EMPTY
 from pytest_lift.calls.names import Resolver, free_names
@@ -112,6 +113,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
                 return None
         if check.expression != "None":
             checks.append(replace(check, expected=expected))
+        imports |= {"import asyncio"} if check.expression.startswith("asyncio.run(") else set()
         of_case = outcome.raised is not None and outcome.raised.file == OF_CASES
         if outcome.raised and case.origin == "searched" and not of_case:
             imports |= more
@@ -228,22 +230,16 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
     if case.command and source.endswith(".output"):
         return _output(source, outcome)
     if outcome.raised is not None:
-        called = f"list({source})" if outcome.wrap == "list" else source
+        called = _read(source, outcome.wrap)
         if case.exact:
             return _says(called, outcome.raised, program)
         if outcome.raised.explicit or case.origin == "requirement":
             return _raises(called, outcome.raised, program)
         return None
-    text = source
-    if outcome.wrap == "list":
-        text = f"list({source})"
-    elif outcome.wrap == "islice":
-        text = f"list(islice({source}, 5))"
-    elif outcome.wrap:
-        text = outcome.wrap.replace("{}", as_operand(source))
+    text = _read(source, outcome.wrap)
     if (outcome.printed or outcome.files) and not pins_the_machine(outcome.printed):
         # An iterator prints when it is read.
-        read = text if outcome.wrap in ("list", "islice") else source
+        read = text if outcome.wrap in ("list", "islice", AWAITED) else source
         given = outcome.source or ""
         unread = outcome.wrap and read == source
         given = "" if given == "None" or unread or pins_the_machine(given) else given
@@ -268,6 +264,16 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
     if outcome.text and not pins_the_machine(outcome.text):
         return StepCheck("text", text, repr(outcome.text))
     return None
+
+
+def _read(source: str, wrap: str) -> str:
+    """Returns an expression with what reads or awaits its value around it."""
+    wholly = {"list": "list({})", "islice": "list(islice({}, 5))", AWAITED: AWAITED}
+    return wholly[wrap].replace("{}", source) if wrap in wholly else _looked_at(source, wrap)
+
+
+def _looked_at(source: str, look: str) -> str:
+    return look.replace("{}", as_operand(source)) if look else source
 
 
 def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
