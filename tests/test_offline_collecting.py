@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from jails import best_jail
 from offline_program import brief, write_program
 from test_offline_generator import run_pytest
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.calls.call import Call
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.search.showing import Showing
+from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.collecting import collected
 from pytest_lift.calls.collectors import readers_of
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
 
@@ -122,6 +127,26 @@ def test_each_has_a_variable_that_nothing_else_has(
         ("stream", "Sheet()", "stream.fetch()"),
         ("other_stream", "StringIO()", "other_stream.getvalue()"),
     ]
+
+
+@pytest.mark.parametrize(("last", "goals"), [("press", 0), ("line", 1)])
+def test_what_earlier_calls_wrote_is_no_answer(
+    tmp_path: Path, resolver: Resolver, targets: dict[str, Target], last: str, goals: int
+) -> None:
+    five = (("length", "5"),)
+    pen = Call(targets["Pen"], (("sheet", "Sheet()"),))
+    before = (as_line(Call(targets["Pen.line"], five, name="pen")),) if last == "press" else ()
+    target = targets[f"Pen.{last}"]
+    call = Call(target, () if before else five, receiver=pen, name="pen", before=before)
+    case = as_case(call, resolver)
+    assert case is not None
+    with closing(Prober(tmp_path, resolver.program, best_jail())) as prober:
+        seen = prober.observe([case], 10)[case.key]
+    assert seen.outcomes[-1].source == "'----->'"
+    defined = {(target.path, target.symbol)}
+    offer = Offer(resolver.program, resolver)
+    showing = Showing(True, set(), frozenset(), defined, offer)
+    assert len(showing.answer_of(call, seen)) == goals
 
 
 def test_tests_read_what_was_written(tmp_path: Path) -> None:

@@ -88,6 +88,22 @@ def test_file_likes_are_made_for_readers_and_writers(tmp_path: Path) -> None:
     assert any(value.startswith("StringIO('") for value in pool(tmp_path, "read", "source"))
 
 
+def test_what_writes_to_a_class_of_the_program_gets_one(tmp_path: Path) -> None:
+    sheets = """
+        class Sheet:
+            def write(self, text):
+                self.text = text
+
+        def draw(sheet: Sheet):
+            sheet.write("a")
+        """
+    program = write_program(tmp_path, {"sheets.py": sheets})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(0))
+    inputs.note_object("Sheet", "Sheet()", 0.0)
+    assert inputs.pool(targets["draw"], targets["draw"].parameters[0]) == ["Sheet()"]
+
+
 def test_what_a_person_types_for_a_name_is_drawn_often(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"net.py": "def get(host, tries=3):\n    return host\n"})
     (target,) = find_targets(program, Resolver(program))
