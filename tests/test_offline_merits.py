@@ -10,7 +10,8 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
-from pytest_lift.agents.offline.joining.merits import Merits, constant_names
+from pytest_lift.agents.offline.joining.known_results import constant_names
+from pytest_lift.agents.offline.joining.merits import Merits
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
 
@@ -201,6 +202,19 @@ def test_a_documented_object_that_shows_what_all_have_in_common_is_left_out(
     story = replace(story, case=replace(story.case, origin="documented"))
     assert merits.worth_telling([story]) == [story]
     assert merits.worth_telling([story], common={story.case.key}) == []
+
+
+def test_a_documented_case_whose_file_is_not_there_shows_nothing_by_counting(
+    merits: Merits,
+) -> None:
+    lines = (done("shapes = read('data/all.shp')"), equals("len(shapes.parts)", "7"))
+    counted = shown(*lines)
+    counted = replace(counted, case=replace(counted.case, origin="documented"))
+    assert merits.worth_telling([counted]) == []
+    there = replace(counted, case=replace(counted.case, files={"data/all.shp": "a"}))
+    assert merits.worth_telling([there]) == [there]
+    told = replace(counted, checks=(lines[0], equals("shapes.names", "['a']")))
+    assert merits.worth_telling([told]) == [told]
 
 
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:

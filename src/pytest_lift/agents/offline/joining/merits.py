@@ -10,6 +10,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.looks.sameness import usual
+from pytest_lift.agents.offline.joining.known_results import (
+    asked_by,
+    constant_names,
+    fixed_results,
+    reading_names,
+)
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look
@@ -30,8 +36,8 @@ EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'
 """Texts of objects with nothing in them, and of what objects begin with."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
-COMPUTING = (ast.BinOp, ast.Subscript, ast.IfExp, ast.comprehension, ast.Lambda, ast.Await)
-"""Parts of an expression that does more than to read what an object has."""
+FILE = re.compile(r"[\w./-]*\w\.[a-z][a-z\d]{1,4}")
+"""Name of a file."""
 BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
 """Kinds of probes that are branches."""
 
@@ -75,7 +81,8 @@ class Merits:
         telling = {n: self._telling(found[n]) for n in free}
         idle = [n for n in free if telling[n] is None]
         idle += [n for n, item in found.items() if n not in free and _is_only_made(item)]
-        idle += [n for n, i in found.items() if _is_bare(i, common) and n not in idle]
+        bare = [n for n, i in found.items() if _is_bare(i, common) or _lacks_its_file(i)]
+        idle += [n for n in bare if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
@@ -194,7 +201,7 @@ class Merits:
         names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
         own = self.functions.get((item.case.path, item.case.symbol))
         if own is not None and own.name in names:
-            asked = _asked_by(own)
+            asked = asked_by(own)
             names -= {own.name} if asked is not None and asked <= self.reading | READINGS else set()
         return all(name in self.reading or name not in self.computed for name in names)
 
@@ -388,78 +395,20 @@ def _is_bare(item: Verified, common: AbstractSet[str]) -> bool:
     return item.case.origin == "documented" and attributes and item.case.key in common
 
 
-def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:
-    """Returns names of methods and properties that give the same whatever was done: each of their
-    definitions, by (path, qualified name), does nothing but return a constant."""
-    found: dict[str, bool] = {}
-    for (_, symbol), node in functions.items():
-        owner, _, name = symbol.rpartition(".")
-        if owner:
-            found[name] = found.get(name, True) and _gives_a_constant(node)
-    return frozenset(name for name, constant in found.items() if constant)
-
-
-def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str, str]:
-    """Returns name of a function -> the constant that it gives whenever it gives anything, in each
-    of its definitions, by (path, qualified name)."""
-    found: dict[str, set[str]] = {}
-    for (_, symbol), node in functions.items():
-        found.setdefault(symbol.rpartition(".")[2], set()).update(_results_of(node))
-    one = {name: next(iter(results)) for name, results in found.items() if len(results) == 1}
-    return {name: result for name, result in one.items() if result}
-
-
-def _results_of(node: FunctionNode) -> Iterator[str]:
-    """Yields what the statements of a function return, "" for what is no constant."""
-    waiting: list[ast.AST] = [*node.body]
-    while waiting:
-        match waiting.pop():
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
-                pass  # what is returned there is no result of the function
-            case ast.Return(value=ast.Constant(value=value)):
-                yield repr(value)
-            case ast.Return() | ast.Yield() | ast.YieldFrom():
-                yield ""
-            case other:
-                waiting += ast.iter_child_nodes(other)
-
-
-def reading_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:
-    """Returns names of methods and properties that do nothing but read attributes, or ask others
-    that do no more, in each of their definitions, by (path, qualified name)."""
-    asked: dict[str, AbstractSet[str] | None] = {}
-    for (_, symbol), node in functions.items():
-        name, own = symbol.rpartition(".")[2], _asked_by(node)
-        before = asked.get(name, frozenset())
-        asked[name] = None if own is None or before is None else before | own
-    reading = {name: others for name, others in asked.items() if others is not None}
-    while more := [name for name, others in reading.items() if others - READINGS - reading.keys()]:
-        for name in more:
-            del reading[name]
-    return frozenset(reading)
-
-
-def _asked_by(node: FunctionNode) -> AbstractSet[str] | None:
-    """Returns the names of what a function calls without arguments, and of `READINGS`; None where
-    it does more than to return what it reads."""
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    match body:
-        case [ast.Return(value=ast.expr() as value)]:
-            parts = [*ast.walk(value)]
-            calls = [part for part in parts if isinstance(part, ast.Call)]
-            given = [c for c in calls if (c.args or c.keywords) and leaf(c.func) not in READINGS]
-            computes = any(isinstance(part, COMPUTING) for part in parts)
-            return None if given or computes else {leaf(call.func) for call in calls}
-    return None
-
-
-def _gives_a_constant(node: FunctionNode) -> bool:
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    if len(body) != 1:
-        return not body
-    match body[0]:
-        case ast.Return(value=ast.Constant() | ast.UnaryOp(operand=ast.Constant()) | None):
-            return True
-        case ast.Raise() | ast.Pass() | ast.Expr(value=ast.Constant()):
-            return True
-    return False
+def _lacks_its_file(item: Verified) -> bool:
+    """Whether a documented case names a file that is not there, and shows nothing but how many
+    things an object has, or what it begins with: its name may have been read as what it holds."""
+    texts = [
+        node.value
+        for check in item.checks
+        for node in ast.walk(ast.parse(check.expression))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    lacking = any(FILE.fullmatch(text) and text not in item.case.files for text in texts)
+    counted = all(
+        check.form in ("equals", "is")
+        and is_look(check.expression)
+        and (check.expected in BEGUN_WITH or check.expression.startswith("len("))
+        for check in _asserted(item)
+    )
+    return item.case.origin == "documented" and lacking and counted
