@@ -248,3 +248,16 @@ def test_what_differs_between_runs_is_no_argument(tmp_path: Path) -> None:
     for source in ("{140450558560128}", "{'/tmp/lift-q_5z/home/case'}", names, "{1000000}"):
         inputs.note_passed(target, target.parameters[0], "set", source)
     assert inputs.passed[target.key, "seen"] == ["{1000000}"]
+
+
+def test_a_class_of_the_program_may_be_called_like_a_type_of_pythons_own(tmp_path: Path) -> None:
+    code = {
+        "shell/io.py": "class IO:\n    def __init__(self, width: int = 80):\n        self.width = width\n",
+        "shell/table.py": "from shell.io import IO\n\n\ndef drawn(io: IO):\n    return io\n",
+        "shell/files.py": "from typing import IO\n\n\ndef read(io: IO):\n    return io\n",
+    }
+    program = write_program(tmp_path, code)
+    inputs = Inputs(program, random.Random(1))
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    kinds = [inputs.kinds(targets[name], targets[name].parameters[0]) for name in ("drawn", "read")]
+    assert kinds == [["IO"], ["reader"]]

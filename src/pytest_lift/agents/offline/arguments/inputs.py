@@ -354,7 +354,8 @@ class Inputs(NotedArguments):
         """Returns kinds of values by default, annotation, use and name, in this order of trust."""
         if parameter.default in ("True", "False"):
             return ["bool"]
-        found = [HINTS.get(name, name) for name in self.annotations.names(parameter.annotation)]
+        hinted = self.annotations.names(parameter.annotation)
+        found = [self._hinted_kind(target, name) for name in hinted]
         if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
         told = self.told_kinds(target, parameter)
@@ -374,6 +375,15 @@ class Inputs(NotedArguments):
             beside = self._beside(self.passed_kinds, target, parameter)
             found = sorted(kind for kinds in beside for kind in kinds)
         return list(dict.fromkeys(found))
+
+    def _hinted_kind(self, target: Target, name: str) -> str:
+        """Returns the kind that a hint names: a class of the program that is called like a type of
+        Python's own, where the file of the target has no other one, is none of these."""
+        if name in HINTS and name in self.classes:
+            imports = self.program.files[target.path].imports
+            if {one.top for one in imports if one.bound == name} <= {"", *self.program.names}:
+                return name
+        return HINTS.get(name, name)
 
     def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the kinds of values that a docstring names for a parameter; cached."""
