@@ -8,6 +8,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.isolation.shared_objects import SharedObjects
 from pytest_lift.calls.prober import Prober
 
 DEPOT = """
@@ -62,3 +63,14 @@ def test_what_is_checked_shows_whether_it_depends_on_the_case_before(tmp_path: P
     cases = [_call("Depot.register('a')"), _call("Depot.register('b')")]
     seen = prober.observe(cases, 10)
     assert [seen[case.key].outcomes[0].source for case in cases] == ["['a']", "['a', 'b']"]
+
+
+def test_much_is_compared_seldom() -> None:
+    classes = {f"Kind{n}": type(f"Kind{n}", (), {"__module__": "kinds"}) for n in range(100)}
+    shared = SharedObjects([classes], ["kinds"])
+    classes["Kind7"].unit = "kg"  # type: ignore[attr-defined]
+    changed = []
+    for _ in range(6):
+        shared.put_back()
+        changed.append(hasattr(classes["Kind7"], "unit"))
+    assert changed == [True, True, False, False, False, False]

@@ -15,6 +15,8 @@ from typing import Any
 CONTAINERS = (dict, list, set, OrderedDict, defaultdict, deque)
 MOST_CLASSES, MOST_OBJECTS = 300, 200
 """Most classes whose attributes are compared after each case, and most objects."""
+AT_ONCE = 40
+"""Classes, objects and containers that are compared before each case; more of them more seldom."""
 LARGE = 500
 """Items from which on of a container only their number is compared."""
 
@@ -46,8 +48,17 @@ class SharedObjects:
             if type(value) in CONTAINERS and not _is_of_python(name)
         ]
 
+        compared = len(self.classes) + len(self.objects) + len(self.containers)
+        self.every = 1 + compared // AT_ONCE
+        """Before how many cases these are compared once: of many, that would take as long as a
+        case."""
+        self.cases = 0
+
     def put_back(self) -> None:
-        """Puts back what changed since the snapshot."""
+        """Puts back what changed since the snapshot; called before each case."""
+        self.cases += 1
+        if self.cases % self.every:
+            return
         for one, before in self.classes:
             if _differ(vars(one), before):
                 _restore(one, before)
