@@ -206,6 +206,25 @@ def test_what_is_no_function_is_no_callable_and_a_text_is_no_exception(
     assert annotations.fits(hint, value) is fits
 
 
+def test_objects_that_give_back_what_was_written_come_first(tmp_path: Path) -> None:
+    outputs = """
+        class Output:
+            def write(self, text):
+                pass
+
+        class Nothing(Output):
+            pass
+
+        class Buffer(Output):
+            def fetch(self):
+                return ""
+        """
+    program = write_program(tmp_path, {"outputs.py": outputs})
+    objects = {"Nothing": ["Nothing()"], "Buffer": ["Buffer()"]}
+    annotations = Annotations(program, objects, ClassMatcher(program))
+    assert annotations.values("Output", ()) == ["Buffer()", "Nothing()"]
+
+
 def test_objects_of_finished_classes_come_before_those_of_their_base(tmp_path: Path) -> None:
     code = """
         class Algorithm:

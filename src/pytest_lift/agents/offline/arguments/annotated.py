@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, is_function
+from pytest_lift.calls.collectors import readers_of
 from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import chain, parsed_expression, shared_expression
@@ -64,6 +65,8 @@ class Annotations:
     ) -> None:
         self.program = program
         self.objects = objects
+        self.readers = readers_of(program)
+        """Classes of which a test can read back what was written to an object: they come first."""
         """Class -> expressions that make an instance; grows while the search goes on."""
         self.matcher = matcher
         self.declared = Declarations(program)
@@ -264,7 +267,8 @@ class Annotations:
                 yield f"{{{', '.join(f'{key!r}: {value}' for key, value in pairs)}}}"
         else:
             shape = self.declared.missing(name)
-            known = [name, *self.declared.derived(name)]
+            derived = self.declared.derived(name)
+            known = [name, *sorted(derived, key=lambda one: one not in self.readers)]
             if self.declared.is_unfinished(name):
                 known = [*known[1:], name]
             if shape.names:
