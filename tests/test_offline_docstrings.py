@@ -335,6 +335,18 @@ def test_lines_break_outside_of_literals() -> None:
     assert docstring_lines(text) == text.replace(", and ", ", and\n").split("\n")
 
 
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("put(1, 2)", "put(1, 2)"),
+        ("put(1, None)", "put(1, value=None)"),
+        ("put(1, 2, 3)", "put(1, value=2, at=3)"),
+    ],
+)
+def test_arguments_are_told_as_they_are_given_where_there_are_few(call: str, told: str) -> None:
+    assert Wording({"put": ("key", "value", "at")}).call(call) == told
+
+
 class Counting(Wording):
     """Counts the expressions that are worded."""
 
@@ -348,10 +360,10 @@ class Counting(Wording):
 def test_what_tells_a_test_is_worked_out_once(tmp_path: Path) -> None:
     made = Intents(write_program(tmp_path, {"m.py": SHAPES}), Requirements(()))
     made.words = words = Counting(made.words.names)
-    plan = planned("parse", equals("parse('a', 3)", "('a', 3)"))
+    plan = planned("parse", equals("parse('a', True)", "('a', True)"))
     assert made.tells(plan)
     asked = words.asked
-    assert "parse('a', start=3)" in made.intent(plan)
+    assert "parse('a', start=True)" in made.intent(plan)
     assert 0 < asked == words.asked
 
 

@@ -169,3 +169,10 @@ def test_a_number_that_is_nearly_expected_names_no_program(tmp_path: Path) -> No
     item = verify(case, seen, program, Resolver(program))
     assert item is not None
     assert item.checks[0].expected == "pytest.approx(0.5)"
+
+
+def test_a_place_of_an_object_that_nothing_reads_is_not_asked_for() -> None:
+    checks = [StepCheck("none", "place = id(job)"), StepCheck("none", "kind = type(job)")]
+    assert (
+        without_unused([*checks, StepCheck("equals", "job.unit", "1")])[0].expression == "job.unit"
+    )

@@ -38,6 +38,8 @@ MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
 """Expressions that may do something: a property, too."""
+IDLE = frozenset({"id", "hash", "type"})
+"""Functions that do nothing, and whose result is another one in each run or shows no value."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         if step.aside and outcome.source in EMPTY:
             continue
         if outcome == UNSTABLE:
-            idle = is_look(step.source) or step.source.startswith(("hash(", "id("))
+            idle = is_look(step.source) or step.source.partition("(")[0] in IDLE
             checks += [] if idle else [StepCheck("none", step.source)]
             continue
         if outcome.files and outcome.files in told:
@@ -177,7 +179,9 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
         target = node.targets[0] if isinstance(node, ast.Assign) else None
         later = set().union(*names[at + 1 :])
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
-            if not any(isinstance(one, ACTING) for one in ast.walk(node.value)):
+            value = node.value
+            idle = isinstance(value, ast.Call) and ast.unparse(value.func) in IDLE
+            if idle or not any(isinstance(one, ACTING) for one in ast.walk(value)):
                 continue
             check = replace(check, expression=ast.unparse(node.value))
         found.append(check)

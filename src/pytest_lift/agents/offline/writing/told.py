@@ -27,6 +27,8 @@ LONGEST_CALL = 160
 LONGEST_LINE = 40
 """Most characters of a call that is told as what happened before."""
 MOST_LINES_TOLD = 3
+MOST_PLAIN = 2
+"""Most arguments of a call of which numbers are told as they are given."""
 TIMES = frozenset({"datetime", "date", "time", "timedelta"})
 VALUED = frozenset({"equals", "is", "true", "false"})
 """Forms of checks of one value."""
@@ -97,7 +99,9 @@ class _Spoken(ast.NodeTransformer):
             ast.keyword(one.arg, self._short(self.visit(one.value), one.arg or ""))
             for one in node.keywords
         ]
-        begin = next((n for n in range(1, len(given)) if _is_bare(given[n])), len(given))
+        several = len(given) > MOST_PLAIN
+        bare = (n for n in range(1, len(given)) if _is_bare(given[n], numbers=several))
+        begin = next(bare, len(given))
         named = names[begin : len(given)]
         if len(named) < len(given) - begin or not all(named) or _is_starred(node.args):
             begin, named = len(given), ()
@@ -125,10 +129,12 @@ def _is_time(node: ast.expr) -> bool:
     )
 
 
-def _is_bare(node: ast.expr) -> bool:
-    """Whether an argument says nothing without the name of its parameter: a number or a flag."""
+def _is_bare(node: ast.expr, *, numbers: bool) -> bool:
+    """Whether an argument says nothing without the name of its parameter: a flag, or one of the
+    `numbers` of a call with several arguments."""
     node = node.operand if isinstance(node, ast.UnaryOp) else node
-    return isinstance(node, ast.Constant) and not isinstance(node.value, str | bytes | type(...))
+    value = node.value if isinstance(node, ast.Constant) else ...
+    return isinstance(value, bool | None) or (numbers and isinstance(value, int | float | complex))
 
 
 def _is_starred(nodes: Sequence[ast.expr]) -> bool:
