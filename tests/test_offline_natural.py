@@ -535,3 +535,38 @@ def test_a_dict_of_which_no_key_is_looked_up_is_odd(known: Known) -> None:
     call = Call(targets["check"], (("conf", "{'forbid': 1}"), ("token", "'a'"), ("before", "'b'")))
     assert natural.oddness(call.with_value("conf", "{'forbud': 1}")) > natural.oddness(call)
     assert natural.oddness(call.with_value("conf", "{}")) <= natural.oddness(call)
+
+
+SHELVES = """
+    class Shelf:
+        def __init__(self, width=80, label=None):
+            self.width = width
+            self.label = label
+
+    class Board:
+        def __init__(self, width):
+            self.width = width
+
+    def read(text):
+        return Shelf(len(text), text)
+
+    def room(shelf):
+        return shelf.width / 2
+    """
+
+
+def test_an_object_that_needs_nothing_takes_the_place_of_a_longer_one(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shelves.py": SHELVES})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    natural.inputs.note_object("Shelf", "read('books and more')")
+    proposals = Proposals(natural)
+    for made in ("read('books')", "Shelf(label='books')"):
+        call = Call(targets["room"], (("shelf", made),))
+        assert call.with_value("shelf", "Shelf()") in proposals.variants(call)
+    board = Call(targets["room"], (("shelf", "Board(100)"),))
+    assert board.with_value("shelf", "Board()") not in proposals.variants(board)
+
+
+def test_keys_are_texts_where_others_do() -> None:
+    assert oddness("{1: 'a'}") > oddness("{'a': 1}") == oddness("{}")

@@ -24,6 +24,8 @@ SAME_ITEMS = 0.2
 """Oddness of a list of one item, or of equal ones: what is done to each, or to their order, is not
 seen."""
 
+OTHER_KEYS = 0.1
+"""Oddness of a dict with a key that is no text."""
 MARKS = 0.7
 """Oddness of a text of nothing but marks (``)>``), of one with symbols, and of a private name."""
 PRIVATE = re.compile(r"_\w+")
@@ -53,7 +55,10 @@ def _odd(node: ast.AST) -> float:
         return 0.8
     if isinstance(node, ast.Lambda):
         return 0.4
-    if isinstance(node, ast.List | ast.Dict | ast.Set):
+    if isinstance(node, ast.Dict):
+        texts = (isinstance(getattr(key, "value", None), str) for key in node.keys)
+        return CONTAINER + (0.0 if all(texts) else OTHER_KEYS)
+    if isinstance(node, ast.List | ast.Set):
         return CONTAINER + (SAME_ITEMS if _holds_one(node) else 0.0)
     if isinstance(node, ast.Call):
         return ODD_CALLS.get(leaf(node.func), 0.0)
@@ -72,10 +77,9 @@ def _odd(node: ast.AST) -> float:
     return 0.0
 
 
-def _holds_one(node: ast.List | ast.Dict | ast.Set) -> bool:
+def _holds_one(node: ast.List | ast.Set) -> bool:
     """Whether a list or set has items, none of which differs from another."""
-    items = [] if isinstance(node, ast.Dict) else node.elts
-    return len({ast.dump(item) for item in items}) == 1
+    return len({ast.dump(item) for item in node.elts}) == 1
 
 
 def _of_text(text: str) -> float:

@@ -112,11 +112,20 @@ class Proposals:
             made = next((name for name in _makers(part) if name in objects), "")
             made = made or objects.made_by(leaf(part.func))
             longest = cost_of(ast.unparse(part)) if made else 0.0
-            plainer = [text for text in objects.get(made, ()) if cost_of(text) < longest]
+            known = (*self._bare(made), *objects.get(made, ()))
+            plainer = [text for text in dict.fromkeys(known) if cost_of(text) < longest]
             for text in plainer[:MOST_PLAINER]:
                 other = shared_expression(text)
                 new = written_with(node, part, other) if other is not None else None
                 yield from [new] if new is not None else ()
+
+    def _bare(self, name: str) -> Iterator[str]:
+        """Yields what makes an object of a class of nothing, where that needs nothing."""
+        maker = self.natural.makers.get(name)
+        if maker is not None and maker.kind == "constructor":
+            needed = (one for one in maker.parameters if one.default is None)
+            if all(one.kind.startswith("var-") for one in needed):
+                yield f"{name}()"
 
     def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields plain values of the kinds that a parameter takes, for one of another kind."""
