@@ -105,13 +105,15 @@ def test_what_writes_to_a_class_of_the_program_gets_one(tmp_path: Path) -> None:
 
 
 def test_what_a_person_types_for_a_name_is_drawn_often(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"net.py": "def get(host, tries=3):\n    return host\n"})
+    code = "def get(host, tries=3, url='https://example.com/'):\n    return host, url\n"
+    program = write_program(tmp_path, {"net.py": code})
     (target,) = find_targets(program, Resolver(program))
     inputs = Inputs(program, random.Random(1))
-    host, tries = target.parameters
+    host, tries, url = target.parameters
     drawn = [inputs.draw(target, host) for _ in range(200)]
     assert drawn.count("'example.com'") > 80
     assert len({inputs.draw(target, tries) for _ in range(200)}) > 5
+    assert [inputs.draw(target, url) for _ in range(200)].count(url.default or "") < 80
 
 
 def test_documented_methods_make_ducks(tmp_path: Path) -> None:

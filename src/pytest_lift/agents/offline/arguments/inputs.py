@@ -139,7 +139,7 @@ class Inputs(NotedArguments):
     def draw(self, target: Target, parameter: Parameter) -> str:
         """Returns one expression from the pool; earlier ones are more likely, what a person types
         for the name most of all, and now and then any value at all."""
-        usual = self.usual(target, parameter)
+        usual = [one for one in self.usual(target, parameter) if one != parameter.default]
         if usual and self.rng.random() < USUAL:
             return usual[0]
         pool = self.pool(target, parameter)
