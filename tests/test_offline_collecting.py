@@ -13,6 +13,7 @@ from test_offline_generator import run_pytest
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.showing import Showing
+from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.collecting import collected
 from pytest_lift.calls.collectors import readers_of
@@ -39,6 +40,33 @@ PENS = '''
 
         def write(self, text):
             self._parts.append(text)
+
+    class Letter:
+        """Begins with a text."""
+
+        def __init__(self, body="Dear all"):
+            self._body = body
+
+        def append(self, text):
+            self._body += text
+
+        def text(self):
+            return self._body
+
+    class Mailbox:
+        """Waits for what comes, or gives it bit by bit."""
+
+        def put(self, text):
+            self._last = text
+
+        def fetch(self, timeout=None):
+            return self._last
+
+        async def read_text(self):
+            return self._last
+
+        def lines(self):
+            yield self._last
 
     class Shelf:
         """Gives back nothing without being asked for it by name."""
@@ -99,6 +127,8 @@ def test_a_class_that_writes_and_gives_back_collects(resolver: Resolver) -> None
         ("StringIO()", "sheet.getvalue()"),
         ("StringIO('a')", None),
         ("Shelf()", None),
+        ("Mailbox()", None),
+        ("Letter()", None),
         ("None", None),
     ],
 )
@@ -114,6 +144,51 @@ def test_what_its_object_was_made_with_is_read(
         assert sources == [f"pen = Pen({made})", "pen.line(5)"]
     else:
         assert sources == [f"sheet = {made}", "pen = Pen(sheet)", "pen.line(5)", look]
+
+
+@pytest.mark.parametrize("name", ["key", "print", "result", "calls", "entered", "plain"])
+def test_no_variable_hides_what_else_has_its_name(
+    tmp_path: Path, resolver: Resolver, name: str
+) -> None:
+    code = f"def each({name}, other):\n    pass\n\ndef key(one):\n    pass\n"
+    program = write_program(tmp_path / "other", {"other.py": code})
+    (each, _) = find_targets(program, Resolver(program))
+    call = Call(each, ((name, "Sheet()"), ("other", "key")))
+    ((variable, *_),) = collected(call, readers_of(resolver.program), ["plain"])[0]
+    assert variable == "stream"
+
+
+def test_what_cannot_be_read_back_says_nothing(tmp_path: Path) -> None:
+    code = """
+        class Shut:
+            def write(self, text):
+                pass
+
+            def fetch(self):
+                raise RuntimeError("it is shut")
+                return ""
+
+        def size(shut, text):
+            shut.write(text)
+            return len(text)
+
+        def drop(shut, text):
+            shut.write(text)
+        """
+    program = write_program(tmp_path, {"shut.py": code})
+    resolver = Resolver(program)
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    given = (("shut", "Shut()"), ("text", "'a'"))
+    cases = [as_case(Call(targets[name], given), resolver) for name in ("size", "drop")]
+    assert all(cases)
+    known = [case for case in cases if case is not None]
+    with closing(Prober(tmp_path, program, best_jail())) as prober:
+        size, drop = (prober.observe(known, 10)[case.key] for case in known)
+    verified = verify(known[0], size, program, resolver)
+    assert verified is not None
+    assert [check.form for check in verified.checks] == ["none", "equals"]
+    assert verify(known[1], drop, program, resolver) is None
+    assert not drop.usable
 
 
 def test_each_has_a_variable_that_nothing_else_has(

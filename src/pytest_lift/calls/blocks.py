@@ -13,6 +13,8 @@ AWAITED = r"await (.*)$|async for item in (.*)\]$|async with (.*) as \w+:$"
 LOOP = "asyncio.run("
 RUN = f"{LOOP}scenario())"
 INTERRUPTED = 'raise ValueError("stop")'
+ENTERED = "entered"
+"""Variable for what a context manager gives its block."""
 ANSWER = "answer"
 """Function that waits and gives back what it is given: a callback for those that await one."""
 ANSWERING = "async def answer(value=None):\n    return value"

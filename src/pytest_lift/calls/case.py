@@ -260,7 +260,7 @@ def as_json(case: Case) -> dict[str, Any]:
     """Returns the case as the children read it."""
     return {
         "imports": case.imports,
-        "steps": [(step.source, step.check, step.acts) for step in case.steps],
+        "steps": [(step.source, step.check, step.acts, step.aside) for step in case.steps],
         "argv": case.argv,
         "stdin": case.stdin,
         "files": dict(case.files),

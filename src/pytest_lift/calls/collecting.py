@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from pytest_lift.calls.call import Call
-from pytest_lift.source.syntax import shared_expression
+from pytest_lift.calls.blocks import ANSWER, ENTERED
+from pytest_lift.calls.call import RECORDED, RESULT, Call
+from pytest_lift.calls.names import BUILTINS
 
 STREAM = re.compile(r"(io\.)?(StringIO|BytesIO)\(\)")
 """Empty stream in memory."""
-EMPTY = frozenset({"''", "b''", "[]", "()", "{}", "None"})
-"""What is read where nothing was written."""
 
 
-def collected(call: Call, readers: Mapping[str, str]) -> tuple[list[tuple[str, str, str]], Call]:
+def collected(
+    call: Call, readers: Mapping[str, str], defined: Iterable[str] = ()
+) -> tuple[list[tuple[str, str, str]], Call]:
     """Returns (variable, the object that collects, how it is read) of what a call, the calls before
-    it and those that make its object are given, and the call with the variables in their place."""
-    taken = {name for part in call.chain for name in (part.name, part.bound, part.target.call)}
-    found: list[tuple[str, str, str]] = []
+    it and those that make its object are given, and the call with the variables in their place;
+    none has a name that means something else there, such as those that tests have `defined`."""
+    chain, found = call.chain, list[tuple[str, str, str]]()
+    if not any(_reading(value, readers) for part in chain for _, value in part.values):
+        return found, call
+    variables = {name for part in chain for name in (part.name, part.bound, part.target.call)}
+    taken = variables | call.names | BUILTINS | {RESULT, RECORDED, ANSWER, ENTERED, *defined}
     return found, _with_variables(call, readers, found, taken)
 
 
@@ -45,11 +49,9 @@ def _with_variables(
 def _reading(value: str, readers: Mapping[str, str]) -> str:
     """Returns how an argument is read of what was written to it, with ``{}`` for it; "" for what
     collects nothing."""
-    if not value.endswith(")"):
+    if not value.endswith("()"):
         return ""
     if value.endswith("IO()") and STREAM.fullmatch(value):
         return "{}.getvalue()"
-    reader = readers.get(value.partition("(")[0])
-    node = shared_expression(value) if reader else None
-    made = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    return f"{{}}.{reader}()" if made else ""
+    reader = readers.get(value.removesuffix("()"))
+    return f"{{}}.{reader}()" if reader else ""

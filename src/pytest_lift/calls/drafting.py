@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 
-from pytest_lift.calls.blocks import ANSWER, ANSWERING, entered, scenario
+from pytest_lift.calls.blocks import ANSWER, ANSWERING, ENTERED, entered, scenario
 from pytest_lift.calls.call import (
     RECORDED,
     RECORDER,
@@ -47,7 +47,7 @@ def price(call: Call, case: Case) -> float:
 
 
 def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
-    collecting, call = collected(call, resolver.readers)
+    collecting, call = collected(call, resolver.readers, resolver.definitions.known)
     hoisted = [(name, value) for name, value, _ in collecting]
     looks = [look for *_, look in collecting]
     texts = "\n".join(_texts(call))
@@ -131,7 +131,7 @@ def _acting(call: Call, text: str) -> list[Step]:
     if call.entered or manages:
         made = call if manages else call.receiver
         assert made is not None
-        body, name = [], "entered" if manages else call.name
+        body, name = [], ENTERED if manages else call.name
         if not manages:
             body = [statement(line) for line in call.before]
             body.append(text if changes else f"{RESULT} = {text}")

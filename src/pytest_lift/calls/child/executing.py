@@ -165,13 +165,13 @@ class Executor:
     def _step(
         self,
         case: dict[str, Any],
-        step: tuple[str, bool, bool],
+        step: tuple[str, bool, bool, bool],
         space: dict[str, Any],
         outcomes: list[dict[str, Any]],
         printed: Any,
     ) -> bool:
         """Runs one step; returns whether the case goes on."""
-        source, check, acts = step
+        source, check, acts, aside = step
         code = self._compiled(source, "eval" if check and not acts else "exec")
         if code is None:
             self.guard.why = "syntax"
@@ -195,12 +195,16 @@ class Executor:
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
+                outcomes[-1].update({"aside": True} if aside else {})
                 self.hits[:] = hits
                 if value is None and case["optional"] and len(outcomes) == 1 and not acts:
                     outcomes[0]["absent"] = True
         except self.timing.Stopped:
             raise
         except BaseException as error:
+            if aside:  # what cannot be read back says nothing
+                outcomes.append({**self.describe(None, self.program, ""), "aside": True})
+                return True
             told = {"raised": self.raised(error), "wrap": "list" if started else how}
             ended = self.judging.said_at_the_end(error, printed, start, complained)
             outcomes.append(told | ended)

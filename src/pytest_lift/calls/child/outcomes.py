@@ -178,9 +178,9 @@ def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
 def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
     if accident(outcomes) is not None:
         return False
-    for at, outcome in enumerate(outcomes):
+    for outcome in outcomes:
         raised = outcome.get("raised")
-        empty = EMPTY if at else ()
+        empty = EMPTY if outcome.get("aside") else ()
         said = outcome.get("source") not in (None, "None", *empty) or outcome.get("attributes")
         said = said or outcome.get("absent")
         shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")

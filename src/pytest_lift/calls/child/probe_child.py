@@ -246,7 +246,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
     def _met(self, case: dict[str, Any], names: dict[str, Any], before: Any) -> dict[str, Any]:
         """Returns what the stand-ins of a case met."""
         meeting = self.meeting.StandInLog()
-        case = {**case, "steps": [(source, False, True) for source, *_ in case["steps"]]}
+        case = {**case, "steps": [(source, False, True, False) for source, *_ in case["steps"]]}
         self.observe(case, {**names, self.meeting.NAME: meeting.new}, strict=False)
         self.hits[:] = self.unhit
         before.restore()

@@ -19,7 +19,6 @@ from pytest_lift.calls.call import Call, as_line, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.child.outcomes import OF_CASES
-from pytest_lift.calls.collectors import readers_of
 from pytest_lift.calls.names import BUILTINS, STANDARD
 from pytest_lift.calls.targets.target import (
     ARGUMENTS,
@@ -91,7 +90,6 @@ class Objects:
         """Maker -> calls that give its objects seeded random generators."""
         taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
-        self._readers = readers_of(inputs.program)
         self._preparing = preparing(targets, inputs.inference.functions)
         self._variables = {
             target.key: variable_for(target.call, taken)
@@ -146,7 +144,7 @@ class Objects:
             by_hand = self.ways.by_hand(call)
             shown = given and not (by_hand and self.ways.given(maker))
             odd = -KNOWN if shown else BY_HAND * by_hand + self.ways.detour(call, maker)
-            odd -= READ_BACK if maker.call in self._readers else 0.0
+            odd -= READ_BACK if maker.call in self.inputs.annotations.readers else 0.0
             for name in (maker.call, *self.inputs.definitions.bases(maker.call)):
                 self.inputs.note_object(name, expression(call), odd)
 

@@ -27,8 +27,7 @@ from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
-from pytest_lift.calls.child.outcomes import OF_CASES
-from pytest_lift.calls.collecting import EMPTY
+from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
 
@@ -90,7 +89,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         outcome = next(outcomes, None)
         if outcome is None:
             break
-        if step.aside and outcome.source in EMPTY:
+        if step.aside and outcome.source in ("None", *EMPTY):
             continue
         if outcome == UNSTABLE:
             idle = is_look(step.source) or step.source.partition("(")[0] in IDLE
