@@ -63,6 +63,10 @@ MOST_CLASSES = 4
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 
 
+BEFORE_FAILING = 3
+"""Functions that come before those that raise."""
+
+
 class Inputs(NotedArguments):
     """Pools of argument expressions, filled once and then extended by what the search finds."""
 
@@ -189,11 +193,13 @@ class Inputs(NotedArguments):
         if foreign and sure and not of_program:
             return
         yield from functions(usage)
-        if usage.arities or not {"callable", "callback"}.isdisjoint(kinds):
-            yield from known_failing(self.definitions)
+        failing = known_failing(self.definitions)
         for kind in kinds:
             yield from self.objects.get(kind, ())
-            yield from () if of_program and kind in GUESSED else KINDS.get(kind, ())
+            values = KINDS.get(kind, ()) if not (of_program and kind in GUESSED) else ()
+            if kind in ("callable", "callback"):
+                values = (*values[:BEFORE_FAILING], *failing, *values[BEFORE_FAILING:])
+            yield from values
         if kinds == ["bool"]:
             return
         if "str" in kinds or not (kinds or usage.attributes):
