@@ -10,6 +10,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.known.made import MadeObjects
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.values import telling_numbers
@@ -42,6 +43,7 @@ CODE = """
 
     GRAVITY = Length(9.80665, "m/s**2")
     NAMELESS = Length([], "")
+    MASK = Length(65535, "m")
 """
 
 
@@ -103,15 +105,18 @@ def test_what_is_empty_or_long_is_not_typed_because_the_program_has_it(
     assert natural.typed(length, "unit") == ("'m'",)
     call = Call(length, (("data", "9.80665"), ("unit", "'m'")))
     assert natural.oddness(call.with_value("data", "9.8")) <= natural.oddness(call)
+    natural.inputs.note(length, "data", "-123456")
     natural.inputs.note(length, "unit", "''")
     natural.forget()
     assert natural.typed(length, "unit") == ("''", "'m'")
+    assert natural.typed(length, "data") == ("-123456",)  # the documentation has it
 
 
 @pytest.mark.parametrize(
     ("number", "plain"),
-    [(149597870700, 100), (-65536, -100), (9.80665, 9.8), (6.62607015e-34, 1.5), (8080, 8080)],
-)
+    [(9.80665, 9.8), (6.62607015e-34, 1.5), (1.23456e-05, 1.2e-05), (12345.678, 12000.0),
+     (-0.66667, -0.67), (149597870700.0, 1.5), (0.5, 0.5)],
+)  # fmt: skip
 def test_numbers_of_many_digits_are_shortened(number: float, plain: float) -> None:
     assert shortened(number) == plain
 
@@ -120,4 +125,14 @@ def test_calls_of_the_program_have_numbers_that_a_person_types(tmp_path: Path) -
     program = write_program(tmp_path, {"lengths.py": CODE})
     resolver = Resolver(program)
     calls = CallSites(program, find_targets(program, resolver), resolver).calls()
-    assert "Length(9.8, 'm/s**2')" in [call.text for call in calls]
+    found = [call.text for call in calls]
+    assert "Length(9.8, 'm/s**2')" in found
+    assert "Length(65535, 'm')" in found  # it may be a mask
+
+
+def test_what_no_name_makes_is_of_no_class() -> None:
+    made = MadeObjects()
+    made.note("Color", "Color.RED", 0.0)
+    made.note("Length", "Length(1, 'm')", 0.0)
+    assert made.made_by("") == ""
+    assert made.made_by("Length") == "Length"

@@ -186,10 +186,9 @@ class _Closing(ast.NodeTransformer):
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        value = node.value
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if not isinstance(node.value, float):  # a whole number may be a flag, a mask or a port
             return node
-        return ast.copy_location(ast.Constant(shortened(value)), node)
+        return ast.copy_location(ast.Constant(shortened(node.value)), node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         if not free_names(ast.unparse(node)) <= BUILTINS:

@@ -217,7 +217,7 @@ class Naturalness:
         """Whether nobody would type a value because the program or its documentation has it: a
         fraction of many digits, the name of a file that is not there, and a whole number of many
         digits or what is empty, but where the documentation gives that."""
-        if is_long(value) and not value.isdigit():
+        if is_long(value) and not value.removeprefix("-").isdigit():
             return True
         if value in NOTHING or is_long(value):
             return value not in self.inputs.documented.get((target.key, name), ())

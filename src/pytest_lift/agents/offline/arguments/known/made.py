@@ -51,7 +51,7 @@ class MadeObjects(Mapping[str, Sequence[str]]):
 
     def made_by(self, function: str) -> str:
         """Returns the class of which a function makes an instance; "" where that is not known."""
-        return self._makers.get(function, "")
+        return self._makers.get(function, "") if function else ""
 
     def add(self, known: Mapping[str, Sequence[str]]) -> None:
         """Adds classes with all their objects."""

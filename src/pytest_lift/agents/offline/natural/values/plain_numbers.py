@@ -7,8 +7,8 @@ import re
 NUMBER = re.compile(r"-?(\d+)(\.\d*)?(e[-+]?\d+)?")
 MOST_DIGITS = 4
 """Most digits of a number that a person types, but for zeros at its ends."""
-WHOLE, FRACTION = 100, 1.5
-"""What a person types in the place of others."""
+SMALL, LARGE, FRACTION = 1e-9, 1e6, 1.5
+"""Sizes between which a fraction is one that a person types, and what is typed for others."""
 
 
 def is_long(value: str) -> bool:
@@ -19,11 +19,8 @@ def is_long(value: str) -> bool:
     return len(digits) > MOST_DIGITS
 
 
-def shortened(number: int | float) -> int | float:
-    """Returns a number with few digits, near to that where it may be."""
-    if not is_long(repr(abs(number))):
+def shortened(number: float) -> float:
+    """Returns a fraction with few digits, near to one with many."""
+    if not is_long(repr(number)):
         return number
-    if isinstance(number, int):
-        return WHOLE if number > 0 else -WHOLE
-    near = round(number, 1)
-    return near if near and not is_long(repr(abs(near))) else FRACTION
+    return float(f"{number:.2g}") if SMALL < abs(number) < LARGE else FRACTION
