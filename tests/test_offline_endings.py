@@ -51,6 +51,7 @@ def ended(prober: Prober, *lines: str, origin: Origin = "documented") -> list[st
     case = Case("clocks.py", "Clock", steps, ("from clocks import Clock",), origin)
     kept = KeptCase(case, prober.observe([case], 10)[case.key])
     (found,) = with_endings([kept], prober)
+    assert found.case.asks == (found.case.steps == steps and origin == "documented")
     assert found.seen.outcomes == prober.observe([found.case], 10)[found.case.key].outcomes
     return [step.source for step in found.case.steps if step.check]
 

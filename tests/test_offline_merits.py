@@ -202,6 +202,8 @@ def test_a_documented_object_that_shows_what_all_have_in_common_is_left_out(
     story = replace(story, case=replace(story.case, origin="documented"))
     assert merits.worth_telling([story]) == [story]
     assert merits.worth_telling([story], common={story.case.key}) == []
+    unchanged = replace(story, case=replace(story.case, asks=True))
+    assert merits.worth_telling([unchanged]) == []
 
 
 def test_a_documented_case_whose_file_is_not_there_shows_nothing_by_counting(

@@ -24,19 +24,21 @@ MOST_WATCHED, MOST_LOOKS, MOST_OF_ONE = 8, 3, 2
 
 def with_endings(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCase]:
     """Returns the cases; stories that show nothing but attributes of objects show what their last
-    statement changed or made, where that is something."""
+    statement changed or made; where that is nothing, they tell so (`Case.asks`)."""
     watched = {n: case for n, one in enumerate(kept) if (case := _watched(one)) is not None}
     seen = prober.observe(list(watched.values()), SECONDS)
     told: dict[int, Case] = {}
+    found = list(kept)
     for number, case in watched.items():
         observed = seen.get(case.key)
         if observed is not None and len(observed.views) == 2:
             before, after = ({n: dict(v) for n, v in view.items()} for view in observed.views)
             looks = _looks(case, before, after)
-            if looks:
+            if not looks:
+                found[number] = replace(kept[number], case=replace(kept[number].case, asks=True))
+            else:
                 told[number] = replace(kept[number].case, steps=(*case.steps, *looks))
     again = prober.observe(list(told.values()), SECONDS)
-    found = list(kept)
     for number, case in told.items():
         observed = again.get(case.key)
         if observed is not None and not observed.rejected:
