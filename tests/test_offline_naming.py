@@ -167,13 +167,11 @@ def test_rows_are_told_by_their_results_the_first_with_what_it_is_of(intents: In
     )
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent)", rows)
     assert intents.intent(table) == (
-        "dumps([1, 2, 3], indent=2) gives '2', dumps([], indent=0) gives '0', "
-        "dumps('abc', indent=4) gives '4' and dumps({1: 2}, indent=1) gives '1'."
+        "dumps([1, 2, 3], 2) gives '2', dumps([], 0) gives '0', "
+        "dumps('abc', 4) gives '4' and dumps({1: 2}, 1) gives '1'."
     )
     pair = replace(table, members=members[:2], rows=rows[:2])
-    assert intents.intent(pair) == (
-        "dumps([1, 2, 3], indent=2) gives '2' and dumps([], indent=0) gives '0'."
-    )
+    assert intents.intent(pair) == ("dumps([1, 2, 3], 2) gives '2' and dumps([], 0) gives '0'.")
     assert "test_dumps_by_obj_and_indent" in other_names(table, "test_dumps")
 
 
