@@ -59,7 +59,7 @@ def everything(program: Program) -> Scope:
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Edit]:
     root = tmp_path_factory.mktemp("prices")
     program = write_program(root, {"prices.py": PRICES})
-    return root, generator(brief(root, program, requirements=Requirements((TOTALS,)), seconds=20))
+    return root, generator(brief(root, program, requirements=Requirements((TOTALS,)), seconds=40))
 
 
 def test_the_suite_passes(written: tuple[Path, Edit]) -> None:
