@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
-from pytest_lift.agents.offline.joining.known_results import constant_names
+from pytest_lift.agents.offline.joining.known_results import constant_names, fixed_results
 from pytest_lift.agents.offline.joining.merits import Merits
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
@@ -47,6 +48,22 @@ SHAPES = """
         if shapes:
             shapes.clear()
             return True
+        return True
+
+
+    def discount(age):
+        if age < 6:
+            return 50
+
+
+    def check(name):
+        if not name:
+            raise ValueError("no name")
+        return True
+
+
+    def numbers(shapes):
+        yield from shapes
         return True
 """
 
@@ -219,6 +236,23 @@ def test_a_documented_case_whose_file_is_not_there_shows_nothing_by_counting(
     assert merits.worth_telling([told]) == [told]
 
 
+def test_a_result_is_known_where_no_way_out_gives_another_one(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    fixed = fixed_results(Inference(program).functions)
+    assert fixed == {"number": "1", "store": "True", "check": "True", "sides": "4"}
+
+
+def test_one_call_stays_that_a_function_accepts(merits: Merits) -> None:
+    longer = shown(StepCheck("is", "check('Round')", "True"), symbol="check")
+    taken = shown(StepCheck("is", "check('a')", "True"), symbol="check")
+    refused = shown(fails("check('')", 7), symbol="check")
+    assert merits.worth_telling([longer, taken, refused]) == [taken, refused]
+    assert merits.worth_telling([longer, taken]) == []
+    given = shown(StepCheck("is", "discount(1)", "50"), symbol="discount")
+    none = shown(StepCheck("is", "discount(36)", "None"), symbol="discount")
+    assert given in merits.worth_telling([given, none])
+
+
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:
     none = shown(StepCheck("is", "find('a')", "None"), hits=(1, 9), symbol="find")
     other = shown(equals("find('b')", "3"), hits=(2, 9), symbol="find")
@@ -277,6 +311,57 @@ def test_an_error_that_another_function_showed_needs_no_second_test(merits: Meri
 def test_what_stays_whole_loses_nothing(merits: Merits) -> None:
     getter = shown(done("shape = Shape(3)"), equals("shape.size", "3"))
     assert merits.worth_telling([getter], {getter.case.key}) == [getter]
+
+
+def test_a_documented_case_that_stays_whole_stays(merits: Merits) -> None:
+    made = shown(StepCheck("attributes", "Shape(3)", attributes=(("size", "3"),)))
+    counted = shown(done("shapes = read('all.shp')"), equals("len(shapes.parts)", "7"))
+    items = [replace(one, case=replace(one.case, origin="documented")) for one in (made, counted)]
+    keys = {item.case.key for item in items}
+    assert merits.worth_telling(items, keys, keys) == items
+
+
+def test_stories_of_which_nothing_comes_are_left_out_once(merits: Merits) -> None:
+    stories = [
+        shown(
+            done(f"shape = Shape({size})"),
+            equals("shape.cut(9)", "[]"),
+            equals("shape.all()", "[]"),
+            hits=(1, 9),
+            symbol="Shape.cut",
+        )
+        for size in (3, 4)
+    ]
+    assert merits.worth_telling(stories) == []
+
+
+def test_statements_that_raise_say_nothing_of_a_new_object(merits: Merits) -> None:
+    for statement in ("del shape[1]", "shape.size = 3", "shape += [1]"):
+        refused = shown(
+            done("shape = Shape()"), fails(statement, 9, "NotImplementedError"), hits=(1, 2)
+        )
+        assert merits.worth_telling([refused]) == [refused]
+
+
+class Branches(frozenset[int]):
+    """Branches that count how often they are looked through."""
+
+    looked = 0
+
+    def __sub__(self, others: AbstractSet[object]) -> frozenset[int]:
+        self.looked += 1
+        return frozenset(self) - others
+
+
+def test_the_branches_of_cases_are_looked_through_once(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    branches = Branches(range(300))
+    merits = Merits(Inference(program).functions, branches)
+    much = shown(done("shape = Shape(3)"), equals("shape.area", "6"), hits=range(280))
+    getter = (done("shape = Shape(3)"), equals("shape.size", "3"))
+    getters = [shown(*getter, hits=range(280 + n, 282 + n)) for n in range(9)]
+    assert len(merits.worth_telling([much, *getters])) < 10
+    assert branches.looked == 1
 
 
 def test_what_gives_a_constant_in_all_classes_is_known(tmp_path: Path) -> None:

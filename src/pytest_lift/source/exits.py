@@ -22,11 +22,15 @@ def returns_now_and_then(node: ast.AST | None) -> bool:
 
 def returned(node: FunctionNode) -> list[ast.expr | None]:
     """Returns what a function gives on each way out of it; nothing for a generator."""
-    inner = list(_inner(node.body))
-    if any(isinstance(one, STREAMS) for one in inner):
+    if is_generator(node):
         return []
-    results = [one.value for one in inner if isinstance(one, ast.Return)]
+    results = [one.value for one in _inner(node.body) if isinstance(one, ast.Return)]
     return results if _ends(node.body) else [*results, None]
+
+
+def is_generator(node: FunctionNode) -> bool:
+    """Whether calls of a function give what it yields."""
+    return any(isinstance(one, STREAMS) for one in _inner(node.body))
 
 
 def own_functions(node: FunctionNode) -> Iterator[FunctionNode]:
@@ -39,9 +43,9 @@ def refuses(node: ast.AST | None) -> bool:
     anything."""
     if not isinstance(node, FunctionNode):
         return False
-    inner = list(_inner(node.body))
-    if any(isinstance(one, STREAMS) for one in inner) or _ends(node.body):
+    if is_generator(node) or _ends(node.body):
         return False
+    inner = list(_inner(node.body))
     returns = (one.value for one in inner if isinstance(one, ast.Return))
     raises = (one for one in inner if isinstance(one, ast.Raise) and one.exc is not None)
     return any(raises) and all(map(_is_none, returns))

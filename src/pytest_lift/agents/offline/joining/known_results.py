@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.readings import READINGS
+from pytest_lift.source.exits import is_generator, returned
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 COMPUTING = (ast.BinOp, ast.Subscript, ast.IfExp, ast.comprehension, ast.Lambda, ast.Await)
@@ -25,8 +26,8 @@ def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozens
 
 
 def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str, str]:
-    """Returns name of a function -> the constant that it gives whenever it gives anything, in each
-    of its definitions, by (path, qualified name)."""
+    """Returns name of a function -> the constant that it gives whenever it ends without an error,
+    in each of its definitions, by (path, qualified name)."""
     found: dict[str, set[str]] = {}
     for (_, symbol), node in functions.items():
         found.setdefault(symbol.rpartition(".")[2], set()).update(_results_of(node))
@@ -35,18 +36,11 @@ def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str
 
 
 def _results_of(node: FunctionNode) -> Iterator[str]:
-    """Yields what the statements of a function return, "" for what is no constant."""
-    waiting: list[ast.AST] = [*node.body]
-    while waiting:
-        match waiting.pop():
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
-                pass  # what is returned there is no result of the function
-            case ast.Return(value=ast.Constant(value=value)):
-                yield repr(value)
-            case ast.Return() | ast.Yield() | ast.YieldFrom():
-                yield ""
-            case other:
-                waiting += ast.iter_child_nodes(other)
+    """Yields what a function gives on each way out of it, "" for what is no constant."""
+    if is_generator(node):
+        yield ""
+    for value in returned(node):
+        yield repr(value.value) if isinstance(value, ast.Constant) else ""
 
 
 def reading_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:

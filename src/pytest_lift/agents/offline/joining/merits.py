@@ -79,48 +79,55 @@ class Merits:
         free = [n for n, item in found.items() if self._is_free(item, whole)]
         self.usual = frozenset(usual(dict(_views(found[n])) for n in free))
         telling = {n: self._telling(found[n]) for n in free}
+        accepted = self._accepted(found, telling)
+        free = [n for n in free if n not in accepted]
         idle = [n for n in free if telling[n] is None]
-        idle += [n for n, item in found.items() if n not in free and _is_only_made(item)]
-        bare = [n for n, i in found.items() if _is_bare(i, common) or _lacks_its_file(i)]
+        loose = {n: item for n, item in found.items() if item.case.key not in whole}
+        idle += [n for n, item in loose.items() if n not in free and _is_only_made(item)]
+        bare = [n for n, i in loose.items() if _is_bare(i, common) or _lacks_its_file(i)]
         idle += [n for n in bare if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
         something = {
-            (i.case.path, i.case.symbol)
+            _place(i)
             for i in found.values()
             if not (_is_nothing(i) or all(check.raised for check in _asserted(i)))
         }
         nothing = [n for n in free if n not in idle and _is_nothing(found[n])]
-        places = {n: (found[n].case.path, found[n].case.symbol) for n in nothing}
-        nothing = [n for n in nothing if places[n] not in something]
+        nothing = [n for n in nothing if _place(found[n]) not in something]
         once = [n for n in (*repeating, *echoes) if n not in (*stories, *nothing)]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         once += begun
         idle = [n for n in idle if n not in begun]
-        order = [*((n, MORE) for n in once), *((n, MUCH) for n in (*stories, *nothing, *idle))]
+        order = dict.fromkeys(once, MORE) | dict.fromkeys((*stories, *nothing, *idle), MUCH)
         self._leave_out(found, order)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
 
-    def _leave_out(self, found: dict[int, Verified], order: Sequence[tuple[int, int]]) -> None:
+    def _leave_out(self, found: dict[int, Verified], order: Mapping[int, int]) -> None:
         """Takes out the cases of an order that reach less than is asked of each, then more of them
         as long as little is lost."""
-        reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
+        untested = self.branches - self.tested
+        own = {number: one.hits & untested for number, one in found.items()}
+        reached = Counter(hit for hits in own.values() for hit in hits)
         spare = MOST_LOST * len(reached.keys() | self.tested)
 
         def alone(number: int) -> int:
-            own = found[number].hits & self.branches - self.tested
-            return sum(reached[hit] == 1 for hit in own)
+            return sum(reached[hit] == 1 for hit in own[number])
 
-        for number, least in order:
+        def leave_out(number: int) -> None:
+            del found[number]
+            reached.subtract(own[number])
+
+        for number, least in order.items():
             if alone(number) < least:
-                reached.subtract(found.pop(number).hits & self.branches)
-        left = {number for number, _ in order if number in found}
+                leave_out(number)
+        left = {number for number in order if number in found}
         while left and (lost := alone(least := min(left, key=alone))) <= spare:
             spare -= lost
-            reached.subtract(found.pop(least).hits & self.branches)
+            leave_out(least)
             left.remove(least)
 
     def _inherited(self, found: dict[int, Verified], free: Sequence[int]) -> AbstractSet[int]:
@@ -128,12 +135,12 @@ class Merits:
         already, where other cases show theirs and no branch is lost."""
         known: set[object] = set()
         left_out: set[int] = set()
-        symbols = Counter((one.case.path, one.case.symbol) for one in found.values())
+        symbols = Counter(map(_place, found.values()))
         reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
         for number, item in found.items():
             *_, said = _result(item)
             raised = any(check.raised for check in item.checks)
-            place = (item.case.path, item.case.symbol)
+            place = _place(item)
             if raised and said in known and number in free and symbols[place] > 1:
                 own = item.hits & self.branches
                 if all(reached[hit] > 1 for hit in own):
@@ -191,14 +198,17 @@ class Merits:
         attribute, a method that does nothing but read some, or one that then gives nothing."""
         lines = [one.expression for one in item.checks if one.form == "none" or one.raised]
         lines = [line for line in lines if not (_defines(line) or is_look(line))]
-        source = ast.unparse(waited_for(ast.parse(check.expression, mode="eval").body))
+        node = parsed_expression(check.expression)
+        if node is None:
+            return False
+        source = ast.unparse(waited_for(node))
         looks = [f"{source}.{name}" for name, _ in check.attributes]
         if not all(is_fresh("\n".join([*lines, look])) for look in looks or [source]):
             return False
         if check.form in ("equals", "is") and check.expected in BEGUN_WITH:
             return True
-        nodes = [node for look in looks or [source] for node in ast.walk(ast.parse(look))]
-        names = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        nodes = [one for look in looks or [source] for one in ast.walk(ast.parse(look))]
+        names = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
         own = self.functions.get((item.case.path, item.case.symbol))
         if own is not None and own.name in names:
             asked = asked_by(own)
@@ -211,6 +221,26 @@ class Merits:
         if not isinstance(call, ast.Call) or check.form not in ("equals", "is"):
             return False
         return check.expected in (self.fixed.get(leaf(call.func)), leaf(call.func))
+
+    def _accepted(
+        self, found: Mapping[int, Verified], telling: Mapping[int, Verified | None]
+    ) -> AbstractSet[int]:
+        """Returns the number of the simplest call that a function accepts, for each function of
+        which nothing else tells but that it raises: what is no error says something there, though
+        all know what it gives."""
+        ends: dict[tuple[str, str], set[bool]] = {}
+        for number, item in found.items():
+            if telling.get(number, item) is not None:
+                raises = all(check.raised for check in _asserted(item))
+                ends.setdefault(_place(item), set()).add(raises)
+        known = [n for n, one in telling.items() if one is None and self._gives_known(found[n])]
+        known.sort(key=lambda n: _length(found[n]), reverse=True)
+        simplest = {_place(found[number]): number for number in known}
+        return {number for place, number in simplest.items() if ends.get(place) == {True}}
+
+    def _gives_known(self, item: Verified) -> bool:
+        nodes = ((check, parsed_expression(check.expression)) for check in _asserted(item))
+        return all(node is not None and self._is_known(check, node) for check, node in nodes)
 
     def _is_of_use(self, item: Verified) -> bool:
         """Whether what a new object says of itself is more than that nothing is there yet."""
@@ -228,7 +258,7 @@ class Merits:
         beside = {check for checks in several if "none" not in {c.form for c in checks}
                   for check in checks}  # fmt: skip
         stated = [n for n in found if n not in free]
-        plainest = sorted(free, key=lambda n: (found[n].case.cost, len(found[n].case.source)))
+        plainest = sorted(free, key=lambda n: _length(found[n]))
         repeated = []
         for number in (*stated, *plainest):
             result = _result(found[number])
@@ -255,7 +285,16 @@ def _result(item: Verified) -> tuple[object, ...]:
         for check in item.checks
         if check.form != "none"
     )
-    return (item.case.path, item.case.symbol, said)
+    return (*_place(item), said)
+
+
+def _place(item: Verified) -> tuple[str, str]:
+    """Returns the path and the name of the function that a case is about."""
+    return item.case.path, item.case.symbol
+
+
+def _length(item: Verified) -> tuple[float, int]:
+    return item.case.cost, len(item.case.source)
 
 
 def _asked(check: StepCheck) -> str:
