@@ -130,3 +130,37 @@ def test_what_requirements_show_stays_as_it_is(bags: tuple[Matcher, Prober]) -> 
     lines = ["bag = Bag([1])", *["bag.first()?"] * 6]
     whole = [line.rstrip("?") for line in lines]
     assert parted(bags, *lines, origin="requirement") == [whole]
+
+
+def test_cases_do_not_both_leave_out_what_one_of_them_must_reach(
+    bags: tuple[Matcher, Prober],
+) -> None:
+    several = [[f"bag = Bag([{n}])", "total(bag)", "bag.first()?"] for n in (1, 2)]
+    whole = [line.rstrip("?") for line in several[1]]
+    assert without_idle(bags, *several) == [["bag = Bag([1])", "bag.first()"], whole]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["import os", "os.environ['BAGS'] = '3'"],
+        ["from os import environ as env", "there = env", "there['BAGS'] = '3'"],
+        ["import warnings", "warnings.simplefilter('ignore')"],
+        ["import decimal", "context = decimal.getcontext()", "context.prec = 28"],
+        ["import time", "before = time.tzset()"],
+        ["import csv", "csv.field_size_limit(131072)"],
+    ],
+    ids=lambda lines: lines[-1],
+)
+def test_lines_that_tell_what_is_around_the_program_stay(
+    lines: list[str], bags: tuple[Matcher, Prober]
+) -> None:
+    story = [*lines, "bag = Bag([1])", "bag.first()"]
+    assert without_idle(bags, [f"{line}?" if line == story[-1] else line for line in story]) == [
+        story
+    ]
+
+
+def test_imports_go_with_the_line_that_reads_them(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["import json", "read = json.loads('[1]')", "bag = Bag([1])", "bag.first()?"]
+    assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.first()"]]
