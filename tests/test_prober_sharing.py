@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.child.isolation.shared_objects import SharedObjects
+from pytest_lift.calls.child.isolation.shared_objects import MOST_CONTAINERS, SharedObjects
 from pytest_lift.calls.prober import Prober
 
 DEPOT = """
@@ -65,12 +66,86 @@ def test_what_is_checked_shows_whether_it_depends_on_the_case_before(tmp_path: P
     assert [seen[case.key].outcomes[0].source for case in cases] == ["['a']", "['a', 'b']"]
 
 
+def test_what_a_job_leaves_is_gone_when_the_next_one_imports(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"depot.py": DEPOT}), best_jail())
+    prober.explore([_call("told('unit')")], frozenset(), 10)
+    prober.observe([_call("Depot.weigh_in('g')"), _call("store('x')")], 10)
+    line = "from depot import told as unit_of"
+    looking = Case("depot.py", "told", (Step("unit_of('unit')", check=True),), (line,))
+    ((_, seen),) = prober.explore([looking], frozenset(), 10)
+    assert seen.outcomes[0].source == "'kg'"
+
+
+ODD = """
+    class Table(dict):
+        def __init__(self, *args):
+            super().__init__(*args)
+            self.__dict__ = self
+
+
+    class Kind(type):
+        def __eq__(cls, other):
+            return NotImplemented
+
+
+    class Odd(metaclass=Kind):
+        codes = []
+
+
+    STATUS = Table({404: ["not", "found"]})
+    ODD = Odd()
+
+
+    def add(code):
+        STATUS[404].append(code)
+        Odd.codes.append(code)
+
+
+    def told():
+        return STATUS[404], Odd.codes
+"""
+
+
+def test_classes_without_hash_and_attributes_without_names_are_put_back(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"odd.py": ODD}), best_jail())
+    steps = [Step(text, check=True) for text in ("add(1)", "told()")]
+    cases = [Case("odd.py", "told", (step,), ("from odd import add, told",)) for step in steps]
+    ((_, seen),) = prober.explore(cases, frozenset(), 10)
+    assert seen.outcomes[0].source == "(['not', 'found'], [])"
+
+
+class Incomparable:
+    """Value that must not be compared, as an array has no single answer."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("ambiguous")
+
+    __hash__ = object.__hash__
+
+
+def test_what_cannot_be_compared_is_put_back() -> None:
+    first = Incomparable()
+    kind: Any = type("Kind", (), {"__module__": "kinds", "known": {"a": first}, "odd": first})
+    shared = SharedObjects([{"Kind": kind}], ["kinds"])
+    kind.known["a"], kind.odd = Incomparable(), Incomparable()
+    shared.put_back()
+    assert kind.known["a"] is first
+    assert kind.odd is first
+
+
+def test_only_so_many_containers_are_compared() -> None:
+    tables = {f"table{n}": {n: n} for n in range(2 * MOST_CONTAINERS)}
+    kind = type("Kind", (), {"__module__": "kinds", **tables})
+    shared = SharedObjects([{"Kind": kind}], ["kinds"])
+    assert len(shared.containers) == MOST_CONTAINERS
+
+
 def test_much_is_compared_seldom() -> None:
     classes = {f"Kind{n}": type(f"Kind{n}", (), {"__module__": "kinds"}) for n in range(100)}
     shared = SharedObjects([classes], ["kinds"])
     classes["Kind7"].unit = "kg"  # type: ignore[attr-defined]
     changed = []
     for _ in range(6):
-        shared.put_back()
+        shared.put_back_in_turn()
         changed.append(hasattr(classes["Kind7"], "unit"))
     assert changed == [True, True, False, False, False, False]

@@ -140,6 +140,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
     def run(self) -> None:
         """Runs every case of the job and writes a line for each case to report."""
         current = jobs.shared(self.job["current"])
+        if self.shared is not None:  # what the last job left is no state after an import
+            self.shared.put_back()
         if self._import_all() or self.state is None:
             self.state = load("isolation.module_state").ModuleState(self.finder.modules, CASE)
             self.spaces = [space for space, _ in self.state.spaces]
@@ -199,7 +201,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         names.update(self.lines.definitions_of(case))
         self.views.clear()
         if self.explores:  # elsewhere it shows whether cases depend on each other
-            self.shared.put_back()
+            self.shared.put_back_in_turn()
             self.hits[:] = self.unhit
         if self.job.get("meets"):
             return self._met(case, names, before)

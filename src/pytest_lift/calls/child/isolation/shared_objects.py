@@ -10,13 +10,17 @@ import enum
 import threading
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 CONTAINERS = (dict, list, set, OrderedDict, defaultdict, deque)
-MOST_CLASSES, MOST_OBJECTS = 300, 200
-"""Most classes whose attributes are compared after each case, and most objects."""
+MOST_CLASSES, MOST_OBJECTS, MOST_CONTAINERS = 300, 200, 300
+"""Most classes whose attributes are compared, most objects of these, and most containers in
+them."""
 AT_ONCE = 40
 """Classes, objects and containers that are compared before each case; more of them more seldom."""
+NOT_SHARED = (threading.local, enum.Enum)
+"""Kinds of objects whose attributes are not compared."""
 LARGE = 500
 """Items from which on of a container only their number is compared."""
 
@@ -29,71 +33,87 @@ class SharedObjects:
     def __init__(self, spaces: Iterable[dict[str, Any]], modules: Iterable[str]) -> None:
         of_program = frozenset(modules)
         values = {id(value): value for space in spaces for value in space.values()}.values()
-        classes = [*_classes((v for v in values if isinstance(v, type)), of_program)]
-        known = set(classes)
-        objects = [
+        kinds = _classes((value for value in values if isinstance(value, type)), of_program)
+        classes = [*islice(kinds, MOST_CLASSES)]
+        known = {id(one) for one in classes}
+        made = (one for one in values if id(type(one)) in known and not isinstance(one, NOT_SHARED))
+        found = [space for space in map(_space, made) if space is not None][:MOST_OBJECTS]
+        self.classes = [(one, dict(vars(one))) for one in classes]
+        self.objects = [(space, dict.copy(space)) for space in found]
+        held = [content for _, content in (*self.classes, *self.objects)]
+        containers = (
             value
-            for value in values
-            if type(value) in known
-            and isinstance(getattr(value, "__dict__", None), dict)
-            and not isinstance(value, threading.local | enum.Enum)
-        ][:MOST_OBJECTS]
-        self.classes = [(one, dict(vars(one))) for one in classes[:MOST_CLASSES]]
-        self.objects = [(vars(one), dict(vars(one))) for one in objects]
-        held = [*(vars(one) for one in classes), *(space for space, _ in self.objects)]
-        self.containers: list[tuple[Any, Any]] = [
-            (value, value.copy())
-            for space in held
-            for name, value in space.items()
-            if type(value) in CONTAINERS and not _is_of_python(name)
-        ]
-
+            for content in held
+            for name, value in content.items()
+            if any(type(value) is kind for kind in CONTAINERS) and not _is_of_python(name)
+        )
+        self.containers = [(one, one.copy()) for one in islice(containers, MOST_CONTAINERS)]
         compared = len(self.classes) + len(self.objects) + len(self.containers)
         self.every = 1 + compared // AT_ONCE
         """Before how many cases these are compared once: of many, that would take as long as a
         case."""
         self.cases = 0
 
-    def put_back(self) -> None:
-        """Puts back what changed since the snapshot; called before each case."""
+    def put_back_in_turn(self) -> None:
+        """Puts back what changed, before the case whose turn it is; called before each case."""
         self.cases += 1
-        if self.cases % self.every:
-            return
+        if self.cases % self.every == 0:
+            self.put_back()
+
+    def put_back(self) -> None:
+        """Puts back what changed since the snapshot."""
         for one, before in self.classes:
-            if _differ(vars(one), before):
+            if _ids(vars(one)) != _ids(before):
                 _restore(one, before)
         for space, before in self.objects:
-            if _differ(space, before):
-                space.clear()
-                space.update(before)
+            if _ids(space) != _ids(before):
+                dict.clear(space)
+                dict.update(space, before)
         for value, content in self.containers:
-            if len(value) != len(content) or (len(content) < LARGE and _differ(value, content)):
-                value.clear()
-                value.update(content) if hasattr(value, "update") else value.extend(content)
+            few = len(content) < LARGE
+            if len(value) != len(content) or (few and _ids(value) != _ids(content)):
+                with contextlib.suppress(Exception):  # a key may be asked whether it equals another
+                    value.clear()
+                    value.update(content) if hasattr(value, "update") else value.extend(content)
 
 
 def _classes(values: Iterable[type], modules: frozenset[str]) -> Iterator[type]:
     """Yields the classes of modules, those inside of classes too; no enumerations."""
-    waiting, known = [*values], set[type]()
+    waiting, known = [*values], set[int]()
     while waiting:
         one = waiting.pop()
-        if one in known or one.__module__ not in modules or issubclass(one, enum.Enum):
+        module = vars(one).get("__module__")
+        own = isinstance(module, str) and module in modules
+        if id(one) in known or not own or issubclass(one, enum.Enum):
             continue
-        known.add(one)
+        known.add(id(one))
         waiting += [value for value in vars(one).values() if isinstance(value, type)]
         yield one
 
 
-def _is_of_python(name: str) -> bool:
-    """Whether Python itself keeps something by this name."""
-    return name.startswith(("__", "_abc_"))
-
-
-def _differ(one: Any, other: Any) -> bool:
-    """Whether two mappings or lists differ; those that cannot be compared do not."""
+def _space(value: Any) -> dict[Any, Any] | None:
+    """Returns the attributes of an object, None where it has none that can be read."""
     with contextlib.suppress(Exception):
-        return bool(one != other)
-    return False
+        space = object.__getattribute__(value, "__dict__")
+        return space if isinstance(space, dict) else None
+    return None
+
+
+def _ids(held: Any) -> Any:
+    """Returns what a mapping, a list or a set holds, by identity: no method of the program is
+    called, which an ``==`` would do."""
+    if isinstance(held, set):
+        return frozenset(map(id, held))
+    if isinstance(held, list | deque):
+        return [*map(id, held)]
+    kind = OrderedDict if isinstance(held, OrderedDict) else dict
+    pairs = kind.items(held) if isinstance(held, dict) else held.items()
+    return [id(part) for pair in pairs for part in pair]
+
+
+def _is_of_python(name: Any) -> bool:
+    """Whether Python itself keeps something by this name; what is no text is no name of its."""
+    return isinstance(name, str) and name.startswith(("__", "_abc_"))
 
 
 def _restore(one: type, before: dict[str, Any]) -> None:
