@@ -65,8 +65,8 @@ def test_each_part_has_the_lines_that_it_needs(bags: tuple[Matcher, Prober]) -> 
     more = ["total(bag)", "total(other)"]
     lines = [made, "hash(bag)", *(f"{look}?" for look in looks), "other = bag.added(4)"]
     assert parted(bags, *lines, *(f"{look}?" for look in more)) == [
-        [made, *looks],
-        [made, "other = bag.added(4)", *more],
+        [made, "hash(bag)", *looks],
+        [made, "hash(bag)", "other = bag.added(4)", *more],
     ]
 
 
@@ -80,6 +80,35 @@ def test_a_part_tells_what_it_is_about(bags: tuple[Matcher, Prober]) -> None:
     first, second = (one.case for one in in_parts([kept], matcher, prober))
     assert (first.symbol, first.imports) == ("Bag.first", imports[:1])
     assert (second.symbol, second.imports) == ("total", imports)
+
+
+def test_each_part_does_what_is_done_before(bags: tuple[Matcher, Prober]) -> None:
+    steps = [
+        "bag = Bag()",
+        "import os",
+        "os.environ['BAGS'] = '3'",
+        "for n in (1, 2):\n    bag.add(n)",
+    ]
+    looks = ["id(bag)", "bag.first()", "bag.items", "bag.first()", "total(bag)"]
+    assert parted(bags, *steps, *(f"{look}?" for look in looks)) == [
+        [*steps, *looks[:3]],
+        [*steps, *looks[3:]],
+    ]
+
+
+def test_what_the_parts_do_not_reach_keeps_a_case_whole(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag([1])", "sums = total(bag)", *["bag.first()?"] * 5]
+    whole = [line.rstrip("?") for line in lines]
+    assert parted(bags, *lines) == [whole]
+
+
+def test_each_part_has_what_a_star_imports(bags: tuple[Matcher, Prober]) -> None:
+    matcher, prober = bags
+    steps = (Step("bag = Bag([1])"), *(Step("bag.first()", check=True),) * 5)
+    imports = ("from bags import *", "import os.path")
+    case = Case("bags.py", "Bag", steps, imports, "documented")
+    kept = KeptCase(case, prober.observe([case], 10)[case.key])
+    assert [one.case.imports for one in in_parts([kept], matcher, prober)] == [imports[:1]] * 2
 
 
 def test_what_depends_on_what_was_shown_before_stays_whole(bags: tuple[Matcher, Prober]) -> None:

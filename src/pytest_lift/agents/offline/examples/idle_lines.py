@@ -5,32 +5,25 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_lift.agents.offline.examples.pinning import names_in, pinning_lines
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.bindings import all_bound_names, imports_in
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.bindings import imports_in
+from pytest_lift.source.program import Program
 
 SECONDS = 3.0
 MOST_LINES = 16
 """Most lines of a case that are tried without."""
-SURROUNDINGS = frozenset(
-    "atexit contextvars decimal gc gettext locale logging mimetypes os random secrets signal socket"
-    " sys tempfile threading time tracemalloc unittest warnings".split()
-)
-"""Modules whose functions change what all code of a process sees."""
 
 
 def without_idle_lines(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCase]:
     """Returns the cases, documented ones without lines that leave what they show as it is, and that
     reach nothing which no other case reaches."""
     reached = Counter(hit for one in kept for hit in one.seen.hits)
-    own = frozenset(module.partition(".")[0] for module in prober.program.by_module)
-    drafts = {n: [*_shorter(one.case, own)] for n, one in enumerate(kept)}
+    drafts = {n: [*_shorter(one.case, prober.program)] for n, one in enumerate(kept)}
     seen = prober.observe([case for some in drafts.values() for _, case in some], SECONDS)
     shortest: dict[int, Case] = {}
     for number, some in drafts.items():
@@ -48,49 +41,23 @@ def without_idle_lines(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCas
     return found
 
 
-def _shorter(case: Case, own: AbstractSet[str]) -> Iterator[tuple[int, Case]]:
+def _shorter(case: Case, program: Program) -> Iterator[tuple[int, Case]]:
     """Yields (number of a line that is not looked at, the case without it), but for lines that may
-    change what is around the program with these packages of its `own`."""
+    change what is around the program."""
     if case.origin != "documented" or case.placed or case.looped or case.seeded:
         return
-    pinning = {*_pinning(case, own)}
+    pinning = {*pinning_lines(case, program)}
     lines = [at for at, step in enumerate(case.steps) if not (step.check or at in pinning)]
     for at in lines[-MOST_LINES:]:
         if len(case.steps) > 1:
             yield at, _without(case, {at})
 
 
-def _pinning(case: Case, own: AbstractSet[str]) -> Iterator[int]:
-    """Yields the numbers of lines that use what other packages than the program's `own` have: here
-    it may be as they make it, and elsewhere not. What only binds a variable may be left out where
-    it uses nothing of `SURROUNDINGS`."""
-    imports = imports_in(ast.parse("\n".join(case.imports)).body)
-    foreign = {one.bound: one.top for one in imports}
-    for at, step in enumerate(case.steps):
-        tree = ast.parse(step.source)
-        foreign |= {one.bound: one.top for one in imports_in(tree.body)}
-        tops = {foreign[name] for name in _names(tree) if name in foreign} - {"", *own}
-        around = sorted(tops & SURROUNDINGS)
-        if around:  # a variable may hold what is around: `context = decimal.getcontext()`
-            foreign |= dict.fromkeys(all_bound_names(tree), around[0])
-        runs = not all(map(_only_defines, tree.body))
-        if runs and (around or (tops and assigned(step.source) is None)):
-            yield at
-
-
-def _only_defines(node: ast.stmt) -> bool:
-    return isinstance(node, FunctionNode) and not node.decorator_list
-
-
-def _names(tree: ast.AST) -> Iterator[str]:
-    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-
-
 def _without_unread_imports(case: Case, lines: set[int]) -> Case:
     """Returns a case without some lines, and without those that import what only these read."""
     trees = [ast.parse(step.source) for step in case.steps]
-    read = {name for at, tree in enumerate(trees) if at not in lines for name in _names(tree)}
-    gone = {name for at in lines for name in _names(trees[at])} - read
+    read = {name for at, tree in enumerate(trees) if at not in lines for name in names_in(tree)}
+    gone = {name for at in lines for name in names_in(trees[at])} - read
     bound = ({one.bound for one in imports_in(tree.body)} for tree in trees)
     unread = {at for at, names in enumerate(bound) if names and names <= gone}
     return _without(case, lines | unread)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.examples.pinning import names_in, pinning_lines
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.bindings import all_bound_names
+from pytest_lift.source.bindings import all_bound_names, imports_in
+from pytest_lift.source.program import Program
 
 MOST_SHOWN, SHOWN_TOGETHER = 4, 3
 """Most things that a case shows as a whole, and in a part of it."""
 SECONDS = 4.0
+BINDING = (
+    *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete),
+)
+"""Statements that do nothing but bind names, or change what is bound to them."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +38,10 @@ class _Share:
 
 def in_parts(kept: Sequence[KeptCase], matcher: Matcher, prober: Prober) -> list[KeptCase]:
     """Returns the cases; documented ones that show many things in parts, as far as the program then
-    gives the same. What another process gives otherwise does not count."""
-    parts = {n: some for n, one in enumerate(kept) if (some := _parts(one, matcher))}
+    gives the same, and reaches what no other case reaches. What another process gives otherwise
+    has to be of the same type."""
+    program = prober.program
+    parts = {n: some for n, one in enumerate(kept) if (some := _parts(one, matcher, program))}
     seen = prober.observe([part.case for some in parts.values() for part in some], SECONDS)
     same = {n for n, some in parts.items() if _are_as_shown(some, seen, kept[n].seen)}
     others = [n for n in parts if n not in same]
@@ -40,8 +51,14 @@ def in_parts(kept: Sequence[KeptCase], matcher: Matcher, prober: Prober) -> list
         if other is not None and _are_as_shown(parts[number], seen, kept[number].seen, other):
             same.add(number)
     found: list[KeptCase] = []
+    reached = Counter(hit for one in kept for hit in one.seen.hits)
     for number, one in enumerate(kept):
         cases = [part.case for part in parts[number]] if number in same else []
+        lost = one.seen.hits.difference(*(seen[case.key].hits for case in cases))
+        if any(reached[hit] == 1 for hit in lost):
+            cases = []
+        elif cases:
+            reached.subtract(lost)
         found += [KeptCase(case, seen[case.key], None, one.goals) for case in cases] or [one]
     return found
 
@@ -53,7 +70,7 @@ def _are_as_shown(
     other: Observation | None = None,
 ) -> bool:
     """Whether parts give what the whole case gives, in two processes alike where there is an
-    `other` run of it."""
+    `other` run of it, and something of the same type where it is not alike."""
     outcomes, others = whole.outcomes, (other or whole).outcomes
     if len(outcomes) != len(others):
         return False
@@ -62,12 +79,14 @@ def _are_as_shown(
         if observed is None or observed.rejected or len(observed.outcomes) != len(part.shown):
             return False
         for one, at in zip(observed.outcomes, part.shown, strict=True):
+            if one.raised or one.type != outcomes[at].type:
+                return False
             if one != outcomes[at] and outcomes[at] == others[at]:
                 return False
     return True
 
 
-def _parts(one: KeptCase, matcher: Matcher) -> list[_Share]:
+def _parts(one: KeptCase, matcher: Matcher, program: Program) -> list[_Share]:
     """Returns the parts of a case, each with the lines that it needs; nothing for a case that stays
     as it is."""
     case, outcomes = one.case, one.seen.outcomes
@@ -82,7 +101,11 @@ def _parts(one: KeptCase, matcher: Matcher) -> list[_Share]:
         return []
     starts = range(0, len(shown), SHOWN_TOGETHER)
     groups = [range(len(shown))[at : at + SHOWN_TOGETHER] for at in starts]
-    return [_Share(_part(case, [shown[n] for n in group], matcher), group) for group in groups]
+    acting = {at for at, step in enumerate(case.steps) if _acts(step)}
+    acting |= {*pinning_lines(case, program)}
+    return [
+        _Share(_part(case, [shown[n] for n in group], acting, matcher), group) for group in groups
+    ]
 
 
 def _is_plain(outcome: Outcome) -> bool:
@@ -90,8 +113,9 @@ def _is_plain(outcome: Outcome) -> bool:
     return not (outcome.printed or outcome.files or outcome.raised)
 
 
-def _part(case: Case, shown: Sequence[int], matcher: Matcher) -> Case:
-    """Returns a case of some of the shown steps, with the steps before that bind what they need."""
+def _part(case: Case, shown: Sequence[int], acting: AbstractSet[int], matcher: Matcher) -> Case:
+    """Returns a case of some of the shown steps, with the steps before that bind what they need,
+    and those `acting`."""
     steps = [case.steps[at] for at in shown]
     needed = {name for step in steps for name in _read(step)}
     lead: list[tuple[int, Step]] = []
@@ -99,7 +123,7 @@ def _part(case: Case, shown: Sequence[int], matcher: Matcher) -> Case:
         step = case.steps[at]
         if at in shown:
             lead.insert(0, (at, step))
-        elif not step.check and (bound := needed.intersection(_bound(step))):
+        elif not step.check and ((bound := needed.intersection(_bound(step))) or at in acting):
             lead.insert(0, (at, step))
             needed -= bound if assigned(step.source) else set()
             needed |= {*_read(step)}
@@ -117,6 +141,11 @@ def _part(case: Case, shown: Sequence[int], matcher: Matcher) -> Case:
     return replace(found, imports=imports, cost=len(found.source) / 60)
 
 
+def _acts(step: Step) -> bool:
+    """Whether a step does more than to bind names: ``bag.add(2)``, ``for item in items: ...``."""
+    return not all(isinstance(node, BINDING) for node in ast.parse(step.source).body)
+
+
 def _bound(step: Step) -> Iterator[str]:
     """Yields the names that a step binds or changes a part of: ``a`` of ``a = 1``, ``a += 1`` and
     ``a['b'] = 1``."""
@@ -125,15 +154,11 @@ def _bound(step: Step) -> Iterator[str]:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
             case ast.Assign(targets=targets) | ast.Delete(targets=targets):
-                yield from (name for one in targets for name in _names(one))
+                yield from (name for one in targets for name in names_in(one))
             case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-                yield from _names(target)
+                yield from names_in(target)
             case _:
                 yield from all_bound_names(node)
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    return (one.id for one in ast.walk(node) if isinstance(one, ast.Name))
 
 
 def _read(step: Step) -> Iterator[str]:
@@ -143,10 +168,10 @@ def _read(step: Step) -> Iterator[str]:
         if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
             yield one.id
         elif isinstance(one, ast.AugAssign):
-            yield from _names(one.target)
+            yield from names_in(one.target)
 
 
 def _is_read(line: str, source: str) -> bool:
-    """Whether the name that an import line binds stands in a source."""
-    name = line.rpartition(" ")[2].partition(".")[0]
-    return name in _names(ast.parse(source))
+    """Whether a name that an import line binds stands in a source, as far as the line tells."""
+    names = {"*", *names_in(ast.parse(source))}
+    return any(one.bound in names for one in imports_in(ast.parse(line).body))
