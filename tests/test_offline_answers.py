@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import ItemsView, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.syntax import FunctionNode
 
 LISTS = """
     import argparse
@@ -94,19 +95,42 @@ def search(tmp_path: Path) -> ProgramSearch:
 
 def steps(search: ProgramSearch, *calls: Call) -> list[list[str]]:
     """Returns the lines of the cases of calls."""
+    found: Sequence[Chosen] = with_answers(with_changes(chosen_of(search, *calls), search), search)
+    return [[step.source for step in item.kept.case.steps] for item in found]
+
+
+def chosen_of(search: ProgramSearch, *calls: Call) -> list[Chosen]:
     chosen = []
     for call in calls:
         case = search.write(call)
         assert case is not None
         seen = search.prober.observe([case], 10)[case.key]
         chosen.append(Chosen(KeptCase(case, seen, call), frozenset()))
-    found: Sequence[Chosen] = with_answers(with_changes(chosen, search), search)
-    return [[step.source for step in item.kept.case.steps] for item in found]
+    return chosen
 
 
 def target(search: ProgramSearch, symbol: str, kind: str) -> Target:
     (found,) = (one for one in search.targets if (one.symbol, one.kind) == (symbol, kind))
     return found
+
+
+class Functions(dict[tuple[str, str], FunctionNode]):
+    """Functions that count how often they are gone through."""
+
+    gone_through = 0
+
+    def items(self) -> ItemsView[tuple[str, str], FunctionNode]:  # type: ignore[override]
+        self.gone_through += 1
+        return dict(self).items()
+
+
+def test_the_program_is_gone_through_once_for_all_objects(search: ProgramSearch) -> None:
+    functions = Functions(search.inputs.inference.functions)
+    search.inputs.inference.functions = functions
+    chosen = with_changes(chosen_of(search, *(made(search, text) for text in "abc")), search)
+    before = functions.gone_through
+    with_answers(chosen, search)
+    assert functions.gone_through == before + 1
 
 
 def made(search: ProgramSearch, text: str) -> Call:

@@ -49,8 +49,8 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     """Returns the chosen cases; those whose looks say nothing of what was done with an object end
     in a question to it, where the answer is another one than before, and than other objects
     give."""
-    classes = ClassMatcher(search.inputs.program)
-    looks = ((n, _look(item, search, classes)) for n, item in enumerate(chosen))
+    catalogue = _QuestionCatalogue(search)
+    looks = ((n, catalogue.look(item)) for n, item in enumerate(chosen))
     looking = {n: look for n, look in looks if look is not None}
     seen = search.prober.observe([chosen[n].kept.case for n in looking], SECONDS)
     askings = {}
@@ -86,82 +86,96 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     return found
 
 
-def _look(item: Chosen, search: ProgramSearch, classes: ClassMatcher) -> _AskedObject | None:
-    """Returns what a case that ends in looks at one object may ask it; None for another case."""
-    case, call = item.kept.case, item.kept.call
-    if call is None or case.origin != "searched" or case.effect or case.placed or case.looped:
-        return None
-    if call.in_block or call.target.asynchronous or not item.kept.seen.outcomes:
-        return None
-    looks = [step.source for step in case.steps if step.check and not step.acts]
-    names = {name for look in looks for name in _names(look)}
-    if len(names) != 1 or not all(map(is_look, looks)):
-        return None
-    (name,) = names
-    steps = tuple(replace(step, check=False) for step in case.steps if step.acts or not step.check)
-    lines = [made for step in steps if (made := assigned(step.source)) is not None]
-    if not steps or name not in {variable for variable, _ in lines}:
-        return None
-    made = assigned(steps[-1].source)
-    own = call.target.owner if name == call.name else None
-    maker = own or _maker(item.kept.seen.outcomes[0].type, search)
-    if maker is None:
-        return None
-    asked = [*_questions(maker, name, search), *_parts(maker, name, search, classes)]
-    act = made is None or made[0] != name
-    case = replace(case, steps=steps, asks=False, watched=())
-    return _AskedObject(maker.key, case, act, tuple(asked)) if asked else None
+class _QuestionCatalogue:
+    """What the objects of a program may be asked."""
 
+    def __init__(self, search: ProgramSearch) -> None:
+        self.search = search
+        self.fixed = fixed_results(search.inputs.inference.functions)
+        self.attributes = ClassMatcher(search.inputs.program).attributes
+        self.members: dict[str, list[Target]] = defaultdict(list)
+        """Key of a constructor -> what its objects have."""
+        self.constructors: dict[str, list[Target]] = defaultdict(list)
+        """Name of a class -> the constructors of the classes of that name."""
+        for target in search.targets:
+            if target.owner is not None:
+                self.members[target.owner.key].append(target)
+            if target.kind == "constructor":
+                self.constructors[target.leaf].append(target)
 
-def _names(look: str) -> Iterator[str]:
-    """Yields the variable at the beginning of a look: ``store`` of ``len(store.items)``."""
-    inner = look.rpartition("(")[2].rstrip(")")
-    yield inner.partition(".")[0]
+    def look(self, item: Chosen) -> _AskedObject | None:
+        """Returns what a case that ends in looks at one object may ask it; None for another
+        case."""
+        case, call = item.kept.case, item.kept.call
+        if call is None or case.origin != "searched" or case.effect or case.placed or case.looped:
+            return None
+        if call.in_block or call.target.asynchronous or not item.kept.seen.outcomes:
+            return None
+        looks = [step.source for step in case.steps if step.check and not step.acts]
+        names = {name for look in looks for name in _names(look)}
+        if len(names) != 1 or not all(map(is_look, looks)):
+            return None
+        (name,) = names
+        steps = [replace(one, check=False) for one in case.steps if one.acts or not one.check]
+        lines = [made for step in steps if (made := assigned(step.source)) is not None]
+        if not steps or name not in {variable for variable, _ in lines}:
+            return None
+        made = assigned(steps[-1].source)
+        own = call.target.owner if name == call.name else None
+        maker = own or self._maker(item.kept.seen.outcomes[0].type)
+        if maker is None:
+            return None
+        asked = (*self._questions(maker, name), *self._parts(maker, name))
+        act = made is None or made[0] != name
+        case = replace(case, steps=tuple(steps), asks=False, watched=())
+        return _AskedObject(maker.key, case, act, asked) if asked else None
 
+    def _maker(self, kind: str) -> Target | None:
+        """Returns the constructor of the class of a name, where there is one of that name."""
+        made = self.constructors[kind.rpartition(".")[2]]
+        return made[0] if len(made) == 1 else None
 
-def _maker(kind: str, search: ProgramSearch) -> Target | None:
-    """Returns the constructor of the class of a name, where there is one of that name."""
-    name = kind.rpartition(".")[2]
-    made = [one for one in search.targets if one.kind == "constructor" and one.leaf == name]
-    return made[0] if len(made) == 1 else None
+    def _questions(self, maker: Target, name: str) -> Iterator[str]:
+        """Yields what an object of a class may be asked without arguments: methods of which the
+        search knows calls, and its text where the class has one of its own."""
+        asked = 0
+        for target in self.members[maker.key]:
+            if asked >= MOST_QUESTIONS:
+                return
+            if target.symbol.endswith(f".{TEXT}"):
+                yield f"str({name})"
+                asked += 1
+            if self._may_be_asked(target):
+                yield f"{name}.{target.leaf}()"
+                asked += 1
 
-
-def _questions(maker: Target, name: str, search: ProgramSearch) -> Iterator[str]:
-    """Yields what an object of a class may be asked without arguments: methods of which the search
-    knows calls, and its text where the class has one of its own."""
-    fixed = fixed_results(search.inputs.inference.functions)
-    asked = 0
-    for target in search.targets:
-        if target.owner is None or target.owner.key != maker.key or asked >= MOST_QUESTIONS:
-            continue
-        if target.symbol.endswith(f".{TEXT}"):
-            yield f"str({name})"
-            asked += 1
+    def _may_be_asked(self, target: Target) -> bool:
         plain = target.kind == "method" and not (
             target.asynchronous or target.streams or target.enters or target.library
         )
         required = any(
             one.default is None and not one.kind.startswith("var-") for one in target.parameters
         )
-        known = search.progress[target.key].calls and target.leaf.isidentifier()
-        known = known and target.leaf not in fixed
-        if plain and known and not required and not search.showing.is_internal(target):
-            yield f"{name}.{target.leaf}()"
-            asked += 1
+        known = self.search.progress[target.key].calls and target.leaf.isidentifier()
+        known = known and target.leaf not in self.fixed
+        return bool(
+            plain and known and not required and not self.search.showing.is_internal(target)
+        )
+
+    def _parts(self, maker: Target, name: str) -> Iterator[str]:
+        """Yields the public attributes of the objects of a class: what they hold may be objects of
+        which more is to be seen."""
+        methods = {one.leaf for one in self.members[maker.key] if one.kind != "property"}
+        held = self.attributes.get(maker.leaf, frozenset()) - methods
+        for attribute in sorted(held)[:MOST_PARTS]:
+            if not attribute.startswith("_"):
+                yield f"{name}.{attribute}"
 
 
-def _parts(maker: Target, name: str, search: ProgramSearch, classes: ClassMatcher) -> Iterator[str]:
-    """Yields the public attributes of the objects of a class: what they hold may be objects of
-    which more is to be seen."""
-    methods = {
-        target.leaf
-        for target in search.targets
-        if target.owner is not None and target.owner.key == maker.key and target.kind != "property"
-    }
-    held = classes.attributes.get(maker.leaf, frozenset()) - methods
-    for attribute in sorted(held)[:MOST_PARTS]:
-        if not attribute.startswith("_"):
-            yield f"{name}.{attribute}"
+def _names(look: str) -> Iterator[str]:
+    """Yields the variable at the beginning of a look: ``store`` of ``len(store.items)``."""
+    inner = look.rpartition("(")[2].rstrip(")")
+    yield inner.partition(".")[0]
 
 
 def _says_nothing(case: Case, seen: Observation) -> bool:
