@@ -11,7 +11,9 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.values.failing import failing_functions
 from pytest_lift.calls.call import Call, setup
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.child.outcomes import OF_CASES
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.prober import Prober
 
 GUARD = '''
@@ -104,6 +106,53 @@ def test_a_call_that_raises_comes_before_others(tmp_path: Path) -> None:
         "with pytest.raises(ValueError):\n    guard.call(fail)",
     ]
     search.inputs.add_samples(list(targets.values()))
+
+
+RELAY = """
+    import asyncio
+
+
+    class Relay:
+        def __init__(self):
+            asyncio.get_running_loop()
+            self.failures = 0
+
+        async def call(self, function):
+            try:
+                return await function()
+            except ValueError:
+                self.failures += 1
+                raise
+"""
+
+
+def test_a_call_that_raises_is_awaited_inside_a_loop(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"relay.py": RELAY})
+    search.inputs.add_samples(list(targets.values()))
+    search.resolver.definitions = search.inputs.definitions
+    made, call = Call(targets["Relay"]), targets["Relay.call"]
+    failing = Call(call, (("function", "fail_later"),), subject="relay", raises="ValueError")
+    last = Call(call, (("function", "answer"),), (), made, "relay", (failing,), looped=True)
+    case = as_case(last, search.resolver)
+    assert case is not None
+    assert "with pytest.raises(ValueError):\n        await relay.call(fail_later)" in case.source
+    seen = search.prober.observe([case], 10)[case.key]
+    assert not seen.rejected
+    assert seen.outcomes[0].raised is None
+
+
+def test_a_call_that_raises_binds_nothing_and_is_remembered_as_it_is(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"guard.py": GUARD})
+    made, guard = Call(targets["Guard"]), targets["Guard.call"]
+    call = Call(guard, (("function", "fail"),), (), made, "guard")
+    raised = Raised("ValueError", "builtins", "failed", OF_CASES, 2, explicit=True)
+    search.objects.note_maker(made)
+    search.objects.note_state(call, Observation((Outcome(raised=raised),), state="1 failure"))
+    ((kept,),) = search.objects.states.values()
+    assert kept.raises == "ValueError"
+    assert search.lasting == [call]
+    search.objects._class_of[guard.key] = targets["Guard"]
+    assert search.objects._bound(kept, call).bound == ""
 
 
 def test_tests_show_what_comes_after_failures(tmp_path: Path) -> None:

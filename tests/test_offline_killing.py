@@ -91,6 +91,14 @@ def test_so_is_one_that_raises_something_else(prober: MutantProber) -> None:
     assert told(prober, call("fare(0)"), call("fare(1)")) == [{MESSAGE, KIND}, {FIRST_ZONE}]
 
 
+def test_what_a_case_hands_on_may_raise(prober: MutantProber) -> None:
+    """Where the mutant never calls it, it does something else."""
+    define = Step('class Zones:\n    def __lt__(self, other):\n        raise KeyError("failed")')
+    steps = define, Step("fare(Zones())", check=True)
+    case = Case("fares.py", "fare", steps, ("from fares import fare",), defines=1)
+    assert told(prober, case) == [{FIRST_ZONE}]
+
+
 def test_objects_that_are_equal_are_not_told_apart(prober: MutantProber) -> None:
     assert told(prober, call("ticket(2)")) == [{ZONES}]
 

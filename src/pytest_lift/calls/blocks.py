@@ -11,6 +11,10 @@ from pytest_lift.source.syntax import FunctionNode
 
 AWAITED = r"await (.*)$|async for item in (.*)\]$|async with (.*) as \w+:$"
 LOOP = "asyncio.run("
+LOOPED = re.compile(
+    r"^((?:with pytest\.raises\(\w+\):\n    )?(?:\w+ = )?)asyncio\.run\((.*)\)$", re.DOTALL
+)
+"""Statement that runs a loop, what is before that, and what the loop runs."""
 RUN = f"{LOOP}scenario())"
 INTERRUPTED = 'raise ValueError("stop")'
 ENTERED = "entered"
@@ -21,8 +25,9 @@ ANSWERING = "async def answer(value=None):\n    return value"
 
 
 def awaiting(source: str) -> str:
-    """Returns a statement as it is inside a coroutine: ``x = await f()``."""
-    return re.sub(r"^((?:\w+ = )?)asyncio\.run\((.*)\)$", r"\1await \2", source, flags=re.S)
+    """Returns a statement as it is inside a coroutine: ``x = await f()``; one of which an error is
+    expected, too."""
+    return LOOPED.sub(r"\1await \2", source)
 
 
 def entered(maker: str, name: str, body: Sequence[str], *, waits: bool, interrupted: bool) -> str:

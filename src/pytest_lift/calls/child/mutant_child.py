@@ -233,10 +233,11 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         return [_visible(o) for o in usual] != [_visible(o) for o in outcomes]
 
     def raised(self, error: BaseException) -> dict[str, Any]:
-        """Describes an exception as for the program, but judges `raise` by the bytecode
+        """Describes an exception as for the program, but judges its `raise` by the bytecode
         instruction, since line numbers differ."""
         record: dict[str, Any] = super().raised(error)
-        record["explicit"] = self._is_explicit(error)
+        if record["file"] != self.judging.OF_CASES:
+            record["explicit"] = self._is_explicit(error)
         record["file"], record["line"] = "", 0
         return record
 

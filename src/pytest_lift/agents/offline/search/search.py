@@ -203,7 +203,9 @@ class ProgramSearch:
     def lasting(self) -> list[Call]:
         """The calls to remember: those that were kept, and those that left an object in a new
         state."""
-        states = [call for calls in self.objects.states.values() for call in calls]
+        states = [
+            replace(call, raises="") for calls in self.objects.states.values() for call in calls
+        ]
         kept = [one.call for one in self.kept if one.call is not None]
         return list(dict.fromkeys([*states, *kept]))
 

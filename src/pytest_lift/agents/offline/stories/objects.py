@@ -262,9 +262,10 @@ class Objects:
         return rerooted(self.rng.choice(known), maker, first) if known else first
 
     def _bound(self, line: Call, story: Call) -> Call:
-        """Returns a line with a variable for its result, where that is an object of the program."""
+        """Returns a line with a variable for its result, where that is an object of the program;
+        one that raises has none."""
         maker = self._class_of.get(line.target.key)
-        if maker is None:
+        if maker is None or line.raises:
             return line
         taken = {story.name, *(other.bound for other in story.before)}
         name, number = self._variables[maker.key], 2
