@@ -816,6 +816,27 @@ def test_bytes_are_written_to_the_standard_streams(tmp_path: Path) -> None:
     own.close()
 
 
+def test_bytes_that_pytest_could_not_read_make_no_test(tmp_path: Path) -> None:
+    code = """
+        import sys
+
+        def save(*parts):
+            for part in parts:
+                sys.stdout.buffer.write(part)
+    """
+    own = Prober(tmp_path, write_program(tmp_path, {"save.py": code}), best_jail())
+    line = "from save import save"
+    cases = [
+        Case("save.py", "save", (Step(text, check=True),), (line,))
+        for text in (r"save(b'\xc3', b'\xa9')", r"save(b'\xff')", r"save(b'\xc3')", "save(3)")
+    ]
+    seen = [own.observe([case], 10)[case.key] for case in cases]
+    assert [one.rejected for one in seen] == ["", "bytes", "bytes", ""]
+    assert seen[0].outcomes[0].printed == "\u00e9"
+    assert seen[3].outcomes[0].raised is not None
+    own.close()
+
+
 def test_what_a_module_compiles_when_it_is_first_called_stays(tmp_path: Path) -> None:
     code = """
         MADE = []

@@ -24,6 +24,7 @@ LIMITS: Mapping[str, tuple[str, str]] = {
     "socket": ("it uses the network", "test it with a stand-in for the connection"),
     "subprocess": ("it starts a process", "test it with a stand-in for subprocess"),
     "clock": ("its result depends on the clock", "let the time be an argument"),
+    "bytes": ("it writes bytes that are no text", "test it with a stream of its own"),
     "machine": ("its result depends on the machine", "test it with a stand-in for what it asks"),
     "chance": ("its result depends on chance", "let the random generator be an argument"),
     "another result each time": (

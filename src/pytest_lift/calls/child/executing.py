@@ -176,7 +176,7 @@ class Executor:
         if code is None:
             self.guard.why = "syntax"
             return False
-        start, complained = printed.tell(), len(self.judging.complaints())
+        start, complained = len(printed.getvalue()), len(self.judging.complaints())
         started, how = False, ""
         try:
             value = eval(code, space) if self.loop is None else self.loop.value(code, space)

@@ -21,38 +21,47 @@ MOST_WRITTEN = 40
 
 
 class Stream(io.StringIO):
-    """Standard stream that can still be read after the program closed it, with the encoding that
-    pytest's own have."""
+    """Standard input that can still be read after the program closed it, with the encoding that
+    pytest's own has."""
 
     encoding = "utf-8"
+
+    def close(self) -> None:
+        pass
+
+
+class Output(io.TextIOWrapper):
+    """Standard stream for texts and bytes, as those of pytest are, that can still be read after the
+    program closed it."""
+
     shut = False
+
+    def __init__(self) -> None:
+        self.written = _Bytes()
+        super().__init__(self.written, encoding="utf-8", newline="", write_through=True)
 
     def close(self) -> None:
         self.shut = True
 
-
-class Output(Stream):
-    """Standard stream to which bytes can be written, too."""
+    def getvalue(self) -> str:
+        """Returns what was written, as far as it is text."""
+        return self.written.getvalue().decode("utf-8", "replace")
 
     @property
-    def buffer(self) -> Any:
-        return _Bytes(self)
-
-
-class _Bytes(io.RawIOBase):
-    """What bytes of a text are written to; closing it, as the end of its life does, closes
-    nothing."""
-
-    def __init__(self, stream: io.StringIO) -> None:
-        self.stream = stream
-
-    def writable(self) -> bool:
+    def is_text(self) -> bool:
+        """Whether a test can read what was written."""
+        try:
+            self.written.getvalue().decode("utf-8")
+        except UnicodeDecodeError:
+            return False
         return True
 
-    def write(self, data: Any) -> int:
-        content = bytes(data)
-        self.stream.write(content.decode("utf-8", "replace"))
-        return len(content)
+
+class _Bytes(io.BytesIO):
+    """What was written to a stream; closing it, as the end of a life does, closes nothing."""
+
+    def close(self) -> None:
+        pass
 
 
 class NoInput(Stream):
@@ -84,13 +93,13 @@ class NoArguments(list[str]):
 
 
 @contextlib.contextmanager
-def surroundings(case: dict[str, Any], guard: Any) -> Iterator[Stream]:
+def surroundings(case: dict[str, Any], guard: Any) -> Iterator[Output]:
     """Provides standard streams, command line and working directory for one case, whose folder is
-    that of the `guard`."""
+    that of the `guard`; one that writes bytes which are no text can be no test."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
-    printed = Output()
+    printed, complained = Output(), Output()
     given = Stream(case["stdin"]) if case["stdin"] else NoInput()
-    sys.stdin, sys.stdout, sys.stderr = given, printed, Output()
+    sys.stdin, sys.stdout, sys.stderr = given, printed, complained
     place = os.getcwd() if case["placed"] else ""
     sys.argv = (
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
@@ -105,6 +114,8 @@ def surroundings(case: dict[str, Any], guard: Any) -> Iterator[Stream]:
             path.write_text(text, encoding="utf-8")
     try:
         yield printed
+        if not (printed.is_text and complained.is_text):
+            guard.why = guard.why or "bytes"
     finally:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
         if place:
