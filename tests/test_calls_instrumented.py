@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.instrumented import instrumented
+from pytest_lift.calls.instrumented import instrumented, raising
 from pytest_lift.calls.prober import Prober
 
 
@@ -34,6 +36,30 @@ def test_what_cannot_be_compiled_is_told(tmp_path: Path) -> None:
     prober = Prober(tmp_path, program, best_jail())
     (seen,) = prober.observe([_case("odd")], 10).values()
     assert "'return' outside function" in seen.rejected
+    prober.close()
+
+
+def test_lines_that_raise_are_known_by_the_text_of_a_file() -> None:
+    """Programs that are read anew have other files with the same text."""
+    raising.cache_clear()
+    text = "def told():\n    raise ValueError('no')\n"
+    assert raising(text) == raising(str(text.encode(), "utf-8")) == (2,)
+    assert raising.cache_info().hits == 1
+
+
+def test_assertions_of_the_program_stay_where_python_is_to_leave_them_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONOPTIMIZE", "1")
+    jail = replace(best_jail(), passed_on=("PYTHONOPTIMIZE",))
+    text = "def told(value=3):\n    assert value == 7\n"
+    prober = Prober(tmp_path, write_program(tmp_path, {"strict.py": text}), jail)
+    (seen,) = prober.observe([_case("strict")], 10).values()
+    raised = seen.outcomes[0].raised
+    assert raised is not None
+    assert raised.type == "AssertionError"
+    (compared,) = prober.operands([_case("strict")], 10).values()
+    assert compared
     prober.close()
 
 

@@ -62,6 +62,22 @@ def test_floats_with_many_digits_are_compared_approximately() -> None:
     )
 
 
+class Unreadable(int):
+    __module__ = "elsewhere"
+
+    def __format__(self, spec: str) -> str:
+        raise ValueError("no format")
+
+
+def test_one_odd_value_that_a_function_holds_hides_no_other() -> None:
+    odd, size = Unreadable(1), 2
+
+    def held() -> tuple[int, int]:
+        return odd, size
+
+    assert Viewer(HERE, describing).state_of(held) == "function;;2"
+
+
 def test_objects_show_their_arrays() -> None:
     record: dict[str, Any] = describe(Model(), HERE)
     assert record["attributes"] == [

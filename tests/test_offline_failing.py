@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from pathlib import Path
 
 from begun_search import search_of
@@ -9,7 +10,7 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.natural.values.failing import failing_functions
+from pytest_lift.agents.offline.natural.values.failing import ERRORS, failing_functions
 from pytest_lift.calls.call import Call, setup
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.outcomes import OF_CASES
@@ -76,6 +77,12 @@ def test_the_error_is_one_that_calls_name(tmp_path: Path) -> None:
     named = ["(KeyError, OSError)", "OSError", "Exception", "1"]
     assert 'raise OSError("failed")' in failing_functions(program, named)["fail"].source
     assert 'raise ValueError("failed")' in failing_functions(program, [])["fail"].source
+
+
+def test_every_error_that_may_be_raised_takes_a_message() -> None:
+    assert "ValueError" in ERRORS
+    for name in ERRORS:
+        assert str(getattr(builtins, name)("failed")).strip("'") == "failed"
 
 
 def test_programs_that_handle_no_error_get_none(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import marshal
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from pytest_lift.calls.child.instrument import ProbePoint, instrument, raise_lines
 from pytest_lift.files import untrusted
-from pytest_lift.source.program import SourceFile
+from pytest_lift.source.syntax import collection_paused
 
 KNOWN_FILES = 512
 """Source files whose probes are kept: each iteration of a lift has a prober of its own."""
@@ -36,14 +37,16 @@ def instrumented(text: str, first: int, place: str) -> tuple[Sequence[ProbePoint
 
 
 @lru_cache(maxsize=KNOWN_FILES)
-def raising(file: SourceFile) -> Sequence[int]:
+def raising(text: str) -> Sequence[int]:
     """Returns the lines of a source file that raise."""
-    return tuple(sorted(raise_lines(file.tree)))
+    with collection_paused():
+        tree = ast.parse(text)
+    return tuple(sorted(raise_lines(tree)))
 
 
 class CodeFile:
-    """File with the code of modules, in a folder that children can read and none can change; gone
-    with this object."""
+    """File with the code of modules, in a folder that children read; gone with this object. That
+    no child changes it is the jail's doing: one that does not limit writes does not see to it."""
 
     def __init__(self, codes: Mapping[str, bytes]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="lift-"))

@@ -153,7 +153,7 @@ class Prober:
             if file.error is not None:
                 continue
             place = str(self.copy / path)
-            self._raises.append((place, raising(file)))
+            self._raises.append((place, raising(file.text)))
             if self.only is not None and path not in self.only:
                 continue
             first = len(self.sites)

@@ -246,7 +246,8 @@ class Loader(importlib.machinery.SourceFileLoader):
             code = marshal.loads(made)
         else:
             text = importlib.util.decode_source(self.get_data(path))
-            code = compile(self.finder.change(text, self.first), path, "exec", dont_inherit=True)
+            tree = self.finder.change(text, self.first)
+            code = compile(tree, path, "exec", dont_inherit=True, optimize=0)
         assert isinstance(code, CodeType)
         self.finder.codes[fullname] = code
         return code

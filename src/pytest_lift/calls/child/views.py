@@ -66,7 +66,8 @@ class Viewer:
                 continue
         for held in _held(value):
             own = self.describing.from_program(type(held), self.program)
-            found.append(self.state_of(held) if own and held is not value else _abstract(held))
+            with contextlib.suppress(Exception):
+                found.append(self.state_of(held) if own else _abstract(held))
         return ";".join(found)
 
     def _readings(self, value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -18,12 +18,12 @@ SOURCES = {
 }
 """Their sources; the second one has to be awaited."""
 USUAL_ERROR = "ValueError"
+NO_ERRORS = (Warning, StopIteration, StopAsyncIteration, UnicodeError, BaseExceptionGroup)
+"""Exceptions that mean something else, or are made of more than a message."""
 ERRORS = frozenset(
     name
     for name, one in vars(builtins).items()
-    if isinstance(one, type)
-    and issubclass(one, Exception)
-    and not issubclass(one, Warning | StopIteration | StopAsyncIteration | UnicodeError)
+    if isinstance(one, type) and issubclass(one, Exception) and not issubclass(one, NO_ERRORS)
 ) - {"Exception"}
 """Errors of Python's own that a function may raise with a message alone."""
 HANDLING = re.compile(
