@@ -9,8 +9,9 @@ import contextlib
 import enum
 import threading
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
+from operator import is_not
 from typing import Any
 
 CONTAINERS = (dict, list, set, OrderedDict, defaultdict, deque)
@@ -63,15 +64,14 @@ class SharedObjects:
     def put_back(self) -> None:
         """Puts back what changed since the snapshot."""
         for one, before in self.classes:
-            if _ids(vars(one)) != _ids(before):
+            if _differ(vars(one), before):
                 _restore(one, before)
         for space, before in self.objects:
-            if _ids(space) != _ids(before):
+            if _differ(space, before):
                 dict.clear(space)
                 dict.update(space, before)
         for value, content in self.containers:
-            few = len(content) < LARGE
-            if len(value) != len(content) or (few and _ids(value) != _ids(content)):
+            if len(value) != len(content) or (len(content) < LARGE and _differ(value, content)):
                 with contextlib.suppress(Exception):  # a key may be asked whether it equals another
                     value.clear()
                     value.update(content) if hasattr(value, "update") else value.extend(content)
@@ -99,16 +99,23 @@ def _space(value: Any) -> dict[Any, Any] | None:
     return None
 
 
-def _ids(held: Any) -> Any:
-    """Returns what a mapping, a list or a set holds, by identity: no method of the program is
-    called, which an ``==`` would do."""
+def _differ(held: Any, before: Any) -> bool:
+    """Whether a mapping, a list or a set holds other objects than before: by identity, so that no
+    method of the program is called, as an ``==`` would do."""
     if isinstance(held, set):
-        return frozenset(map(id, held))
-    if isinstance(held, list | deque):
-        return [*map(id, held)]
-    kind = OrderedDict if isinstance(held, OrderedDict) else dict
-    pairs = kind.items(held) if isinstance(held, dict) else held.items()
-    return [id(part) for pair in pairs for part in pair]
+        return {*map(id, held)} != {*map(id, before)}
+    return any(
+        len(now) != len(then) or any(map(is_not, now, then))
+        for now, then in zip(_parts(held), _parts(before), strict=True)
+    )
+
+
+def _parts(held: Any) -> tuple[Collection[Any], ...]:
+    """Returns what a mapping or a list holds, in order; a mapping its keys and its values."""
+    if isinstance(held, dict):
+        kind = OrderedDict if isinstance(held, OrderedDict) else dict
+        return kind.keys(held), kind.values(held)
+    return (held,) if isinstance(held, list | deque) else (held.keys(), held.values())
 
 
 def _is_of_python(name: Any) -> bool:
