@@ -30,6 +30,12 @@ CLOCKS = """
         def rest(self):
             self.owner = None
 
+        def peek(self):
+            return self.now
+
+        def pair(self):
+            return self.copy(), self.copy()
+
         def copy(self):
             made = Clock(self.name)
             made.now = self.now + 1
@@ -71,6 +77,28 @@ def test_what_the_last_statement_did_is_looked_at(
     prober: Prober, lines: list[str], looks: list[str]
 ) -> None:
     assert ended(prober, *lines) == looks
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["one, two = clock.pair()", "one?"],
+        ["clock.run(5)", "clock?", "clock.peek()", "clock?"],
+        ["clock.run(5)", "assert clock.now == 5", "clock?"],
+        ["clock.run(5)", "clock.peek()", "clock?"],
+        ["other = clock.copy()", "other.peek()", "other?"],
+        ["clock = clock.copy()", "clock.peek()", "clock?"],
+        ["clock?", "seen = clock.peek()"],
+    ],
+)
+def test_stories_of_what_an_earlier_statement_did_are_no_questions(
+    prober: Prober, lines: list[str]
+) -> None:
+    sources = ["clock = Clock('desk')", *lines]
+    steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in sources)
+    case = Case("clocks.py", "Clock", steps, ("from clocks import Clock",), "documented")
+    kept = KeptCase(case, prober.observe([case], 10)[case.key])
+    assert with_endings([kept], prober) == [kept]
 
 
 def test_stories_that_show_something_and_cases_of_a_search_stay(prober: Prober) -> None:

@@ -430,7 +430,7 @@ def _is_only_made(item: Verified) -> bool:
 
 def _is_bare(item: Verified, common: AbstractSet[str]) -> bool:
     """Whether a documented case shows nothing but attributes that all objects have in common, or
-    that its last statement leaves as they are."""
+    that no statement changed since the object was made."""
     attributes = all(check.form == "attributes" for check in _asserted(item))
     idle = item.case.asks or item.case.key in common
     return item.case.origin == "documented" and attributes and idle

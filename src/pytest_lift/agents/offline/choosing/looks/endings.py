@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,8 +15,9 @@ from pytest_lift.agents.offline.choosing.looks.views import (
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.told import assigned
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 SECONDS = 4.0
 MOST_WATCHED, MOST_LOOKS, MOST_OF_ONE = 8, 3, 2
@@ -24,26 +26,53 @@ MOST_WATCHED, MOST_LOOKS, MOST_OF_ONE = 8, 3, 2
 
 def with_endings(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCase]:
     """Returns the cases; stories that show nothing but attributes of objects show what their last
-    statement changed or made; where that is nothing, they tell so (`Case.asks`)."""
+    statement changed or made; where no statement changed the object that they show, they tell so
+    (`Case.asks`)."""
     watched = {n: case for n, one in enumerate(kept) if (case := _watched(one)) is not None}
     seen = prober.observe(list(watched.values()), SECONDS)
     told: dict[int, Case] = {}
+    unchanged: dict[int, Case] = {}
     found = list(kept)
     for number, case in watched.items():
         observed = seen.get(case.key)
         if observed is not None and len(observed.views) == 2:
             before, after = ({n: dict(v) for n, v in view.items()} for view in observed.views)
             looks = _looks(case, before, after)
-            if not looks:
-                found[number] = replace(kept[number], case=replace(kept[number].case, asks=True))
-            else:
+            if looks:
                 told[number] = replace(kept[number].case, steps=(*case.steps, *looks))
-    again = prober.observe(list(told.values()), SECONDS)
+            elif (making := _making(kept[number], case)) is not None:
+                unchanged[number] = making
+    again = prober.observe([*told.values(), *unchanged.values()], SECONDS)
     for number, case in told.items():
         observed = again.get(case.key)
         if observed is not None and not observed.rejected:
             found[number] = replace(kept[number], case=case, seen=observed)
+    for number, case in unchanged.items():
+        observed = again.get(case.key)
+        (name,) = case.watched
+        if observed is not None and (made := _last_views(observed).get(name)):
+            asks = made == _last_views(seen[watched[number].key]).get(name)
+            found[number] = replace(kept[number], case=replace(kept[number].case, asks=asks))
     return found
+
+
+def _last_views(observed: Observation) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    return observed.views[-1] if observed.views else {}
+
+
+def _making(one: KeptCase, watched: Case) -> Case | None:
+    """Returns the beginning of a story up to where the one object that it ends by showing is made
+    by its class; None for another story."""
+    looks = [step.source for step in one.case.steps if step.check]
+    if len(looks) != 1 or not one.case.steps[-1].check or looks[0] not in watched.watched:
+        return None
+    made = (assigned(step.source) for step in watched.steps)
+    at, maker = next((n, line[1]) for n, line in enumerate(made) if line and line[0] == looks[0])
+    call = parsed_expression(maker)
+    kind = one.seen.outcomes[-1].type.rpartition(".")[2]
+    if not isinstance(call, ast.Call) or leaf(call.func) != kind or at + 1 == len(watched.steps):
+        return None
+    return replace(watched, steps=watched.steps[: at + 1], watched=(looks[0],))
 
 
 def _watched(one: KeptCase) -> Case | None:
