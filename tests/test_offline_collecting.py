@@ -106,6 +106,48 @@ PENS = '''
     '''
 
 
+OTHERS = """
+    class Named:
+        def __init__(self, name):
+            self.name = name
+
+        def write(self, text):
+            self.name += text
+
+        def text(self):
+            return self.name
+
+    class Page:
+        def __init__(self):
+            self._lines = ["header"]
+            self.title = "a"
+
+        def append(self, line):
+            self._lines.append(line)
+
+        def lines(self):
+            return self._lines
+
+        def text(self):
+            def joined():
+                return "".join(self._lines)
+
+            self.joined = joined
+
+    class Titled(Page):
+        def __init__(self):
+            self._lines = []
+            self.title = "a"
+
+    class Waiting(Titled):
+        async def lines(self):
+            return self._lines
+
+    class Frozen(Titled):
+        lines = None
+"""
+
+
 @pytest.fixture
 def resolver(tmp_path: Path) -> Resolver:
     return Resolver(write_program(tmp_path, {"pens.py": PENS}))
@@ -118,6 +160,11 @@ def targets(resolver: Resolver) -> dict[str, Target]:
 
 def test_a_class_that_writes_and_gives_back_collects(resolver: Resolver) -> None:
     assert readers_of(resolver.program) == {"Sheet": "fetch"}
+
+
+def test_it_is_made_of_nothing_and_begins_empty(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"others.py": OTHERS})
+    assert readers_of(program) == {"Titled": "lines"}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.exits import returned
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf
 
@@ -18,13 +20,14 @@ READING = re.compile(
 """Names of methods without arguments that give back what was written."""
 DEEPEST = 4
 """Most classes above one of which methods are taken."""
-Methods = Mapping[str, ast.FunctionDef]
+Members = Mapping[str, ast.FunctionDef | None]
+"""Name that a class binds -> its method; None for what is no plain one."""
 
 
 def readers_of(program: Program) -> dict[str, str]:
     """Returns class -> its method that gives back what was written, of the classes with one name
-    in the program that have both kinds of methods and begin empty; methods of other classes of the
-    program that they derive from are theirs, too."""
+    in the program that have both kinds of methods, can be made of nothing, and begin empty; methods
+    of other classes of the program that they derive from are theirs, too."""
     found: dict[str, list[ast.ClassDef]] = {}
     for file in program.files.values():
         for node in file.tree.body:
@@ -33,12 +36,12 @@ def readers_of(program: Program) -> dict[str, str]:
     classes = {name: several[0] for name, several in found.items() if len(several) == 1}
     readers = {}
     for name in classes:
-        methods: dict[str, ast.FunctionDef] = {}
+        members: Members = {}
         for above in _line(name, classes):
-            methods = {**_methods(classes[above]), **methods}
-        reader = next((own for own, method in methods.items() if _reads(method)), "")
-        if reader and any(map(WRITING.fullmatch, methods)) and _begins_empty(methods):
-            readers[name] = reader
+            members = {**_members(classes[above]), **members}
+        reader = next((method for method in members.values() if method and _reads(method)), None)
+        if reader and any(map(WRITING.fullmatch, members)) and _begins_empty(members, reader):
+            readers[name] = reader.name
     return readers
 
 
@@ -50,31 +53,60 @@ def _line(name: str, classes: Mapping[str, ast.ClassDef], deepest: int = DEEPEST
             yield from _line(base, classes, deepest - 1)
 
 
-def _methods(node: ast.ClassDef) -> Methods:
-    return {one.name: one for one in node.body if isinstance(one, ast.FunctionDef)}
+def _members(node: ast.ClassDef) -> Members:
+    return {
+        name: one if isinstance(one, ast.FunctionDef) else None
+        for one in node.body
+        for name in bound_names(one)
+    }
 
 
 def _reads(method: ast.FunctionDef) -> bool:
     """Whether a method gives back what was written: it takes nothing but its object, not even how
     long to wait, and returns at once."""
-    parts = [*ast.walk(method)]
-    whole = any(isinstance(one, ast.Return) and one.value is not None for one in parts)
-    partly = any(isinstance(one, ast.Yield | ast.YieldFrom) for one in parts)
-    own = len([*_parameters(method)]) == 1 and not method.decorator_list
-    return own and whole and not partly and READING.fullmatch(method.name) is not None
+    if not READING.fullmatch(method.name) or method.decorator_list:
+        return False
+    own = len([*_parameters(method.args)]) == 1
+    return own and any(value is not None for value in returned(method))
 
 
-def _begins_empty(methods: Methods) -> bool:
-    """Whether a class has nothing to give back when it is made without an argument."""
-    made = methods.get("__init__")
-    defaults = [*made.args.defaults, *made.args.kw_defaults] if made is not None else []
-    return not any(
-        isinstance(one, ast.Constant) and isinstance(one.value, str | bytes) and one.value
-        for one in defaults
-    )
+def _begins_empty(members: Members, reader: ast.FunctionDef) -> bool:
+    """Whether an object can be made without an argument, and has nothing then in what the reader
+    looks at."""
+    made = members.get("__init__")
+    if made is None:
+        return "__init__" not in members
+    defaults = [one for one in (*made.args.defaults, *made.args.kw_defaults) if one is not None]
+    positional = len([*made.args.posonlyargs, *made.args.args]) - 1
+    if len(made.args.defaults) < positional or None in made.args.kw_defaults:
+        return False
+    read = {one.attr for one in ast.walk(reader) if isinstance(one, ast.Attribute)}
+    set_to = [
+        one.value
+        for one in ast.walk(made)
+        if isinstance(one, ast.Assign | ast.AnnAssign)
+        and one.value is not None
+        and read.intersection(map(leaf, _targets(one)))
+    ]
+    return not any(map(_is_filled, (*defaults, *set_to)))
 
 
-def _parameters(method: ast.FunctionDef) -> Iterator[ast.arg]:
-    arguments = method.args
+def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def _is_filled(node: ast.expr) -> bool:
+    """Whether an expression is a text or a container with something in it."""
+    match node:
+        case ast.Constant(value=str() | bytes() as value):
+            return bool(value)
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return bool(items)
+        case ast.Dict(keys=items):
+            return bool(items)
+    return False
+
+
+def _parameters(arguments: ast.arguments) -> Iterator[ast.arg]:
     yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     yield from (one for one in (arguments.vararg, arguments.kwarg) if one is not None)

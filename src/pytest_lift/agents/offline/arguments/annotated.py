@@ -65,9 +65,9 @@ class Annotations:
     ) -> None:
         self.program = program
         self.objects = objects
+        """Class -> expressions that make an instance; grows while the search goes on."""
         self.readers = readers_of(program)
         """Classes of which a test can read back what was written to an object: they come first."""
-        """Class -> expressions that make an instance; grows while the search goes on."""
         self.matcher = matcher
         self.declared = Declarations(program)
         self.libraries = Libraries(program)

@@ -60,6 +60,8 @@ class StepCheck:
     late: bool = False
     """Whether the lines before print something, too."""
     files: tuple[tuple[str, str], ...] = ()
+    aside: bool = False
+    """Whether it reads what was written to another object."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Verified:
 
     case: Case
     checks: tuple[StepCheck, ...]
-    """A check for each step; statements have the form none."""
+    """A check for each step but those that say nothing; statements have the form none."""
     imports: tuple[str, ...]
     hits: frozenset[int]
 
@@ -113,7 +115,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             if not expected:
                 return None
         if check.expression != "None":
-            checks.append(replace(check, expected=expected))
+            checks.append(replace(check, expected=expected, aside=step.aside))
         imports |= {"import asyncio"} if check.expression.startswith("asyncio.run(") else set()
         of_case = outcome.raised is not None and outcome.raised.file == OF_CASES
         if outcome.raised and case.origin == "searched" and not of_case:
