@@ -222,3 +222,84 @@ def test_what_is_kept_under_the_name_of_a_class_is_an_object_of_it(tmp_path: Pat
     assert natural.inputs.matcher.kept("add_trump_card", "card") == [("TrumpCard", False)]
     assert natural.inputs.matcher.kept("add_card", "deck") == []
     assert fits("drop", "1")
+
+
+COLOURS = """
+    class RGB:
+        pass
+
+
+    class HSV:
+        pass
+
+
+    class Interval:
+        pass
+
+
+    class RomanNumeral:
+        pass
+
+
+    class Tag:
+        def __init__(self, name="a"):
+            self.name = name
+
+
+    class Page:
+        def __init__(self):
+            self.tags = []
+
+        def register_tag(self, tag):
+            self.tags.append(tag.strip().lower())
+
+        def push_tag(self, tag):
+            self.tags.append(tag.name)
+
+        def attach_tag(self, tag):
+            self.tags.append(tag.colour)
+
+
+    def rgb_to_hsv(red, green, blue):
+        return red
+
+
+    def int_to_roman(number):
+        return "I" * number
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "fits"),
+    [
+        ("rgb_to_hsv", "red", True),
+        ("int_to_roman", "number", True),
+        ("register_tag", "tag", True),
+        ("attach_tag", "tag", True),
+        ("push_tag", "tag", False),
+    ],
+)
+def test_a_guess_at_a_class_refuses_no_literal_that_the_code_may_read(
+    tmp_path: Path, name: str, parameter: str, *, fits: bool
+) -> None:
+    program = write_program(tmp_path, {"colours.py": COLOURS})
+    targets = find_targets(program, Resolver(program))
+    likeness = Naturalness(Inputs(program, random.Random(1)), targets).likeness
+    (target,) = (one for one in targets if one.leaf == name)
+    (taken,) = (one for one in target.parameters if one.name == parameter)
+    assert likeness.is_of_told_class(target, taken, "1") is fits
+    assert likeness.is_of_told_class(target, taken, "None")
+
+
+def test_the_class_that_is_converted_has_the_whole_word_of_the_function(tmp_path: Path) -> None:
+    matcher = ClassMatcher(write_program(tmp_path, {"colours.py": COLOURS}))
+    assert matcher.converted("int_to_roman") == []
+    assert matcher.converted("interval_to_roman") == [("Interval", False)]
+    assert matcher.converted("Roman_to_Interval") == [("RomanNumeral", False)]
+
+
+@pytest.mark.parametrize("parameter", ["ag", "g", "_", "page"])
+def test_a_part_of_a_word_is_not_what_is_kept(tmp_path: Path, parameter: str) -> None:
+    matcher = ClassMatcher(write_program(tmp_path, {"colours.py": COLOURS}))
+    assert matcher.kept("push_tag", "tag") == [("Tag", False)]
+    assert matcher.kept("push_tag", parameter) == []

@@ -20,6 +20,8 @@ FIRST_WORDS = 10
 """Words of a description in which a class may be named."""
 CONVERTING = re.compile(r"^(?:convert_)?([A-Za-z][A-Za-z\d]+)_to_([A-Za-z][A-Za-z\d]+)$")
 """Names of functions that make one thing of another."""
+NEXT_WORD = re.compile(r"$|_|\d|[A-Z](?:[a-z]|$)")
+"""What follows the first word of the name of a class."""
 KEEPING = re.compile(r"^(?:add|append|attach|enqueue|insert|push|register)_(\w+)$")
 """Names of functions that keep what they are named for: ``add_order_line(line)``."""
 PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
@@ -122,17 +124,20 @@ class ClassMatcher:
         found = CONVERTING.match(function)
         sides = found.groups() if found else ()
         beginning = [
-            [name for name in self.attributes if name.lower().startswith(side.lower())]
-            for side in sides
+            [name for name in self.attributes if _begins_with(name, side)] for side in sides
         ]
         return [(name, False) for name in beginning[0]] if beginning and all(beginning) else []
 
+    def is_guessed(self, function: str) -> bool:
+        """Whether the name of a function alone may tell which class it converts."""
+        return function not in self._registered and CONVERTING.match(function) is not None
+
     def kept(self, function: str, parameter: str) -> list[tuple[str, bool]]:
         """Returns the classes whose objects a function keeps, by its name, where a parameter has
-        the end of this name."""
+        the last words of this name."""
         found = KEEPING.match(function)
-        words = found[1] if found else ""
-        if not words.endswith(parameter.strip("_")):
+        words, ending = found[1] if found else "", parameter.strip("_")
+        if not ending or not f"_{words}".endswith(f"_{ending}"):
             return []
         joined = words.replace("_", "")
         names = [name for name in self.attributes if name.lower() == joined]
@@ -186,6 +191,12 @@ def documented_types(doc: str, parameter: str) -> Iterator[str]:
         rf"^\s*\*{{0,2}}{name}\s+:\s*([^\n]+)",
     ):
         yield from re.findall(pattern, doc, re.MULTILINE)
+
+
+def _begins_with(name: str, word: str) -> bool:
+    """Whether the name of a class is a word, or begins with it: ``RGBColor`` with ``rgb``."""
+    begins = name.lower().startswith(word.lower())
+    return begins and NEXT_WORD.match(name[len(word) :]) is not None
 
 
 def _attributes(node: ast.ClassDef) -> Iterator[str]:

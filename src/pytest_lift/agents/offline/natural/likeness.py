@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.kinds import is_numeric
+from pytest_lift.agents.offline.natural.kinds import KINDS, is_numeric
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import shared_expression
@@ -56,15 +56,27 @@ class Likeness:
         return not made or not passed.isdisjoint({*self.inputs.classes, "any", "type"})
 
     def is_of_told_class(self, target: Target, parameter: Parameter, value: str) -> bool:
-        """Whether an argument is None, or no literal and no object of another class of the program
-        than those which a docstring, a name, or what registers the function tells for sure."""
+        """Whether nothing tells the class of an argument, or this is no object of another class of
+        the program than those which a docstring, a name, or what registers the function tells,
+        and no literal but None where objects alone are taken."""
         made = shared_expression(value)
+        if made is not None and is_literal(made):
+            return value == "None" or not self._takes_objects_alone(target, parameter)
         name = ast.unparse(made.func) if isinstance(made, ast.Call) else ""
-        literal = made is not None and is_literal(made) and value != "None"
-        if name not in self.inputs.classes and not literal:
+        if name not in self.inputs.classes:
             return True
         told = self.inputs.sure(target, parameter)
         return not told or name in told
+
+    def _takes_objects_alone(self, target: Target, parameter: Parameter) -> bool:
+        """Whether a class is told, its objects have all that the code reads of the parameter, and
+        no kind of literals is known for this. The name of a conversion says too little."""
+        told = self.inputs.sure(target, parameter)
+        if not told or self.inputs.matcher.is_guessed(target.leaf):
+            return False
+        read = self.inputs.usage(target, parameter).met
+        having = any(self.inputs.matcher.attributes[name].issuperset(read) for name in told)
+        return having and KINDS.keys().isdisjoint(self.inputs.known_kinds(target, parameter))
 
     def _may_be_named(self, name: str, passed: Set[str]) -> bool:
         """Whether a name is one of a class where classes are passed, and of no class or function
