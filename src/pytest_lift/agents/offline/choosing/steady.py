@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
+from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf
 
@@ -41,7 +42,7 @@ FIRST_RUN = 0.4
 ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
 """Place of an object, which is another one in each run, and no part of what an error says."""
 UNSTABLE = Outcome(type="unstable")
-"""Stands for an outcome that is not the same in each run."""
+"""Stands for an outcome that is not the same in each run; one that is awaited keeps its `wrap`."""
 SORTED = "sorted({})"
 """How a result is looked at whose order means nothing."""
 
@@ -198,7 +199,10 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
         if one != other and wordless == replace(other.raised, message=""):
             placeless = [ADDRESS.sub("", each.message) for each in (one.raised, other.raised)]
             return one if len({*placeless}) == 1 else replace(one, raised=wordless)
-    return one if one == other else _in_order(one, other) or UNSTABLE
+    if one == other:
+        return one
+    awaited = AWAITED in (one.wrap, other.wrap)  # also where what it gives is not told
+    return replace(UNSTABLE, wrap=AWAITED) if awaited else _in_order(one, other) or UNSTABLE
 
 
 def _agree_in_usage(one: str, other: str) -> bool:

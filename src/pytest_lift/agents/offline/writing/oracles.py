@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.writing.messages import (
     telling_piece,
 )
 from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
@@ -93,9 +94,11 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             break
         if step.aside and outcome.source in ("None", *EMPTY):
             continue
-        if outcome == UNSTABLE:
-            idle = is_look(step.source) or step.source.partition("(")[0] in IDLE
-            checks += [] if idle else [StepCheck("none", step.source)]
+        plain = _read(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
+        imports |= {"import asyncio"} if plain.startswith(LOOP) else set()
+        if replace(outcome, wrap="") == UNSTABLE:
+            idle = is_look(plain) or plain.partition("(")[0] in IDLE
+            checks += [] if idle else [StepCheck("none", plain)]
             continue
         if outcome.files and outcome.files in told:
             outcome = replace(outcome, files=())
@@ -104,7 +107,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         more = _imports(outcome, resolver)
         check = _check(step, outcome, program, case)
         if check is None and outcome.raised is None:  # others may say something
-            checks += [] if is_look(step.source) else [StepCheck("none", step.source)]
+            checks += [] if is_look(plain) else [StepCheck("none", plain)]
             continue
         longest = LONGEST_SHOWN if case.origin == "documented" else LONGEST
         if check is None or more is None or len(check.expected) > longest:
@@ -116,7 +119,6 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
                 return None
         if check.expression != "None":
             checks.append(replace(check, expected=expected, aside=step.aside))
-        imports |= {"import asyncio"} if check.expression.startswith("asyncio.run(") else set()
         of_case = outcome.raised is not None and outcome.raised.file == OF_CASES
         if outcome.raised and case.origin == "searched" and not of_case:
             imports |= more

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import RAISING, raising
 from pytest_lift.calls.case import Case, Outcome, Step
+from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import OF_CASES
 
 SECONDS = 8.0
@@ -143,13 +144,15 @@ def what_is_shown(kept: Sequence[KeptCase], search: ProgramSearch) -> list[objec
 
 def _acts(kept: KeptCase) -> bool:
     """Whether a case ends in a call on an object, or makes one, without an error; but for one of a
-    function that a test hands on."""
+    function that a test hands on. What has to be awaited does nothing where it is only made."""
     if kept.call is None or kept.call.target.entry or kept.call.target.asynchronous:
         return False
     if kept.call.in_block:
         return False
     outcomes = kept.seen.outcomes
     if not outcomes or any(outcome.raised for outcome in outcomes[1:]):
+        return False
+    if outcomes[0].wrap == AWAITED:
         return False
     return outcomes[0].raised is None or (bool(kept.call.name) and _is_meant(outcomes[0]))
 
