@@ -263,3 +263,31 @@ def test_a_class_of_the_program_may_be_called_like_a_type_of_pythons_own(tmp_pat
     targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
     kinds = [inputs.kinds(targets[name], targets[name].parameters[0]) for name in ("drawn", "read")]
     assert kinds == [["IO"], ["reader"]]
+
+
+@pytest.mark.parametrize(
+    ("begins", "hint", "kinds"),
+    [
+        ("from shop.sets import Collection", "Collection[str]", ["Collection"]),
+        ("from .sets import Collection", "'Collection'", ["Collection"]),
+        ("class Collection:\n    pass", "Collection", ["Collection"]),
+        ("import typing as t", "t.Collection[str]", ["iterable"]),
+        ("from typing import *", "Collection[str]", ["iterable"]),
+        ("from shop import *\nfrom typing import *", "Collection[str]", ["iterable"]),
+        ("import collections.abc", "collections.abc.Collection", ["iterable"]),
+        ("from typing import Collection", "Collection[str]", ["iterable"]),
+    ],
+)
+def test_a_hint_is_a_class_of_the_program_where_the_file_names_that(
+    tmp_path: Path, begins: str, hint: str, kinds: list[str]
+) -> None:
+    code = {
+        "shop/__init__.py": "",
+        "shop/sets.py": "class Collection:\n    def __init__(self):\n        self.size = 0\n",
+        "shop/words.py": f"{begins}\n\n\ndef joined(words: {hint}):\n    return words\n",
+    }
+    program = write_program(tmp_path, code)
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    joined = targets["joined"]
+    inputs = Inputs(program, random.Random(1))
+    assert inputs.kinds(joined, joined.parameters[0])[:1] == kinds

@@ -361,7 +361,7 @@ class Inputs(NotedArguments):
         if parameter.default in ("True", "False"):
             return ["bool"]
         hinted = self.annotations.names(parameter.annotation)
-        found = [self._hinted_kind(target, name) for name in hinted]
+        found = [self._hinted_kind(target, parameter, name) for name in hinted]
         if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
             return list(dict.fromkeys(found))
         told = self.told_kinds(target, parameter)
@@ -382,14 +382,19 @@ class Inputs(NotedArguments):
             found = sorted(kind for kinds in beside for kind in kinds)
         return list(dict.fromkeys(found))
 
-    def _hinted_kind(self, target: Target, name: str) -> str:
+    def _hinted_kind(self, target: Target, parameter: Parameter, name: str) -> str:
         """Returns the kind that a hint names: a class of the program that is called like a type of
-        Python's own, where the file of the target has no other one, is none of these."""
-        if name in HINTS and name in self.classes:
-            imports = self.program.files[target.path].imports
-            if {one.top for one in imports if one.bound == name} <= {"", *self.program.names}:
-                return name
-        return HINTS.get(name, name)
+        Python's own is none of these where the hint has its bare name, and the file of the target
+        defines it, or imports it from the program."""
+        bare = re.search(rf"(?<![\w.]){name}\b", parameter.annotation or "")
+        if name not in HINTS or name not in self.classes or not bare:
+            return HINTS.get(name, name)
+        file = self.program.files[target.path]
+        tops = {one.top for one in file.imports if one.bound == name}
+        defined = any(one.name == name and one.kind == "class" for one in file.symbols)
+        own = tops <= {*self.program.names} and bool(tops or defined)
+        starred = any(one.bound == "*" for one in file.imports)
+        return name if own and not starred else HINTS.get(name, name)
 
     def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the kinds of values that a docstring names for a parameter; cached."""
