@@ -12,6 +12,7 @@ from functools import partial
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
@@ -57,6 +58,7 @@ from pytest_lift.agents.offline.joining.looks import (
     looked_at_together,
 )
 from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
+from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
 from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.mutants.judging import Judge
@@ -222,7 +224,8 @@ class _Generation:
         once: dict[str, Case] = {}
         for case in cases:
             once.setdefault(case.key, case)
-        tests = self._tests(list(once.values()), common, {case.key for case in killing})
+        whole = {case.key for case in killing}
+        tests = self._tests(list(once.values()), common, whole, search.maker.places)
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
@@ -356,7 +359,11 @@ class _Generation:
         return 0.25 if self.brief.mode == "initial" else 0.0
 
     def _tests(
-        self, cases: Sequence[Case], common: CommonAttributes, whole: AbstractSet[str]
+        self,
+        cases: Sequence[Case],
+        common: CommonAttributes,
+        whole: AbstractSet[str],
+        places: PathArguments,
     ) -> list[PrintedTest]:
         """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
         cases = undisputed(cases, self.brief.trace)
@@ -376,7 +383,9 @@ class _Generation:
         functions = self.inputs.inference.functions
         merits = Merits(functions, self._probes_of(BRANCHES), self.covered)
         alike = {key for key, observed in seen.items() if common.is_usual(observed)}
-        telling = in_short(merits.worth_telling(verified, whole, alike), whole)
+        missing = MissingFiles(self.matcher, places)
+        unread = {item.case.key for item in verified if missing.is_counted(item)}
+        telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
         intents = Intents(self.program, self.brief.requirements)

@@ -36,8 +36,6 @@ EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'
 """Texts of objects with nothing in them, and of what objects begin with."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
-FILE = re.compile(r"[\w./-]*\w\.[a-z][a-z\d]{1,4}")
-"""Name of a file."""
 BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
 """Kinds of probes that are branches."""
 
@@ -67,13 +65,14 @@ class Merits:
         items: Sequence[Verified],
         whole: AbstractSet[str] = frozenset(),
         common: AbstractSet[str] = frozenset(),
+        unread: AbstractSet[str] = frozenset(),
     ) -> list[Verified]:
         """Returns the cases that show something, without looks that show nothing, and those that
         reach much that the others do not reach; of cases that show the same, the simplest.
 
         Documented ones that do more than make an object stay as they are, but for those with one of
-        the keys `common`, which show what all objects have in common; those with one of the keys
-        `whole` always do.
+        the keys `common`, which show what all objects have in common, or of `unread`, which count
+        what was not read; those with one of the keys `whole` always do.
         """
         found = dict(enumerate(items))
         free = [n for n, item in found.items() if self._is_free(item, whole)]
@@ -84,7 +83,7 @@ class Merits:
         idle = [n for n in free if telling[n] is None]
         loose = {n: item for n, item in found.items() if item.case.key not in whole}
         idle += [n for n, item in loose.items() if n not in free and _is_only_made(item)]
-        bare = [n for n, i in loose.items() if _is_bare(i, common) or _lacks_its_file(i)]
+        bare = [n for n, i in loose.items() if _is_bare(i, common) or i.case.key in unread]
         idle += [n for n in bare if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and _is_echo(found[n])]
@@ -434,22 +433,3 @@ def _is_bare(item: Verified, common: AbstractSet[str]) -> bool:
     attributes = all(check.form == "attributes" for check in _asserted(item))
     idle = item.case.asks or item.case.key in common
     return item.case.origin == "documented" and attributes and idle
-
-
-def _lacks_its_file(item: Verified) -> bool:
-    """Whether a documented case names a file that is not there, and shows nothing but how many
-    things an object has, or what it begins with: its name may have been read as what it holds."""
-    texts = [
-        node.value
-        for check in item.checks
-        for node in ast.walk(ast.parse(check.expression))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    lacking = any(FILE.fullmatch(text) and text not in item.case.files for text in texts)
-    counted = all(
-        check.form in ("equals", "is")
-        and is_look(check.expression)
-        and (check.expected in BEGUN_WITH or check.expression.startswith("len("))
-        for check in _asserted(item)
-    )
-    return item.case.origin == "documented" and lacking and counted
