@@ -8,6 +8,7 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.choosing.steady import UNSTABLE
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.writing.oracles import StepCheck, verify, without_unused
 from pytest_lift.agents.offline.writing.told import Wording
@@ -23,6 +24,9 @@ from pytest_lift.calls.prober import Prober
         ("unused = job.run()", ["job.run()"]),
         ("unused = job.friday.seconds", ["job.friday.seconds"]),
         ("_ = job.days", ["job.days"]),
+        ("kind = type(queue.pop())", ["type(queue.pop())"]),
+        ("place = id(queue.pop())", ["id(queue.pop())"]),
+        ("known = hash(point)", ["hash(point)"]),
     ],
 )
 def test_what_is_assigned_for_nobody_stays_where_it_acts(line: str, kept: list[str]) -> None:
@@ -53,6 +57,20 @@ def test_no_test_is_given_a_path_of_the_run_that_found_it(tmp_path: Path) -> Non
         steps = (Step(f"size({path!r})", check=True),)
         case = Case("sites.py", "size", steps, ("from sites import size",))
         assert (verify(case, seen, program, Resolver(program)) is not None) is told
+
+
+def test_a_call_inside_what_varies_stays(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"waits.py": "def pop(log):\n    return log.pop()\n"})
+    for asked, kept in (
+        ("id(pop(log))", ["log = [1]", "id(pop(log))"]),
+        ("id(log)", ["log = [1]"]),
+    ):
+        steps = (Step("log = [1]"), Step(asked, check=True), Step("log", check=True))
+        case = Case("waits.py", "pop", steps, ("from waits import pop",))
+        seen = Observation((UNSTABLE, Outcome("list", "[1]")), frozenset())
+        item = verify(case, seen, program, Resolver(program))
+        assert item is not None
+        assert [check.expression for check in item.checks] == [*kept, "log"]
 
 
 def test_what_nothing_can_be_told_of_leaves_the_rest_of_a_case(tmp_path: Path) -> None:

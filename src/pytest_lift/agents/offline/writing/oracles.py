@@ -31,6 +31,7 @@ from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parsed_expression
 
 LONGEST, LONGEST_SHOWN = 400, 900
 """Most characters of an expected value; of one that belongs to an example of a document."""
@@ -38,8 +39,9 @@ MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
 """Expressions that may do something: a property, too."""
-IDLE = frozenset({"id", "hash", "type"})
-"""Functions that do nothing, and whose result is another one in each run or shows no value."""
+IDLE = frozenset({"id", "type"})
+"""Functions that do nothing of the program's, and whose result is another one in each run or shows
+no value."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         plain = _read(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
         imports |= {"import asyncio"} if plain.startswith(LOOP) else set()
         if replace(outcome, wrap="") == UNSTABLE:
-            idle = is_look(plain) or plain.partition("(")[0] in IDLE
+            idle = is_look(plain) or _is_idle(parsed_expression(plain))
             checks += [] if idle else [StepCheck("none", plain)]
             continue
         if outcome.files and outcome.files in told:
@@ -183,12 +185,22 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
         later = set().union(*names[at + 1 :])
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
             value = node.value
-            idle = isinstance(value, ast.Call) and ast.unparse(value.func) in IDLE
-            if idle or not any(isinstance(one, ACTING) for one in ast.walk(value)):
+            if _is_idle(value) or not _may_act(value):
                 continue
             check = replace(check, expression=ast.unparse(node.value))
         found.append(check)
     return tuple(found)
+
+
+def _may_act(value: ast.AST) -> bool:
+    return any(isinstance(one, ACTING) for one in ast.walk(value))
+
+
+def _is_idle(value: ast.AST | None) -> bool:
+    """Whether an expression does nothing, since it asks a plain name: not ``type(queue.pop())``."""
+    if not isinstance(value, ast.Call) or ast.unparse(value.func) not in IDLE:
+        return False
+    return not any(_may_act(part) for part in [*value.args, *value.keywords])
 
 
 def _read_names(source: str) -> set[str]:
