@@ -537,6 +537,47 @@ def test_a_dict_of_which_no_key_is_looked_up_is_odd(known: Known) -> None:
     assert natural.oddness(call.with_value("conf", "{}")) <= natural.oddness(call)
 
 
+TABLES = """
+    def put(table):
+        table["kind"] = 1
+
+
+    def count(table):
+        table["size"] += 1
+
+
+    def drop(table):
+        table["kind"] = 1
+        del table["name"]
+
+
+    def keep(table):
+        return [table]
+    """
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "odd"),
+    [
+        ("put", "{'a': 1}", False),
+        ("count", "{'a': 1}", True),
+        ("count", "{'size': 1}", False),
+        ("count", "{**{'size': 1}}", False),
+        ("count", "{SIZE: 1}", False),
+        ("drop", "{'kind': 1}", True),
+        ("drop", "{'name': 1}", False),
+    ],
+)
+def test_a_key_that_is_only_written_is_not_looked_up(
+    tmp_path: Path, name: str, value: str, *, odd: bool
+) -> None:
+    program = write_program(tmp_path, {"tables.py": TABLES})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    given, kept = (Call(targets[one], (("table", value),)) for one in (name, "keep"))
+    assert (natural.oddness(given) > natural.oddness(kept)) is odd
+
+
 SHELVES = """
     class Shelf:
         def __init__(self, width=80, label=None):

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_attribute,
     note_attribute_call,
     note_call,
+    note_changed_item,
     note_compared,
     note_handed,
     note_item,
@@ -205,6 +206,8 @@ class Inference:
             if isinstance(inner, ast.Call):
                 note_attribute_call(inner, name, usage)
                 note_handed(inner, name, usage)
+            elif isinstance(inner, ast.AugAssign):
+                note_changed_item(inner, name, usage)
             if _has_columns(inner, name):
                 usage.add("matrix")
 

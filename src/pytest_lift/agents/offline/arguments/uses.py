@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pytest_lift.source.syntax import chain, texts
@@ -65,11 +65,23 @@ class ParameterUse:
 
 def note_item(item: ast.Subscript, usage: ParameterUse) -> None:
     keys = list(texts([item.slice]))
-    usage.keys += [key for key in keys if key not in usage.keys]
+    if not isinstance(item.ctx, ast.Store):
+        _note_keys(keys, usage)
     if keys or _is_of_matrix(item.slice):
         usage.add("dict" if keys else "matrix")
     else:
         usage.indexed = True
+
+
+def note_changed_item(change: ast.AugAssign, name: str, usage: ParameterUse) -> None:
+    """Notes the key of an item of a variable that is read to be written anew: ``x["n"] += 1``."""
+    match change.target:
+        case ast.Subscript(value=ast.Name(id=found), slice=key) if found == name:
+            _note_keys(texts([key]), usage)
+
+
+def _note_keys(keys: Iterable[str], usage: ParameterUse) -> None:
+    usage.keys += [key for key in keys if key not in usage.keys]
 
 
 def class_names(node: ast.expr) -> Iterator[str]:
@@ -160,7 +172,7 @@ def note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
         if function.value.id == name and function.attr in STR_METHODS:
             usage.with_bytes |= any(_is_bytes(one) for one in call.args)
         if function.value.id == name and function.attr == "get":
-            usage.keys += [key for key in texts(call.args[:1]) if key not in usage.keys]
+            _note_keys(texts(call.args[:1]), usage)
     elif called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
         subject, attribute = call.args[:2]
         if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):

@@ -201,10 +201,10 @@ class Naturalness:
         return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
 
     def _is_unread(self, target: Target, name: str, value: str) -> bool:
-        """Whether an argument is a dict with keys of which the code looks up others."""
+        """Whether an argument is a dict with plain keys, and the code looks up others."""
         node = shared_expression(value) if value.startswith("{") else None
         keys = [getattr(key, "value", None) for key in getattr(node, "keys", ())]
-        if not keys:
+        if not keys or None in keys:  # names, and what ``**`` unpacks
             return False
         read = self.inputs.inference.usage(target.path, target.symbol, name).keys
         return bool(read) and not {*read}.intersection(keys)
