@@ -178,6 +178,7 @@ class Executor:
             return False
         start, complained = len(printed.getvalue()), len(self.judging.complaints())
         started, how = False, ""
+        reached = bytes(self.hits) if aside else b""
         try:
             value = eval(code, space) if self.loop is None else self.loop.value(code, space)
             if check and self.loop is None and isinstance(value, CoroutineType):
@@ -196,13 +197,15 @@ class Executor:
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
                 outcomes[-1].update({"aside": True} if aside else {})
-                self.hits[:] = hits
+                unread = aside and outcomes[-1].get("source") in ("None", *self.judging.EMPTY)
+                self.hits[:] = reached if unread else hits  # what says nothing is not asked
                 if value is None and case["optional"] and len(outcomes) == 1 and not acts:
                     outcomes[0]["absent"] = True
         except self.timing.Stopped:
             raise
         except BaseException as error:
             if aside:  # what cannot be read back says nothing
+                self.hits[:] = reached
                 outcomes.append({**self.describe(None, self.program, ""), "aside": True})
                 return True
             told = {"raised": self.raised(error), "wrap": "list" if started else how}
