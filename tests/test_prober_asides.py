@@ -41,12 +41,12 @@ def test_what_only_a_reading_that_says_nothing_reaches_is_not_counted(
     program = write_program(tmp_path, {"shut.py": SHUT})
     lines = ("from shut import Shut, fill, size",)
     reading = Step(f"shut.{look}()", check=True, aside=True)
-    cases = [
-        Case("shut.py", name, (Step("shut = Shut()"), *steps), lines)
-        for name in ("size", "fill")
-        for call in [Step(f"{name}(shut, 'a')", check=True)]
-        for steps in [(call,), (call, reading)]
-    ]
+    cases = []
+    for name in ("size", "fill"):
+        steps = (Step("shut = Shut()"), Step(f"{name}(shut, 'a')", check=True))
+        cases += [
+            Case("shut.py", name, all_steps, lines) for all_steps in (steps, (*steps, reading))
+        ]
     seen = Prober(tmp_path, program, best_jail()).observe(cases, 10)
     bare, read, bare_fill, read_fill = (seen[case.key].hits for case in cases)
     assert bare == read
