@@ -257,7 +257,7 @@ def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Mer
 
 def test_what_most_objects_have_so_shows_nothing_of_one(merits: Merits) -> None:
     made = [
-        shown(done(f"shape = made({n})"), equals("len(shape.parts)", size), equals("shape.name", f"'{n}x'"))
+        shown(done(f"shape = Shape({n})"), equals("len(shape.parts)", size), equals("shape.name", f"'{n}x'"))
         for n, size in enumerate(["20", "20", "20", "21", "20", "20"])
     ]  # fmt: skip
     looks = [[check.expression for check in item.checks[1:]] for item in merits.worth_telling(made)]
@@ -265,10 +265,34 @@ def test_what_most_objects_have_so_shows_nothing_of_one(merits: Merits) -> None:
         looks == [["shape.name"]] * 3 + [["len(shape.parts)", "shape.name"]] + [["shape.name"]] * 2
     )
     grown = [
-        shown(done("shape = made(3)"), done(f"shape.grow({n})"), equals("len(shape.parts)", "20"))
+        shown(done("shape = Shape(3)"), done(f"shape.grow({n})"), equals("len(shape.parts)", "20"))
         for n in range(5)
     ]
     assert len(merits.worth_telling(grown)) == 1
+
+
+def test_what_objects_of_several_classes_or_results_have_so_shows_something(merits: Merits) -> None:
+    several = [
+        shown(done(f"it = {kind}({n})"), equals("it.volume", "7"), symbol=f"{kind}.of{n}")
+        for kind in ("Shape", "Square")
+        for n in range(2)
+    ]
+    assert merits.worth_telling(several) == several
+    parsed = [
+        shown(done(f"order = parse{n}('{n}')"), equals("order.volume", "3"), symbol=f"parse{n}")
+        for n in range(4)
+    ]
+    assert merits.worth_telling(parsed) == parsed
+    beside = [
+        shown(
+            done(f"shape = Shape({n})"),
+            done(f"square = Square({n})"),
+            equals(f"{'square' if n else 'shape'}.volume", "20"),
+            symbol=f"of{n}",
+        )
+        for n in range(4)
+    ]
+    assert merits.worth_telling(beside) == beside
 
 
 def test_a_look_that_shows_nothing_is_left_out_beside_one_that_does(merits: Merits) -> None:

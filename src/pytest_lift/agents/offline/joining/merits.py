@@ -57,8 +57,9 @@ class Merits:
         self.fixed = fixed_results(functions)
         self.reading = reading_names(functions)
         self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
-        self.usual: frozenset[tuple[str, str]] = frozenset()
-        """(Look at an object that was only made, value) of what most such objects have so."""
+        owners = {(path, symbol.rpartition(".")[0]) for path, symbol in functions}
+        self.classes = {owner.rpartition(".")[2] for _, owner in owners - functions.keys()}
+        """Names of classes with methods."""
 
     def worth_telling(
         self,
@@ -76,8 +77,9 @@ class Merits:
         """
         found = dict(enumerate(items))
         free = [n for n, item in found.items() if self._is_free(item, whole)]
-        self.usual = frozenset(usual(dict(_views(found[n])) for n in free))
-        telling = {n: self._telling(found[n]) for n in free}
+        looks = (look for n in free for look in self._looks(found[n]))
+        common_looks = frozenset(usual({look: value} for look, value in looks))
+        telling = {n: self._telling(found[n], common_looks) for n in free}
         accepted = self._accepted(found, telling)
         free = [n for n in free if n not in accepted]
         idle = [n for n in free if telling[n] is None]
@@ -154,9 +156,14 @@ class Merits:
         case = item.case
         return case.origin == "searched" and not case.placed and case.key not in whole
 
-    def _telling(self, item: Verified) -> Verified | None:
-        """Returns a case without looks that show nothing; None if it has no others."""
-        shown = [check for check in item.checks if self._shows(check, item)]
+    def _telling(self, item: Verified, common: AbstractSet[tuple[str, str]]) -> Verified | None:
+        """Returns a case without looks that show nothing, or what is `common` to most objects of a
+        class; None if it has no others."""
+        shown = [
+            check
+            for check in item.checks
+            if self._shows(check, item) and common.isdisjoint(self._looks(item, check))
+        ]
         if not any(check.form != "none" for check in shown):
             return None
         if len(shown) == len(item.checks):
@@ -182,8 +189,6 @@ class Merits:
             return False
         if self._is_known(check, node) or _is_set(check, item):
             return False
-        if self.usual.intersection(_views(item, check)):
-            return False
         if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
             return False
         if check.form == "equals" and _is_hollow(check.expected):
@@ -191,6 +196,30 @@ class Merits:
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
         empty = text and check.expected in EMPTY_TEXTS
         return not (empty or _is_unlike(node, check) or _reads_back(check, item))
+
+    def _looks(self, item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
+        """Yields (path, class, and look with ``{}`` for the object, value) of a case that does
+        nothing but make objects by their classes; of one look `alone`."""
+        lines = [check.expression for check in item.checks if check.form == "none"]
+        lines = [line for line in lines if not _defines(line)]
+        made = [one for line in lines if (one := assigned(line)) is not None]
+        makers = {name: self._maker(source) for name, source in made}
+        if len(made) < len(lines) or not all(makers.values()):
+            return
+        for check in (alone,) if alone is not None else _asserted(item):
+            if check.form in ("equals", "is") and is_look(check.expression):
+                nodes = ast.walk(ast.parse(check.expression))
+                names = (node.id for node in nodes if isinstance(node, ast.Name))
+                name = next((name for name in names if name in makers), None)
+                if name is not None:
+                    look = re.sub(rf"\b{name}\b", "{}", check.expression, count=1)
+                    yield f"{item.case.path}:{makers[name]}:{look}", check.expected
+
+    def _maker(self, source: str) -> str:
+        """Returns the name of the class that makes an object; "" where none does."""
+        node = parsed_expression(source)
+        name = leaf(node.func) if isinstance(node, ast.Call) else ""
+        return name if name in self.classes else ""
 
     def _is_begun_with(self, check: StepCheck, item: Verified) -> bool:
         """Whether a test asks an object that was made of nothing what it was begun with: an
@@ -330,21 +359,6 @@ def _is_none(item: Verified) -> bool:
     """Whether all that a case shows is None: little, but in a row beside what is something."""
     shown = _asserted(item)
     return all((check.form, check.expected) == ("is", "None") for check in shown)
-
-
-def _views(item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
-    """Yields (look with ``{}`` for the object, value) of a case that does nothing but make objects;
-    of one look `alone`."""
-    lines = [check.expression for check in item.checks if check.form == "none"]
-    if not lines or not all(assigned(line) or _defines(line) for line in lines):
-        return
-    for check in (alone,) if alone is not None else _asserted(item):
-        if check.form in ("equals", "is") and is_look(check.expression):
-            names = ast.walk(ast.parse(check.expression))
-            name = next(
-                (n.id for n in names if isinstance(n, ast.Name) and n.id not in READINGS), ""
-            )
-            yield re.sub(rf"\b{name}\b", "{}", check.expression, count=1), check.expected
 
 
 def _asserted(item: Verified) -> list[StepCheck]:
