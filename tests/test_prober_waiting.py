@@ -109,3 +109,31 @@ def test_what_a_function_returns_to_be_awaited_is_awaited(tmp_path: Path) -> Non
     assert (given.source, given.wrap) == ("2", "asyncio.run({})")
     assert refused.raised is not None
     assert (refused.raised.explicit, refused.wrap) == (True, "asyncio.run({})")
+
+
+def test_a_loop_that_ran_in_a_case_leaves_the_next_one_its_own(tmp_path: Path) -> None:
+    code = """
+        import asyncio
+
+
+        async def late():
+            return 1
+
+
+        def later():
+            return late()
+
+
+        def is_running():
+            return asyncio.get_event_loop().is_running()
+    """
+    prober = Prober(tmp_path, write_program(tmp_path, {"later.py": code}), best_jail())
+    cases = [
+        Case("later.py", name, (Step(f"{name}()", check=True),), (f"from later import {name}",))
+        for name in ("later", "is_running")
+    ]
+    found = prober.explore(cases, frozenset(), 10)
+    assert [(case.symbol, seen.outcomes[0].source) for case, seen in found] == [
+        ("later", "1"),
+        ("is_running", "False"),
+    ]

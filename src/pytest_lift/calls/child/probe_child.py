@@ -74,6 +74,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.state: Any = None
         self.shared: Any = None
         """What the program's classes and objects held after import."""
+        self.loop_state: Any = None
+        """The event loop that there was then."""
         self.begin(job)
         self._hook()
 
@@ -142,11 +144,13 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         current = jobs.shared(self.job["current"])
         if self.shared is not None:  # what the last job left is no state after an import
             self.shared.put_back()
+            self.loop_state.put_back()
         if self._import_all() or self.state is None:
             self.state = load("isolation.module_state").ModuleState(self.finder.modules, CASE)
             self.spaces = [space for space, _ in self.state.spaces]
             sharing = load("isolation.shared_objects").SharedObjects
             self.shared = sharing(self.spaces, self.finder.modules)
+            self.loop_state = load("isolation.loop_state").LoopState()
         state = self.state
         self.hits[:] = self.unhit
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
@@ -202,6 +206,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.views.clear()
         if self.explores:  # elsewhere it shows whether cases depend on each other
             self.shared.put_back_in_turn()
+            self.loop_state.put_back()
             self.hits[:] = self.unhit
         if self.job.get("meets"):
             return self._met(case, names, before)
