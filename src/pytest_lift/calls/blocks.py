@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.calls.case import Step
 from pytest_lift.source.syntax import FunctionNode
 
-AWAITED = r"await (.*)$|async for item in (.*)\]$|async with (.*) as \w+:$"
+WAITED_FOR = r"await (.*)$|async for item in (.*)\]$|async with (.*) as \w+:$"
+"""Lines of a scenario that wait: for a call, a generator or a manager."""
 LOOP = "asyncio.run("
 LOOPED = re.compile(
     r"^((?:with pytest\.raises\(\w+\):\n    )?(?:\w+ = )?)asyncio\.run\((.*)\)$", re.DOTALL
@@ -72,7 +73,7 @@ def without_loop(text: str, source: str) -> str:
 
 def _last_awaited(source: str) -> str:
     """Returns the last thing that a scenario waits for: a call, a generator or a manager."""
-    found = re.findall(AWAITED, source, re.MULTILINE)
+    found = re.findall(WAITED_FOR, source, re.MULTILINE)
     call, stream, manager = found[-1] if found else ("the result", "", "")
     around = next((block for _, _, block in reversed(found[:-1]) if block and call), "")
     if around:

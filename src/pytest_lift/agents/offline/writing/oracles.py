@@ -288,11 +288,9 @@ def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCh
 def _read(source: str, wrap: str) -> str:
     """Returns an expression with what reads or awaits its value around it."""
     wholly = {"list": "list({})", "islice": "list(islice({}, 5))", AWAITED: AWAITED}
-    return wholly[wrap].replace("{}", source) if wrap in wholly else _looked_at(source, wrap)
-
-
-def _looked_at(source: str, look: str) -> str:
-    return look.replace("{}", as_operand(source)) if look else source
+    if wrap in wholly:
+        return wholly[wrap].replace("{}", source)
+    return wrap.replace("{}", as_operand(source)) if wrap else source
 
 
 def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
