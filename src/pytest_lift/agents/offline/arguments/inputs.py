@@ -61,10 +61,8 @@ MOST_BESIDE = 4
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
-
-
 BEFORE_FAILING = 3
-"""Functions that come before those that raise."""
+"""How many usual functions are tried before those that raise."""
 
 
 class Inputs(NotedArguments):
