@@ -23,6 +23,7 @@ SHOP = """
     import os
     import time
 
+    TREE = {}
     TABLE = {"a": 1}
     CACHE = {}
     _SETTINGS = None
@@ -64,6 +65,12 @@ SHOP = """
         if "Row" not in globals():
             Row = type("Row", (), {"width": 3})
         return Row.width
+
+
+    def tree():
+        if not TREE:
+            TREE["a"] = {"b": 1}
+        return TREE
 
 
     def remember(key):
@@ -211,11 +218,12 @@ def test_functions_of_a_case_may_stay_in_a_table(prober: Prober) -> None:
 
 
 def test_caches_and_what_is_made_when_it_is_asked_for_are_no_state(prober: Prober) -> None:
-    texts = ["recalled('b')", "recalled('a')", "settings()", "rows()"]
+    texts = ["recalled('b')", "recalled('a')", "settings()", "rows()", "tree()"]
     cases = [call(text) for text in texts]
     seen = prober.observe(cases, 10)
-    assert [seen[case.key].rejected for case in cases] == ["", "", "", ""]
-    assert [seen[case.key].outcomes[0].source for case in cases] == ["1", "1", "{'a': 1}", "3"]
+    assert [seen[case.key].rejected for case in cases] == ["", "", "", "", ""]
+    sources = [seen[case.key].outcomes[0].source for case in cases]
+    assert sources == ["1", "1", "{'a': 1}", "3", "{'a': {'b': 1}}"]
 
 
 def test_files_outside_are_not_written(prober: Prober) -> None:

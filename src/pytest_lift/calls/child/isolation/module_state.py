@@ -11,6 +11,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -30,7 +31,7 @@ class ModuleState:
             module.__dict__.setdefault("__warningregistry__", {})
         self.spaces = [(m.__dict__, dict(m.__dict__)) for m in modules]
         self.kept = [
-            (value, value.copy(), bool(CACHE.search(name)))
+            (value, value.copy(), bool(CACHE.search(name)) or _is_filled_once(name, space))
             for space, _ in self.spaces
             for name, value in list(space.items())
             if type(value) in (dict, list, set) and not name.startswith("__")
@@ -101,6 +102,17 @@ class ModuleState:
         if isinstance(kept, dict):
             rest = {key: kept[key] for key in rest}
         return bool(rest == before)
+
+
+def _is_filled_once(name: str, space: dict[str, Any]) -> bool:
+    """Whether a container of a module is empty until something needs what is in it: code fills it
+    ``if not`` there is anything."""
+    if space[name]:
+        return False
+    with contextlib.suppress(OSError, TypeError, ValueError):
+        text = Path(space["__file__"]).read_text("utf-8")
+        return re.search(rf"\bif not {re.escape(name)}\b(?!\s*[.\[(])", text) is not None
+    return False
 
 
 def _is_of_code(container: Any) -> bool:
