@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import Survey, survey
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -213,3 +216,28 @@ def test_keywords_that_a_constructor_reads_are_its_parameters(
     assert [(p.name, p.default) for p in targets["Square"].parameters if p.kind == "keyword"] == [
         ("side", "1")
     ]
+
+
+OLD = {
+    "old/__init__.py": "from .base import *\nfrom .kinds import *\n",
+    "old/base.py": "def double(number):\n    return 2 * number\n",
+    "old/kinds.py": "import collections\n\nSEQUENCES = collections.Sequence\n",
+}
+
+
+def test_what_a_package_has_before_it_fails_cannot_be_imported_either(tmp_path: Path) -> None:
+    """Python keeps ``old.base`` in ``sys.modules``, and would find it there."""
+    program = write_program(tmp_path, OLD)
+    known = survey(program, tmp_path, best_jail(), 20.0)
+    assert set(known.failed) == {"old", "old.base", "old.kinds"}
+    assert "no attribute 'Sequence'" in known.failed["old.base"]
+
+
+def test_cases_do_not_import_it_a_second_time(tmp_path: Path) -> None:
+    program = write_program(tmp_path, OLD)
+    lines = ("from old import kinds", "from old.base import double")
+    steps = (Step("double(1)", check=True),)
+    cases = [Case("old/base.py", "double", steps, (line,)) for line in lines]
+    with closing(Prober(tmp_path, program, best_jail())) as prober:
+        seen = prober.observe(cases, 10)
+    assert ["no attribute 'Sequence'" in seen[case.key].rejected for case in cases] == [True, True]

@@ -17,6 +17,20 @@ CASE = "lift_case"
 """Name of the module that cases are taken to be."""
 
 
+def forget_orphans(failed: str) -> None:
+    """Forgets modules of packages that could not be imported to their end, as one of the name
+    `failed`: they would be found by their names, though no test can import them."""
+    top = failed.partition(".")[0]
+    own = [one for one in sys.modules if one.startswith(f"{top}.") and not _has_parents(one)]
+    for one in own:
+        del sys.modules[one]
+
+
+def _has_parents(module: str) -> bool:
+    parent = module.rpartition(".")[0]
+    return not parent or (parent in sys.modules and _has_parents(parent))
+
+
 class ImportLines:
     """Import line -> the names that it binds, or why it fails."""
 
@@ -40,6 +54,7 @@ class ImportLines:
             try:
                 exec(line, space)
             except BaseException as error:
+                forget_orphans(line.split()[1])
                 self.found[line] = f"import: {type(error).__name__}: {error}"[:200]
             else:
                 space.pop("__builtins__", None)

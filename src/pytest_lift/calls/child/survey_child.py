@@ -141,6 +141,7 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
             told = f"{type(error).__name__}: {_text(error)}"[:300]
             if isinstance(error, RefusedImport):
                 told = _text(error)
+            _beside("importing").forget_orphans(name)
             yield {"case": number, "error": told, "place": _place(error, job["copy"])}
             continue
         if watch.has_thread_left():
@@ -156,14 +157,14 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def commands_of(module: ModuleType) -> Iterator[Any]:
     """Yields the commands of click and typer in a module, where the program uses these."""
     if "click" in sys.modules or "typer" in sys.modules:
-        yield from _declarations().commands_of(module)
+        yield from _beside("noting/declarations").commands_of(module)
 
 
 @functools.cache
-def _declarations() -> Any:
-    """Loads the file beside this one that reads the objects of these libraries."""
-    path = Path(__file__).parent / "noting" / "declarations.py"
-    spec = importlib.util.spec_from_file_location("_lift_child_declarations", path)
+def _beside(name: str) -> Any:
+    """Loads a file beside this one."""
+    path = Path(__file__).parent / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"_lift_child_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
