@@ -397,3 +397,10 @@ def test_programs_that_complain_of_different_things_show_different_things(merits
         for name, told in (("a", "no file"), ("b", "no such option"), ("c", "no file"))
     )
     assert merits.worth_telling([first, other, again]) == [first, other]
+
+
+@pytest.mark.parametrize("expression", ["shape * 1", "-shape", "shape if shape else None", "1"])
+def test_attributes_of_any_expression_are_looked_at(merits: Merits, expression: str) -> None:
+    look = StepCheck("attributes", expression, attributes=(("size", "1"),))
+    item = shown(done("shape = Shape()"), look, hits=(1, 2))
+    assert merits.worth_telling([item], set()) in ([item], [])

@@ -17,7 +17,12 @@ from pytest_lift.agents.offline.joining.known_results import (
     reading_names,
 )
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
+from pytest_lift.agents.offline.writing.oracles import (
+    StepCheck,
+    Verified,
+    as_operand,
+    without_unused,
+)
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
@@ -230,7 +235,7 @@ class Merits:
         if node is None:
             return False
         source = ast.unparse(waited_for(node))
-        looks = [f"{source}.{name}" for name, _ in check.attributes]
+        looks = [f"{as_operand(source)}.{name}" for name, _ in check.attributes]
         if not all(is_fresh("\n".join([*lines, look])) for look in looks or [source]):
             return False
         if check.form in ("equals", "is") and check.expected in BEGUN_WITH:
