@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from offline_program import write_program
+from offline_program import brief, write_program
+from test_offline_generator import run_pytest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.texts.contents import Contents
@@ -161,3 +163,29 @@ def test_a_function_that_read_the_command_line_gets_one(program: Program) -> Non
     assert case.argv == calls[0].argv
     bare = replace(calls[0], argv=("tasks", "add", "1"))
     assert {other.argv for other in simpler(bare)} >= {(), ("tasks", "add")}
+
+
+ASKING = '''
+    """Asks."""
+
+    def confirm(action, default=None):
+        """Asks whether to do something."""
+        choice = input(f"{action}? ")
+        if choice in ("yes", "y", "Y"):
+            return True
+        if choice in ("no", "n", "N"):
+            return False
+        return default
+    '''
+
+
+def test_tests_of_what_asks_answer_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"asking.py": ASKING})
+    edit = generator(brief(tmp_path, program, seconds=15))
+    text = edit.files["tests/test_asking.py"]
+    assert text is not None
+    assert 'monkeypatch.setattr("sys.stdin", StringIO(' in text
+    assert ") is True\n" in text
+    ran = run_pytest(tmp_path, edit.files, 7)
+    assert " passed" in ran
+    assert " failed" not in ran

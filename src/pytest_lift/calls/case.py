@@ -107,8 +107,9 @@ class Case:
 
     @property
     def placed(self) -> bool:
-        """Whether it runs in a folder of its own, with nothing in it but `files`."""
-        return self.folder or self.argv is not None or bool(self.files)
+        """Whether it has surroundings of its own: a folder with nothing in it but `files`, a
+        command line or a standard input."""
+        return self.folder or self.argv is not None or bool(self.files) or bool(self.stdin)
 
     @cached_property
     def key(self) -> str:

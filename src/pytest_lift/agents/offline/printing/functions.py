@@ -23,6 +23,8 @@ from pytest_lift.calls.blocks import RUN
 from pytest_lift.source.syntax import FunctionNode
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
+SINGLETONS = ("None", "True", "False")
+"""What is compared by identity."""
 DRAIN = "    capsys.readouterr()"
 """Line that empties the standard streams."""
 
@@ -217,9 +219,7 @@ def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
     if check.form == "exits":
         return _exits(check, fixtures)
     if check.form == "is":
-        flat = statement("assert ", expression, f" is {check.expected}")
-        made = statement("result = ", expression)
-        return flat if _is_one_line(flat) else [*made, f"    assert result is {check.expected}"]
+        return _identity(expression, check.expected)
     return _equality(expression, check.expected)
 
 
@@ -227,7 +227,9 @@ def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
     """Returns the call, then assertions on its standard output and on the files it wrote; first on
     what it returns."""
     lines = [DRAIN] if check.late else []
-    if check.expected:
+    if check.expected in SINGLETONS:
+        lines += _identity(check.expression, check.expected)
+    elif check.expected:
         lines += _equality(check.expression, check.expected)
     else:
         lines += block(check.expression)
@@ -239,7 +241,7 @@ def _exits(check: StepCheck, fixtures: list[str]) -> list[str]:
     was told."""
     lines = ["    with pytest.raises(SystemExit) as caught:"]
     lines += block(_kept(check.expression), 8)
-    sign = "is" if check.expected in ("None", "True", "False") else "=="
+    sign = "is" if check.expected in SINGLETONS else "=="
     lines.append(f"    assert caught.value.code {sign} {check.expected}")
     return [*lines, *_streams(check, fixtures), *_files(check)]
 
@@ -285,6 +287,13 @@ def _negated(expression: str) -> str:
             ast.Compare(node.left, [opposites[type(node.ops[0])]()], node.comparators)
         )
     return f"not ({ast.unparse(node)})"
+
+
+def _identity(expression: str, expected: str) -> list[str]:
+    """Returns ``assert expression is expected``, of one of `SINGLETONS`."""
+    flat = statement("assert ", expression, f" is {expected}")
+    made = statement("result = ", expression)
+    return flat if _is_one_line(flat) else [*made, f"    assert result is {expected}"]
 
 
 def _equality(expression: str, expected: str) -> list[str]:
@@ -400,7 +409,7 @@ def _attributes(expression: str, check: StepCheck) -> list[str]:
 
 
 def _attribute(owner: str, name: str, value: str) -> list[str]:
-    if value in ("True", "False", "None"):
+    if value in SINGLETONS:
         return [f"    assert {owner}.{name} is {value}"]
     return _equality(f"{owner}.{name}", value)
 
