@@ -234,7 +234,8 @@ class Executor:
         key = (source, mode)
         if key not in self.codes:
             try:
-                self.codes[key] = compile(source, "<case>", mode, AWAITING, dont_inherit=True)
+                place = self.judging.OF_CASES
+                self.codes[key] = compile(source, place, mode, AWAITING, dont_inherit=True)
             except (SyntaxError, ValueError, RecursionError, MemoryError):
                 self.codes[key] = None
         return self.codes[key]

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     CALLED,
     LONGEST_SHOWN,
+    NOTHING,
     Naturalness,
     is_plain,
 )
@@ -20,7 +20,6 @@ from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
 
-NOTHING = EMPTY | {"''", "b''"}
 POSITIONAL = ("positional-only", "positional")
 PLAIN = ("str", "int")
 """Kinds of which any value may do where nothing is known."""

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.choosing.looks.views import given_values
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.joining.known_results import fixed_results
@@ -92,7 +91,7 @@ class _QuestionCatalogue:
     def __init__(self, search: ProgramSearch) -> None:
         self.search = search
         self.fixed = fixed_results(search.inputs.inference.functions)
-        self.attributes = ClassMatcher(search.inputs.program).attributes
+        self.attributes = search.inputs.matcher.attributes
         self.members: dict[str, list[Target]] = defaultdict(list)
         """Key of a constructor -> what its objects have."""
         self.constructors: dict[str, list[Target]] = defaultdict(list)
