@@ -36,6 +36,11 @@ Pair = namedtuple("Pair", "key value")
     ("value", "look", "shown"),
     [
         ([Token(1, "a"), Token(1, "b")], "[item.text for item in {}]", ["a", "b"]),
+        (
+            [Token(1, "a"), Token(2, "b")],
+            "[(item.line, item.text) for item in {}]",
+            [(1, "a"), (2, "b")],
+        ),
         ((Token(1, ""),), "[item.kind for item in {}]", ["token"]),
         ([Written(1, "a")], "[str(item) for item in {}]", ["<a>"]),
         ([Bare(), Token(1, "a")], "[type(item).__name__ for item in {}]", ["Bare", "Token"]),

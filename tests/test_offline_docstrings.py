@@ -262,6 +262,41 @@ def test_a_command_is_told_with_what_it_reads(
     assert intents.intent(one) == docstring
 
 
+def titled(plan: PlannedTest, title: str) -> PlannedTest:
+    case = replace(plan.first.case, title=title)
+    return replace(plan, members=(replace(plan.first, case=case),))
+
+
+def test_a_title_is_not_told_with_what_has_two_values(intents: Intents) -> None:
+    lines = [done("words = Words({'a': 1})"), done("words.size = 1")]
+    plan = planned("Words.first", *lines, equals("words.size", "1"), done("words.size += 1"),
+                   equals("words.size", "2"), equals("words.first()", "'a'"))  # fmt: skip
+    assert intents.intent(titled(plan, "A few words")) == (
+        "A few words: after words = Words({'a': 1}) and words.size = 1, words.size is 1; after "
+        "words.size += 1, words.size is 2 and words.first() gives 'a'."
+    )
+
+
+def test_a_title_is_told_with_the_call_that_a_variable_was_given_by(intents: Intents) -> None:
+    lines = [done(f"line{n}()") for n in range(3)]
+    plan = planned("Words.first", *lines, done("word = words.first()"), equals("word", "'a'"))
+    assert intents.intent(titled(plan, "The first")) == "The first: words.first() gives 'a'."
+
+
+def test_what_a_long_example_asks_is_told_where_its_results_are_too_long(intents: Intents) -> None:
+    rows = [f"[{n}, {'x' * 55!r}]" for n in range(8)]
+    calls = [equals(f"parse('a', start={n})", row) for n, row in enumerate(rows)]
+    assert intents.intent(planned("parse", done("words = Words({})"), *calls)).endswith(
+        "parse('a', start=6) and parse('a', start=7) give what the documentation shows."
+    )
+
+
+def test_of_an_argument_that_is_told_by_its_name_no_part_is_asked_for() -> None:
+    rows = [f"Words({{{n!r}: {n}}})" for n in range(12)]
+    points = points_of(planned("parse", equals(f"parse([{', '.join(rows)}])", "1")))
+    assert points.missing("parse(text) gives 1") == (0, 0)
+
+
 def test_calls_that_would_read_the_same_are_not_told_line_by_line() -> None:
     texts = ["'" + letter * 400 + "'" for letter in "ab"]
     checks = [equals(f"parse({text})", "1") for text in texts]

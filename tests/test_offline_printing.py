@@ -40,6 +40,13 @@ def test_what_is_long_is_made_before_it_is_compared() -> None:
     assert check_lines(StepCheck("is", "tree.has(1)", "True")) == ["    assert tree.has(1) is True"]
 
 
+def test_what_a_long_call_gives_is_made_before_something_is_looked_for_in_it() -> None:
+    call = f"compose({['first part', 'second part', 'third part', 'fourth part']!r}, start=999)"
+    lines = check_lines(StepCheck("true", f"'999' in {call}"))
+    assert lines[-1] == '    assert "999" in result'
+    assert all(len(line) <= 88 for line in lines)
+
+
 @pytest.mark.parametrize("late", [True, False])
 def test_what_was_printed_before_is_read_first(late: bool) -> None:
     check = StepCheck("printed", "bell.ring()", printed="ding\n", late=late)

@@ -269,6 +269,9 @@ def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     assert (
         error_sentences(one, "parse", late)[0] == "parse('a') raises ValueError: row 3 has no field"
     )
+    message = "'row' object is closed"
+    quoted = replace(begun, match="' object is closed", raised=replace(whole, message=message))
+    assert error_sentences(one, "parse", quoted)[0] == f"parse('a') raises ValueError: {message}"
     placed = replace(late, raised=replace(whole, message="/tmp/a has no field"))
     assert error_sentences(one, "parse", placed)[0] == "parse('a') raises ValueError: has no field"
 
@@ -325,6 +328,11 @@ def test_what_is_written_is_told_with_what_is_looked_at() -> None:
             "[type(item).__name__ for item in find('a')]",
             "['Row', 'Cell']",
             "find('a') gives objects of type Row and Cell",
+        ),
+        (
+            "[(item.line, item.name) for item in find('a')]",
+            "[(1, 'b'), (2, 'c')]",
+            "find('a') gives items with line and name (1, 'b') and (2, 'c')",
         ),
         (
             "[item.name for item in find('a')]",
@@ -422,3 +430,5 @@ def test_what_is_said_of_several_things_is_said_once() -> None:
     facts = ["a.go() gives True", "a.stop() gives True", "b is True", "c is True", "len(d) is 2"]
     assert merged(facts) == ["a.go() and a.stop() give True", "b and c are True", "len(d) is 2"]
     assert merged(["a.go() gives True", "a.go() gives True"]) == ["a.go() gives True"]
+    told = ["a('is ') gives 'x is y'", "b() gives 'x is y'", "b() gives 2"]
+    assert merged(told) == ["a('is ') and b() give 'x is y'", "b() gives 2"]

@@ -14,6 +14,8 @@ MOST = 40
 """Most objects that are looked at."""
 LONGEST, LONGEST_ITEM = 300, 80
 """Most characters of what is shown of all of them, and of the text of one."""
+TOGETHER = 2
+"""Attributes of items that are looked at together where the items differ in these alone."""
 EACH = "[{} for item in {{}}]"
 
 
@@ -57,7 +59,8 @@ def _looks(
     items: list[Any], program: frozenset[str], describing: Any
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yields expressions that look at one ``item``, and their values, the most telling first: the
-    texts of items, attributes that are texts or numbers, types."""
+    texts of items, attributes that are texts or numbers, types. Where items differ in two such
+    attributes, these are looked at together: what changes may be either."""
     texts = [describing.text_of(item, program) for item in items]
     if all(text and len(text) <= LONGEST_ITEM for text in texts):
         yield "str(item)", texts
@@ -68,6 +71,10 @@ def _looks(
         if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):
             words = sum(isinstance(one, str) and bool(one) for one in values)
             found.append((-words, -len({*map(str, values)}), f"item.{name}", values))
+    differing = [row[2:] for row in found if row[1] < -1]
+    if len(differing) == TOGETHER:
+        names, columns = zip(*differing, strict=True)
+        yield f"({', '.join(names)})", list(zip(*columns, strict=True))
     yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
     yield "type(item).__name__", [type(item).__name__ for item in items]
 

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.docstrings.layout import fits, is_short
-from pytest_lift.agents.offline.docstrings.narrating import fact_of, narrated
+from pytest_lift.agents.offline.docstrings.narrating import (
+    asked_of,
+    contradict,
+    fact_of,
+    narrated,
+    with_calls,
+)
 from pytest_lift.agents.offline.docstrings.points import points_of
 from pytest_lift.agents.offline.docstrings.premises import with_premises
 from pytest_lift.agents.offline.docstrings.unrolling import unrolled
@@ -68,8 +74,9 @@ class Intents:
         looks = [check for check in checks if check.form != "none"]
         if not case.title or len(plan.members) > 1 or len(checks) - len(looks) < LONG_SETUP:
             return ""
-        facts = [fact_of(check, self.words) for check in looks]
-        for some in (facts, facts[-1:]):
+        called = [with_calls(check, checks) for check in looks]
+        facts = [fact_of(check, self.words) for check in called]
+        for some in (facts, facts[-1:]) if not contradict(looks) else ():
             text = f"{case.title}: {continued(listed(merged(some)))}."
             if all(some) and fits(text) and is_short(text):
                 return text
@@ -127,11 +134,17 @@ class Intents:
             yield f"{subject}: {case.title}"
         yield from shared_sentences(plan, self.words, self._shown)
         yield from self._about_it(plan)
+        if case.origin == "documented":
+            yield from asked_of(plan.first.checks, self.words)
         first = replace(plan.first, checks=_up_to_first(plan.first.checks))
         for one in self._alone(first):
             shown = case.origin == "documented"
-            yield f"{subject} as documented, from the first line: {one}" if shown else one
+            yield (
+                f"The documented example of {subject} begins so: {continued(one)}" if shown else one
+            )
         yield self._summary(case.path, case.symbol, subject)
+        if case.origin == "documented":
+            yield f"The documented example of {subject} gives what it shows"
         yield f"{subject} gives what is expected"
 
     def _about_it(self, plan: PlannedTest) -> Iterator[str]:
@@ -140,7 +153,7 @@ class Intents:
         checks = [c for one in plan.members for c in one.checks if c.form != "none"]
         named = [c for c in checks if re.search(rf"\b{name}\b", c.expression)]
         for some in (named, named[-2:], named[-1:], checks[-2:], checks[-1:]):
-            for text in narrated(some, self.words, name):
+            for text in narrated(some, self.words, name) if not contradict(some) else ():
                 yield _about(plan.first.case, text)
 
     def _shown(self, item: Verified) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
@@ -17,7 +18,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     said_words,
     shown_items,
 )
-from pytest_lift.agents.offline.writing.told import Wording, assigned
+from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
 from pytest_lift.calls.call import SEEDS
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
@@ -45,6 +46,41 @@ def narrated(checks: Sequence[StepCheck], words: Wording, function: str = "") ->
             if parts:
                 text = "; ".join(parts)
                 yield text if some is checks else text.replace(LEFT_OUT, _more(checks, some), 1)
+
+
+def contradict(looks: Sequence[StepCheck]) -> bool:
+    """Whether one expression has several values, so that a reader has to know what was done in
+    between."""
+    seen: dict[str, set[tuple[object, ...]]] = {}
+    for check in looks:
+        seen.setdefault(check.expression, set()).add((check.form, check.expected, check.printed))
+    return any(len(values) > 1 for values in seen.values())
+
+
+def with_calls(check: StepCheck, checks: Sequence[StepCheck]) -> StepCheck:
+    """Returns a check of a variable as one of the call that it was given by."""
+    made = dict(found for one in checks if (found := assigned(one.expression)) is not None)
+    source = made.get(check.expression, "")
+    called = isinstance(parsed_expression(source), ast.Call) if source else False
+    return replace(check, expression=source) if called else check
+
+
+def asked_of(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
+    """Yields ``With w = Words(), w.first() and len(w) give what the documentation shows``, what is
+    asked in a test whose results are too long to be told."""
+    asking = [n for n, check in enumerate(checks) if check.form != "none"]
+    looks = [checks[n] for n in asking]
+    plain = all(check.form in VALUED and not check.raised for check in looks)
+    if len(looks) < 2 or not plain or contradict(looks) or asking[-1] - asking[0] >= len(looks):
+        return
+    for longest in LENGTHS:
+        told = [words.call(check.expression, longest) for check in looks]
+        body = [ast.parse(check.expression).body[0] for check in checks[: asking[0]]]
+        done = [_line(node, words, longest, "") for node in body]
+        if all(told) and len({*told}) == len(told) and None not in done:
+            lines = [line for line in done if line]
+            fact = f"{listed(told)} give what the documentation shows"
+            yield _clause(lines, [fact], first=True)
 
 
 def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: str) -> list[str]:

@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.agents.offline.writing.values import value_words
 from pytest_lift.agents.offline.writing.words import LITERAL
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LONGEST_TOLD, LONGEST_RESULT = 120, 60
 """Most characters of an argument, and of a result, that has to be written out."""
@@ -47,6 +47,8 @@ class Points:
     """Whether the test calls the function with arguments."""
     dots: int = 0
     """Number of ``...`` in the code of the test, which stand for nothing that is left out."""
+    asked: frozenset[str] = frozenset()
+    """Names of what else a documented test asks with its assertions."""
 
     def missing(self, text: str) -> tuple[int, int]:
         """Returns how much of what is needed, and of what is wanted, a text leaves out."""
@@ -56,6 +58,7 @@ class Points:
         called = rf"\b{re.escape(self.function)}" + (r"\(" if self.calls else r"\b")
         left_out += re.search(called, plain) is None
         left_out += max(plain.count("...") - self.dots, 0)
+        left_out += sum(re.search(rf"\b{one}\b", plain) is None for one in self.asked)
         unsaid = sum(not _says(text, one) for one in self.wanted)
         plain = READ.sub(r"\1", plain)
         unknown = [name for name in self.variables if _is_unknown(name, plain)]
@@ -117,7 +120,21 @@ def points_of(plan: PlannedTest) -> Points:
         _unbound(case.symbol, plan) if name else "",
         calls,
         sum(check.expression.count("...") for one in plan.members for check in one.checks),
+        frozenset(_asked(asserted)) - {name, *variables, *values}
+        if case.origin == "documented"
+        else frozenset(),
     )
+
+
+def _asked(asserted: Iterable[StepCheck]) -> Iterator[str]:
+    """Yields the names of the functions and attributes of which something is asserted."""
+    for check in asserted:
+        node = parsed_expression(check.expression)
+        node = node.left if isinstance(node, ast.Compare) else node
+        called = node.func if isinstance(node, ast.Call) else node
+        name = leaf(called) if called is not None else ""
+        if isinstance(called, ast.Name | ast.Attribute) and name not in READINGS:
+            yield name
 
 
 def _unbound(symbol: str, plan: PlannedTest) -> str:
@@ -158,8 +175,9 @@ def _results(check: StepCheck) -> Iterator[str]:
 
 
 def _arguments(tree: ast.AST, given: Mapping[str, str]) -> Iterator[str]:
-    """Yields the arguments of the calls in a statement; variables by what they were given."""
-    for node in ast.walk(tree):
+    """Yields the arguments of the calls in a statement, those inside of others where these are
+    short; variables by what they were given."""
+    for node in _told_in_full(tree):
         if isinstance(node, ast.Call):
             for one in (*node.args, *(keyword.value for keyword in node.keywords)):
                 if isinstance(one, ast.Name):
@@ -169,11 +187,24 @@ def _arguments(tree: ast.AST, given: Mapping[str, str]) -> Iterator[str]:
                     yield ast.unparse(one)
 
 
+def _told_in_full(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yields the nodes of a tree but those inside of arguments too long to be told."""
+    yield tree
+    long: tuple[ast.expr, ...] = ()
+    if isinstance(tree, ast.Call):
+        given = (*tree.args, *(keyword.value for keyword in tree.keywords))
+        long = tuple(one for one in given if len(ast.unparse(one)) > LONGEST_TOLD)
+    for child in ast.iter_child_nodes(tree):
+        value = child.value if isinstance(child, ast.keyword) else child
+        if value not in long:
+            yield from _told_in_full(child)
+
+
 def _differing(expressions: Iterable[str]) -> Iterator[str]:
     """Yields the arguments in which the calls of one function differ."""
     calls: dict[str, list[ast.Call]] = {}
     for source in expressions:
-        for node in ast.walk(ast.parse(source)):
+        for node in _told_in_full(ast.parse(source)):
             if isinstance(node, ast.Call) and leaf(node.func):
                 calls.setdefault(leaf(node.func), []).append(node)
     for several in calls.values():

@@ -31,7 +31,7 @@ MUCH, MORE = 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows nothing or that shows
 the same as another one after several lines, and one that does so in one line or that gives back an
 argument."""
-MOST_LOST = 0.015
+MOST_LOST = 0.03
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
@@ -118,7 +118,7 @@ class Merits:
         untested = self.branches - self.tested
         own = {number: one.hits & untested for number, one in found.items()}
         reached = Counter(hit for hits in own.values() for hit in hits)
-        spare = MOST_LOST * len(reached.keys() | self.tested)
+        spare = round(MOST_LOST * len(reached.keys() | self.tested))
 
         def alone(number: int) -> int:
             return sum(reached[hit] == 1 for hit in own[number])

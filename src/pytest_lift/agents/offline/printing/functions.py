@@ -275,7 +275,25 @@ def _comparison(expression: str) -> list[str]:
         right = ast.unparse(node.comparators[0])
         if right not in ("True", "False", "None"):
             return _equality(ast.unparse(node.left), right)
-    return statement("assert ", expression)
+    flat = statement("assert ", expression)
+    if isinstance(node, ast.Compare) and not _is_one_line(flat):
+        called = next((one for one in _sides(node) if isinstance(one, ast.Call)), None)
+        if called is not None:
+            made = statement("result = ", ast.unparse(called))
+            return [*made, *statement("assert ", _with_result(node, called))]
+    return flat
+
+
+def _sides(node: ast.Compare) -> list[ast.expr]:
+    return [*node.comparators, node.left]
+
+
+def _with_result(node: ast.Compare, called: ast.expr) -> str:
+    """Returns a comparison with ``result`` in the place of one of its sides."""
+    left, *others = [
+        ast.Name("result") if one is called else one for one in (node.left, *node.comparators)
+    ]
+    return ast.unparse(ast.Compare(left, node.ops, others))
 
 
 def _negated(expression: str) -> str:

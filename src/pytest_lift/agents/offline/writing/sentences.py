@@ -111,7 +111,8 @@ def _message(check: StepCheck) -> str:
     is_cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
     filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
-    late = bool(begin) and check.match[:1].islower() and not pins_the_machine(message)
+    inside = re.match(r"\W*[a-z]", check.match)
+    late = bool(begin and inside) and not pins_the_machine(message)
     if whole and (late or (not begin and (is_cut or (rest and dangles(check.match))))):
         return message
     longer = cut(message, LONGEST_MESSAGE)
@@ -416,6 +417,8 @@ def _item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     match node.elt:
         case ast.Attribute(value=ast.Name(), attr=name) if not name.startswith("__"):
             what = f"items with {name}"
+        case ast.Tuple(elts=parts) if all(isinstance(one, ast.Attribute) for one in parts):
+            what = f"items with {listed([leaf(one) for one in parts])}"
         case ast.ListComp(elt=ast.Attribute(value=ast.Name(), attr=name)):
             what = f"groups of items with {name}"
         case ast.Attribute(value=ast.Call(func=ast.Name(id="type")), attr="__name__"):

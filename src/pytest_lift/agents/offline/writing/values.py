@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from pytest_lift.agents.offline.writing.words import is_balanced
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 LONGEST_VALUE = 60
@@ -14,8 +15,8 @@ LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
-PLAIN_FACT = re.compile(r"(.+) (gives|is) (True|False|None)")
-"""Fact that may be said of several things at once."""
+FACT = re.compile(r" (gives|is) ")
+"""Verb of a fact that may be said of several things at once."""
 CHANGED = re.compile(r"[+-](?![+-])")
 """Beginning of a line that a diff takes away or adds."""
 MOST_PARTS, MOST_KEYS = 2, 3
@@ -131,9 +132,8 @@ def merged(facts: Sequence[str]) -> list[str]:
     b() give True``."""
     found: list[tuple[list[str], str, str]] = []
     for fact in facts:
-        said = PLAIN_FACT.fullmatch(fact)
-        subject, verb, value = (said[1], said[2], said[3]) if said else (fact, "", "")
-        if said and found and found[-1][1:] == (verb, value):
+        subject, verb, value = _subject_of(fact)
+        if verb and found and found[-1][1:] == (verb, value):
             found[-1][0].append(subject)
         else:
             found.append(([subject], verb, value))
@@ -144,6 +144,16 @@ def merged(facts: Sequence[str]) -> list[str]:
         else f"{subjects[0]} {verb} {value}".rstrip()
         for subjects, verb, value in found
     ]
+
+
+def _subject_of(fact: str) -> tuple[str, str, str]:
+    """Returns what a fact is about, its verb and the rest; verb and rest are empty where there is
+    no verb outside of brackets and quotes."""
+    for found in FACT.finditer(fact):
+        subject = fact[: found.start()]
+        if is_balanced(subject) and subject.count("'") % 2 == 0:
+            return subject, found[1], fact[found.end() :]
+    return fact, "", ""
 
 
 def apart(first: str, second: str, most: int = LONGEST_VALUE) -> tuple[str, str] | None:
