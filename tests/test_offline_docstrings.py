@@ -272,7 +272,7 @@ def test_a_title_is_not_told_with_what_has_two_values(intents: Intents) -> None:
     plan = planned("Words.first", *lines, equals("words.size", "1"), done("words.size += 1"),
                    equals("words.size", "2"), equals("words.first()", "'a'"))  # fmt: skip
     assert intents.intent(titled(plan, "A few words")) == (
-        "A few words: after words = Words({'a': 1}) and words.size = 1, words.size is 1; after "
+        "After words = Words({'a': 1}) and words.size = 1, words.size is 1; after "
         "words.size += 1, words.size is 2 and words.first() gives 'a'."
     )
 
