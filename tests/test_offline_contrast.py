@@ -27,6 +27,10 @@ TEXTS = """
         return text.upper() + mark
 
 
+    def drain(words, size=2):
+        return [words.pop() for _ in range(size)], len(words)
+
+
     def rate(paid, guess=0.1, digits=0):
         return 0.0041666 + guess / 1000000000 + digits
 
@@ -61,6 +65,16 @@ TEXTS = """
             (("text", "'a'"),),
             ["Voice().say('a')", "Voice(polite=True).say('a')"],
         ),
+        (
+            "shout",
+            (("text", f"'{'word ' * 14}'"), ("mark", "'?'")),
+            [f"text = '{'word ' * 14}'", "shout(text)", "shout(text, mark='?')"],
+        ),
+        (
+            "drain",
+            (("words", repr(["one word"] * 8)), ("size", "3")),
+            [f"drain({['one word'] * 8})", f"drain({['one word'] * 8}, size=3)"],
+        ),
     ],
     ids=[
         "another result",
@@ -69,6 +83,8 @@ TEXTS = """
         "nearly the same number",
         "another number",
         "an option of the object",
+        "a long argument",
+        "a long argument that is changed",
     ],
 )
 def test_an_option_is_shown_beside_the_call_without_it(
@@ -84,8 +100,8 @@ def test_an_option_is_shown_beside_the_call_without_it(
     seen = prober.observe([case], 10)[case.key]
     chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
     (found,) = contrasted(chosen, prober, partial(as_case, resolver=resolver))
-    assert [step.source for step in found.kept.case.steps if step.check] == sources
-    assert len(found.kept.seen.outcomes) == len(sources)
+    assert [step.source for step in found.kept.case.steps] == sources
+    assert len(found.kept.seen.outcomes) == sum(step.check for step in found.kept.case.steps)
 
 
 def test_an_option_is_shown_on_several_inputs_that_were_chosen_for_it(tmp_path: Path) -> None:

@@ -172,6 +172,21 @@ def test_what_shows_nothing_goes_as_long_as_little_is_lost(tmp_path: Path) -> No
     assert merits.worth_telling([much, *getters]) == [much, *getters[3:]]
 
 
+def test_none_alone_stays_for_more_branches_than_what_is_empty(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    merits = Merits(Inference(program).functions, frozenset(range(9)))
+    for hits, left in (((1, 2, 3), 0), ((1, 2, 3, 4), 1)):
+        none = shown(StepCheck("is", "connect('a')", "None"), hits=hits, symbol="connect")
+        assert len(merits.worth_telling([none])) == left
+    empty = shown(equals("parts(len)", "[]"), hits=(1, 2, 3), symbol="parts")
+    assert merits.worth_telling([empty]) == [empty]
+
+
+def test_an_object_of_nothing_shows_nothing(merits: Merits) -> None:
+    bare = shown(equals("loads(dumps(Shape()))", "Shape(None, [])"), hits=(1,), symbol="loads")
+    assert merits.worth_telling([bare]) == []
+
+
 def test_what_tests_reach_already_is_no_reason_for_one_that_shows_nothing(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shapes.py": SHAPES})
     merits = Merits(Inference(program).functions, frozenset({1, 2, 3}), frozenset({1, 2}))

@@ -51,6 +51,22 @@ FLAT = "{'a': 1, 'b.c': 22222222222222, 'e': 4444444444444, 'long': 555555555555
             "find('a') gives 1 with default=1, and raises KeyError without it: no such",
         ),
         (
+            [
+                equals("[item.name for item in sort('ba')]", "['a', 'b']"),
+                equals("[(item.at, item.name) for item in sort('ba', skip=1)]", "[(1, 'b')]"),
+            ],
+            "sort('ba') gives items with name 'a' and 'b', and items with at and name (1, 'b') "
+            "with skip=1",
+        ),
+        (
+            [
+                equals("[one.name for one in find('a', lax=True)]", "['b']"),
+                fails("list(find('a'))"),
+            ],
+            "find('a') gives items with name 'b' with lax=True, and raises KeyError without it: "
+            "no such",
+        ),
+        (
             [equals("flat({})", FLAT), equals("flat({}, depth=1)", DEEP)],
             "flat({}) gives a dict with 'b.c': 22222222222222, 'long': 5555555555555555555, and "
             "a dict with 'b': {'c': 22222222222222, 'd': 33333333333333333} with depth=1",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, without_options
+from pytest_lift.agents.offline.choosing.shared_arguments import with_named_argument
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.prober import Prober
@@ -56,13 +57,25 @@ def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[C
         if (case := _beside(kept.case, kept.seen, pair.plain, before)) is not None:
             both[pair.number] = replace(case, effect=kept.case.effect or f"{pair.name}=")
             plain.add(pair.plain.key)
-    again = prober.observe(list(both.values()), SECONDS, strict=True)
+    named = {number: _with_name(case, chosen[number].kept.call) for number, case in both.items()}
+    again = prober.observe([*both.values(), *filter(None, named.values())], SECONDS, strict=True)
     found = list(chosen)
     for number, case in both.items():
-        kept, observed = chosen[number].kept, again.get(case.key)
-        if observed is not None and observed.usable and _says(case, observed):
-            found[number] = replace(chosen[number], kept=replace(kept, case=case, seen=observed))
+        kept, observed, shorter = chosen[number].kept, again.get(case.key), named[number]
+        if observed is None or not observed.usable or not _says(case, observed):
+            continue
+        same = again.get(shorter.key) if shorter is not None else None
+        if shorter is not None and same is not None and same.usable:
+            case = shorter if same.outcomes == observed.outcomes else case
+        found[number] = replace(chosen[number], kept=replace(kept, case=case, seen=observed))
     return found
+
+
+def _with_name(case: Case, call: Call | None) -> Case | None:
+    """Returns a case whose calls have their longest argument by a name; None where it is short."""
+    plain = call is not None and call.receiver is None and all(one.check for one in case.steps)
+    steps = with_named_argument(case.steps, call.target) if call is not None and plain else ()
+    return replace(case, steps=steps) if steps else None
 
 
 def _pairs(chosen: Sequence[Chosen], write: Write) -> list[_Pair]:

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.joining.known_results import (
     fixed_results,
     reading_names,
 )
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare, is_fresh
 from pytest_lift.agents.offline.writing.oracles import (
     StepCheck,
     Verified,
@@ -27,10 +27,10 @@ from pytest_lift.agents.offline.writing.readings import READINGS, is_look
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
-MUCH, MORE = 2, 1
-"""Branches that nothing else reaches, from which a test may stay that shows nothing or that shows
-the same as another one after several lines, and one that does so in one line or that gives back an
-argument."""
+NONE, MUCH, MORE = 4, 2, 1
+"""Branches that nothing else reaches, from which a test may stay that shows None alone; one that
+shows nothing or that shows the same as another one after several lines; and one that does so in one
+line or that gives back an argument."""
 MOST_LOST = 0.03
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 READS = frozenset({"repr", "hash"})
@@ -108,6 +108,7 @@ class Merits:
         once += begun
         idle = [n for n in idle if n not in begun]
         order = dict.fromkeys(once, MORE) | dict.fromkeys((*stories, *nothing, *idle), MUCH)
+        order |= {n: NONE for n in order if n in nothing and _is_none(found[n])}
         self._leave_out(found, order)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
@@ -380,6 +381,8 @@ def _is_nothing(item: Verified) -> bool:
 
 
 def _gives_nothing(check: StepCheck) -> bool:
+    if check.form == "equals" and is_bare(check.expected):
+        return True
     if check.form not in ("equals", "is") or check.expected not in BEGUN_WITH:
         return False
     node = parsed_expression(check.expression)

@@ -97,7 +97,7 @@ def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
         if not (made and outcome.attributes) or outcome.text or not values <= given:
             return 0.0
         return READ_BACK if values else NONE
-    if source in EMPTY or _is_bare(source):
+    if source in EMPTY or is_bare(source):
         return NOTHING
     if source in PLAIN:
         return PLAIN[source]
@@ -134,13 +134,14 @@ def _has_one(node: ast.expr) -> bool:
     return isinstance(node, ast.List | ast.Set) and len(node.elts) == 1
 
 
-def _is_bare(source: str) -> bool:
-    """Whether a source makes an object of nothing: ``Tree()``, ``Headers({})``."""
+def is_bare(source: str) -> bool:
+    """Whether a source makes an object of nothing: ``Tree()``, ``Headers({})``,
+    ``Table(None, [])``."""
     node = parsed_expression(source)
     if not isinstance(node, ast.Call):
         return False
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    return all(ast.unparse(one) in EMPTY for one in given)
+    return all(ast.unparse(one) in {*EMPTY, "None"} for one in given)
 
 
 def _given(case: Case) -> frozenset[str]:

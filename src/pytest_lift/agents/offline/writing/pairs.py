@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
-from pytest_lift.agents.offline.writing.sentences import LONG_VALUE, error_words
+from pytest_lift.agents.offline.writing.sentences import (
+    LONG_VALUE,
+    error_words,
+    item_facts,
+    without_reading,
+)
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed, value_words
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -42,7 +47,10 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
     """Yields sentences like ``rank(value) gives 'A' for 1 and 'B' for 2`` and ``dumps([1]) gives
     '[1]', and '[\\n 1]' with indent=1`` of calls that share all but few arguments; the results are
     told in the order of the calls."""
-    nodes = [parsed_expression(check.expression) for check in checks]
+    of_items = any(item_facts(check) is not None for check in checks)
+    nodes = [
+        _of_which(check) if of_items else parsed_expression(check.expression) for check in checks
+    ]
     calls = [node for node in nodes if node is not None]
     common = _SharedCall()
     if len(calls) < max(2, len(checks)):
@@ -68,15 +76,30 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
 def _results(checks: Sequence[StepCheck]) -> Iterator[Sequence[str]]:
     """Yields what each check expects, in words; of two long values what the other has not."""
     whole = sum(len(check.expected) for check in checks) <= LONG_VALUE
-    if len(checks) == 2 and not whole and not any(check.raised for check in checks):
+    plain = not any(check.raised or _items(check) for check in checks)
+    if len(checks) == 2 and not whole and plain:
         one, other = (check.expected for check in checks)
         sides = (apart(one, other, most) for most in (LONGEST_VALUE, 0))
         yield from (found for found in sides if found is not None)
     for longest in (LONG_VALUE, LONGEST_VALUE):
-        found = [_result(check, longest) for check in checks]
+        found = [_items(check) or _result(check, longest) for check in checks]
         differ = len({check.expected for check in checks}) == len(set(found))
         if all(found) and (differ or any(check.raised for check in checks)):
             yield found
+
+
+def _of_which(check: StepCheck) -> ast.expr | None:
+    """Returns the call in whose items something is looked at, or which raises; None for another
+    check."""
+    if (items := item_facts(check)) is not None:
+        return items[2]
+    return without_reading(parsed_expression(check.expression)) if check.raised else None
+
+
+def _items(check: StepCheck) -> str:
+    """Returns ``items with name 'a' and 'b'`` of a check of what each item shows, else ""."""
+    items = item_facts(check)
+    return f"{items[0]} {items[1]}" if items is not None else ""
 
 
 def _result(check: StepCheck, longest: int) -> str:

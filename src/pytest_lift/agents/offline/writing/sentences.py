@@ -59,7 +59,7 @@ def _by(told: Told, general: str, source: str = "") -> list[str]:
 
 def _called(node: ast.expr) -> ast.expr:
     """Returns what is called or read: ``split`` of ``list(split(x))``."""
-    plain = _without_reading(node) or node
+    plain = without_reading(node) or node
     return plain.func if isinstance(plain, ast.Call) else plain
 
 
@@ -218,7 +218,7 @@ def _fact(check: StepCheck) -> str:
     said."""
     if check.form in ("true", "false"):
         return comparison(check.expression, check.form)
-    if (items := _item_facts(check)) is not None:
+    if (items := item_facts(check)) is not None:
         return f"{ast.unparse(items[2])} has {items[0]} {items[1]}"
     words = value_words(check.expected)
     if check.form == "text":
@@ -331,7 +331,7 @@ def _results(told: Told, general: str) -> list[str]:
         return []
     if check.expected.startswith("hash("):
         return [f"Equal objects of {told.owner} have the same hash"]
-    node = _without_reading(parsed_expression(check.expression))
+    node = without_reading(parsed_expression(check.expression))
     in_turn = _in_turn(told, check)
     if in_turn:
         return [in_turn]
@@ -366,7 +366,7 @@ def _calls(told: Told, expression: str) -> list[str]:
 
 def _unread(call: str) -> str:
     """Returns ``split(x)`` for ``list(split(x))``."""
-    node = _without_reading(parsed_expression(call))
+    node = without_reading(parsed_expression(call))
     return ast.unparse(node) if node is not None else call
 
 
@@ -384,7 +384,7 @@ def _in_turn(told: Told, check: StepCheck) -> str:
 def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
     """Returns ``find() gives items with name 'a', 'b'``, ``find() gives what reads 'a', 'b'`` and
     ``find() gives objects of type A, B`` of a check of what each item of a result shows."""
-    items = _item_facts(check)
+    items = item_facts(check)
     if items is None:
         return []
     what, facts, read = items
@@ -401,7 +401,7 @@ def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
 def shown_items(check: StepCheck, words: Wording, longest: int) -> str:
     """Returns ``names has items with key 'a' and 'b'`` of a check of what each item shows; "" for
     another one."""
-    items = _item_facts(check)
+    items = item_facts(check)
     if items is None:
         return ""
     what, facts, read = items
@@ -409,7 +409,7 @@ def shown_items(check: StepCheck, words: Wording, longest: int) -> str:
     return f"{words.call(ast.unparse(read), longest)} {verb} {what} {facts}"
 
 
-def _item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
+def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     """Returns what is looked at in each item, what is seen there, and of what the items are."""
     node = shared_expression(check.expression)
     if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
@@ -435,10 +435,10 @@ def _item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     words = [one.strip("'") for one in words] if what == "objects of type" else words
     many = len(words) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
     facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
-    return what, facts, _without_reading(node.generators[0].iter) or node.generators[0].iter
+    return what, facts, without_reading(node.generators[0].iter) or node.generators[0].iter
 
 
-def _without_reading(node: ast.expr | None) -> ast.expr | None:
+def without_reading(node: ast.expr | None) -> ast.expr | None:
     """Returns the call inside ``list(...)`` and ``islice(...)``, which read what it gives."""
     while isinstance(node, ast.Call) and leaf(node.func) in ("list", "islice") and node.args:
         if not isinstance(node.args[0], ast.Call):
