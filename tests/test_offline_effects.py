@@ -39,7 +39,7 @@ def test_an_option_of_a_constructor_is_shown_by_a_call_on_its_object(tmp_path: P
     cases = [case for case in written.values() if case is not None]
     seen = prober.observe(cases, 10)
     shown = list(effects([(plain, polite), (greet, politely)], written, seen, lambda _, case: case))
-    assert [(call.target.leaf, case.effect) for _, call, case, _ in shown] == [
+    assert [(call.target.leaf, case.effect) for _, call, case in shown] == [
         ("greet", "polite=True")
     ]
 

@@ -200,6 +200,19 @@ class Prober:
         self._finish(batch)
         return [(batch.cases[number], seen) for number, seen in sorted(batch.found.items())]
 
+    def begin_observing(
+        self, cases: Sequence[Case], seconds: float, *, hurry: bool = False
+    ) -> Batch:
+        """Has a child begin with `observe` while this process does something else."""
+        batch = self._batch(cases, seconds, {"hurries": hurry})
+        self._begin(batch)
+        return batch
+
+    def observed(self, batch: Batch) -> dict[str, Observation]:
+        """Waits for a batch that was begun; returns what `observe` does."""
+        self._finish(batch)
+        return {batch.cases[number].key: seen for number, seen in batch.found.items()}
+
     def observe(
         self,
         cases: Sequence[Case],
@@ -237,7 +250,7 @@ class Prober:
         else:
             self._begin(batch)
             self._finish(batch)
-        return {cases[number].key: seen for number, seen in batch.found.items()}
+        return self.observed(batch)
 
     def operands(self, cases: Sequence[Case], seconds: float) -> dict[str, Sequence[Operands]]:
         """Runs every case and returns, by `Case.key`, what the program compared meanwhile."""

@@ -55,16 +55,16 @@ def raised(
     """Returns what is told of an exception; `raising` are the lines of `raise` statements by file,
     `watching` is a file whose frames are not the program's. What a function raises that a case
     hands on is meant to be, too."""
-    file, line = "", 0
     frame, last = error.__traceback__, None
     begun = inside = of_case = False
     while frame is not None:
         name = frame.tb_frame.f_code.co_filename
         if name != watching:  # a look-up that fails is the program's
-            file, line, last = name, frame.tb_lineno, frame
+            last = frame
             of_case = name == OF_CASES
             begun, inside = begun or of_case, inside or (begun and not of_case)
         frame = frame.tb_next
+    file, line = (last.tb_frame.f_code.co_filename, last.tb_lineno) if last else ("", 0)
     meant = line in raising.get(_real(file), ()) or (of_case and inside)
     message = message_of(error)
     cause = error.__cause__ or error.__context__

@@ -9,11 +9,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from math import inf
+from typing import NamedTuple
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.prober import Batch
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -31,6 +34,22 @@ FAILS = 0.5
 
 Measurement = tuple[Call, Call]
 """The call without and with an option."""
+
+
+class Measuring(NamedTuple):
+    """Calls without and with options that a child is running."""
+
+    pairs: Sequence[Measurement]
+    written: Mapping[Call, Case | None]
+    batch: Batch
+
+
+class Effect(NamedTuple):
+    """Option that changes what is returned or written, as a goal, and the call that shows it."""
+
+    goal: str
+    call: Call
+    case: Case
 
 
 def option_trials(
@@ -172,13 +191,13 @@ def effects(
     written: Mapping[Call, Case | None],
     seen: Mapping[str, Observation],
     priced: Callable[[Call, Case], Case],
-) -> Iterator[tuple[str, Call, Case, Observation]]:
+) -> Iterator[Effect]:
     """Yields for every option the cheapest call in which it changes what is returned or written;
     `priced` returns a case with its cost.
 
     That an object has what its constructor was given is no effect: calls on the object show it.
     """
-    best: dict[str, tuple[float, Call, Case, Observation]] = {}
+    best: dict[str, tuple[float, Effect]] = {}
     for base, changed in measurements:
         before, after = written[base], written[changed]
         if before is None or after is None or changed.target.kind == "constructor":
@@ -187,12 +206,10 @@ def effects(
         if old is None or new is None or not is_shown((base, changed), old, new):
             continue
         goal, after = goal_of(base, changed), priced(changed, after)
-        cost = after.cost + dullness(after, new) + failing_cost(old, new)
-        if goal not in best or cost < best[goal][0]:
-            shown = replace(after, effect=_setting(base, changed))
-            best[goal] = (cost, changed, shown, new)
-    for goal, (_, call, case, observed) in best.items():
-        yield goal, call, case, observed
+        cost, most = after.cost + failing_cost(old, new), best[goal][0] if goal in best else inf
+        if cost < most and (cost := cost + dullness(after, new)) < most:
+            best[goal] = cost, Effect(goal, changed, replace(after, effect=_setting(base, changed)))
+    yield from (effect for _, effect in best.values())
 
 
 def goals_of(case: Case, targets: Mapping[str, Target]) -> set[str]:

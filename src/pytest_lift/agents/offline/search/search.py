@@ -7,7 +7,7 @@ import random
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -27,7 +27,9 @@ from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
 from pytest_lift.agents.offline.search.options import (
+    Effect,
     Measurement,
+    Measuring,
     effects,
     goal_of,
     option_trials,
@@ -457,6 +459,8 @@ class ProgramSearch:
         most = self._tried + OPTIONS_SHARE * self.most
         trials: Counter[str] = Counter()
         waiting: list[Measurement] = []
+        running: Measuring | None = None
+        found: list[Effect] = []
         own, _ = own_and_inherited(self.targets, self._defined)
         targets = self.offered_first(own)
         for target in targets:
@@ -472,32 +476,53 @@ class ProgramSearch:
                 continue
             if time.monotonic() + LEAST_OPTIONS > until or self._tried > most:
                 break
-            self._measure(waiting, until)
-            waiting = []
+            calls = dict.fromkeys(call for pair in waiting for call in pair)
+            written = {call: self.drafts.unpriced(call) for call in calls}
+            begun = self._measured(waiting, written, until)
+            found += self._effects(running)
+            running, waiting = begun, []
+        self._show([*found, *self._effects(running)])
+
+    def _measured(
+        self, pairs: Sequence[Measurement], written: Mapping[Call, Case | None], until: float
+    ) -> Measuring:
+        """Has a child begin with calls that differ in one option."""
+        self._tried += 2 * len(pairs)
+        cases = list({c.key: c for c in written.values() if c is not None}.values())
+        left = min(BATCH_SECONDS, until - time.monotonic())
+        return Measuring(pairs, written, self.prober.begin_observing(cases, left, hurry=True))
+
+    def _effects(self, running: Measuring | None) -> list[Effect]:
+        """Waits for the calls that a child began with last; returns the cheapest call for each
+        option that makes a difference, which need not be tried again."""
+        if running is None:
+            return []
+        seen = self.prober.observed(running.batch)
+        priced = self.drafts.priced
+        found = [
+            one
+            for one in effects(running.pairs, running.written, seen, priced)
+            if one.goal not in self.shown
+        ]
+        self.shown.update(one.goal for one in found)
+        return found
+
+    def _show(self, found: Sequence[Effect]) -> None:
+        """Keeps the calls of options that a test can show; the others were not shown after all."""
+        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        checked = self.prober.observe([one.case for one in found], left, checked=True)
+        for goal, call, case in found:
+            again = checked.get(case.key)
+            if again is None or not again.usable:
+                self.shown.discard(goal)
+                continue
+            internal = self.showing.is_internal(call.target)
+            goals = frozenset[str]() if internal else frozenset({goal})
+            self._keep(KeptCase(case, again, call, goals))
 
     def offered_first(self, targets: Iterable[Target]) -> list[Target]:
         """Returns the targets that the program offers before others, functions first."""
         return sorted(targets, key=lambda t: (self.showing.is_internal(t), t.kind != "function"))
-
-    def _measure(self, pairs: Sequence[Measurement], until: float) -> None:
-        """Keeps the cheapest call for each option that makes a difference."""
-        self._tried += 2 * len(pairs)
-        calls = dict.fromkeys(call for pair in pairs for call in pair)
-        written = {call: self.drafts.unpriced(call) for call in calls}
-        cases = list({c.key: c for c in written.values() if c is not None}.values())
-        left = min(BATCH_SECONDS, until - time.monotonic())
-        seen = self.prober.observe(cases, left, hurry=True)
-        found = list(effects(pairs, written, seen, self.drafts.priced))
-        found = [one for one in found if one[0] not in self.shown]
-        left = min(BATCH_SECONDS, until - time.monotonic())
-        checked = self.prober.observe([case for _, _, case, _ in found], left, checked=True)
-        for goal, call, case, _ in found:
-            again = checked.get(case.key)
-            if again is not None and again.usable:
-                internal = self.showing.is_internal(call.target)
-                goals = frozenset[str]() if internal else frozenset({goal})
-                self._keep(KeptCase(case, again, call, goals))
-                self.shown.add(goal)
 
     def _round(self, size: int) -> list[Call]:
         """Returns `size` calls, most of them of targets near uncovered branches."""

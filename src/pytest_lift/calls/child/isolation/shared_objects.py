@@ -18,7 +18,7 @@ CONTAINERS = (dict, list, set, OrderedDict, defaultdict, deque)
 MOST_CLASSES, MOST_OBJECTS, MOST_CONTAINERS = 300, 200, 300
 """Most classes whose attributes are compared, most objects of these, and most containers in
 them."""
-AT_ONCE = 40
+AT_ONCE = 20
 """Classes, objects and containers that are compared before each case; more of them more seldom."""
 NOT_SHARED = (threading.local, enum.Enum)
 """Kinds of objects whose attributes are not compared."""
