@@ -21,14 +21,20 @@ CLASSES = {
 ANY = "abcxyz012 -_.A"
 
 
-def text_matching(pattern: str, rng: random.Random) -> str | None:
-    """Returns a text that the pattern matches from its beginning to its end; None where none is
-    found, as with look-around."""
+LETTERS, DIGITS, YEAR = "abcdefgh", "123456789", "2024"
+"""What a person types where any letters, any digits, and four digits may stand."""
+WORD, NUMBER = 3, 2
+"""Letters of a word, and digits of a number, of any length."""
+
+
+def text_matching(pattern: str, rng: random.Random, *, plain: bool = False) -> str | None:
+    """Returns a text that the pattern matches from its beginning to its end, a short one of plain
+    words and numbers if asked for; None where none is found, as with look-around."""
     tree = _tree(pattern)
     if tree is None:
         return None
     try:
-        text = _Writer(rng).text(tree)
+        text = (_PlainWriter if plain else _Writer)(rng).text(tree)
     except (RecursionError, NotImplementedError):
         return None
     matches = len(text) <= LONGEST and re.fullmatch(pattern, text) is not None
@@ -57,7 +63,7 @@ class _Writer:
         if code is op.NOT_LITERAL:
             return next(c for c in ANY if ord(c) != value)
         if code is op.ANY:
-            return self.rng.choice(ANY)
+            return self._any()
         if code is op.IN:
             return self._one_of(value)
         if code is op.BRANCH:
@@ -69,9 +75,7 @@ class _Writer:
                 self.groups[group] = found
             return found
         if code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-            least, most, inner = value
-            most = min(most, least + MOST_REPEATS)
-            return "".join(self.text(inner) for _ in range(self.rng.randint(least, most)))
+            return self._repeated(*value)
         if code is op.GROUPREF:
             return self.groups.get(value, "")
         if code is op.ATOMIC_GROUP:
@@ -82,6 +86,13 @@ class _Writer:
             group, then, otherwise = value
             return self.text(then if group in self.groups else otherwise or ())
         raise NotImplementedError(code)
+
+    def _any(self) -> str:
+        return self.rng.choice(ANY)
+
+    def _repeated(self, least: int, most: int, inner: Sequence[tuple[Any, Any]]) -> str:
+        most = min(most, least + MOST_REPEATS)
+        return "".join(self.text(inner) for _ in range(self.rng.randint(least, most)))
 
     def _one_of(self, items: Sequence[tuple[Any, Any]]) -> str:
         if items[0][0] is op.NEGATE:
@@ -95,6 +106,50 @@ class _Writer:
         return chr(value)
 
 
+class _PlainWriter(_Writer):
+    """Writes ``abc`` for letters, ``12`` and ``2024`` for digits, as few of them as may be, and the
+    marks that a keyboard has."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__(rng)
+        self.at = 0
+        """Characters of the run that is written."""
+        self.marks: dict[str, str] = {}
+        """Set of characters, as source -> the mark that is written where one of them may stand."""
+
+    def _any(self) -> str:
+        return self._next(LETTERS)
+
+    def _repeated(self, least: int, most: int, inner: Sequence[tuple[Any, Any]]) -> str:
+        self.at = 0
+        example = self.text(inner)
+        number = least or (0 if example == "\r" else self.rng.randint(0, 1))
+        if example == DIGITS[0] and least == most == len(YEAR):
+            return YEAR
+        for run, usual in ((LETTERS, WORD), (DIGITS, NUMBER)):
+            if number and example == run[0]:
+                number = max(least, min(most, usual))
+        self.at = 0
+        text = "".join(self.text(inner) for _ in range(number))
+        self.at = 0
+        return text
+
+    def _one_of(self, items: Sequence[tuple[Any, Any]]) -> str:
+        source = _set_of(items)
+        fits = re.compile(source).fullmatch
+        for run in (LETTERS, LETTERS.upper(), DIGITS):
+            if all(map(fits, run)):
+                return self._next(run)
+        typed = [char for char in map(chr, range(ord(" "), ord("~") + 1)) if fits(char)]
+        if source not in self.marks:
+            self.marks[source] = self.rng.choice(typed) if typed else super()._one_of(items)
+        return self.marks[source]
+
+    def _next(self, run: str) -> str:
+        self.at += 1
+        return run[(self.at - 1) % len(run)]
+
+
 def _set_of(items: Sequence[tuple[Any, Any]]) -> str:
     """Returns the source of a set of characters."""
     names = {
@@ -103,7 +158,9 @@ def _set_of(items: Sequence[tuple[Any, Any]]) -> str:
     }  # fmt: skip
     parts = []
     for code, value in items:
-        if code is op.RANGE:
+        if code is op.NEGATE:
+            parts.append("^")
+        elif code is op.RANGE:
             parts.append(f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}")
         else:
             parts.append(names[value] if code is op.CATEGORY else re.escape(chr(value)))

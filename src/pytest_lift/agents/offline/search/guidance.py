@@ -22,6 +22,8 @@ from pytest_lift.source.syntax import shared_expression, written_with
 MOST_ITEMS, MOST_KEYS = 4, 8
 """Most items of a container, and keys of a table in which another key was looked up, that are
 tried."""
+PLAIN = 0.5
+"""Share of the texts which match a pattern that are plain, beside one that always is."""
 MOST_TABLES = 2
 """Most tables of a call that get another key."""
 MOST_PLACES = 3
@@ -158,8 +160,8 @@ class Guidance:
 
     def _matching(self, left: object, right: object, *, anywhere: bool) -> Iterator[Pair]:
         if isinstance(left, str) and isinstance(right, str):
-            for _ in range(2):
-                text = text_matching(right, self.rng)
+            for plain in (True, self.rng.random() < PLAIN):
+                text = text_matching(right, self.rng, plain=plain)
                 if text is not None:
                     yield left, ast.Constant(text)
                     if anywhere and text:
