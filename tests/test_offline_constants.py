@@ -55,3 +55,9 @@ def test_values_that_a_docstring_quotes_are_known() -> None:
         """Sets the alignment: either "l", 'c' or "r"; it's the user's "own choice" of '''it'''."""
     )
     assert told_values(doc) == ["l", "c", "r"]
+
+
+def test_what_a_module_says_of_itself_is_no_word_of_the_program(tmp_path: Path) -> None:
+    text = '__version__ = "1.7.2"\n__credits__ = ["Ada"]\n__all__ = ["run"]\nkind = "open"\n'
+    program = write_program(tmp_path, {"one.py": text})
+    assert Constants(program).of_module["one.py"] == ["open"]

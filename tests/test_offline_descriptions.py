@@ -26,6 +26,7 @@ from pytest_lift.calls.targets.finding import find_targets
         ("list of 'f' or 's' strings, one for each", ("list",), ("['f', 's']", "['f']")),
         ("list of names", ("list",), ("['a', 'b', 'c']", "['b', 'a']")),
         ("Mode: either 'r', 'w' or 'a'.", (), ("'r'", "'w'", "'a'")),
+        ("a callable Python object which is to receive", ("callable",), ()),
         ("If True, go on.", ("bool",), ()),
         ("Whether names are sorted", ("bool",), ()),
         ("The maximum number of rows.", ("int",), ()),

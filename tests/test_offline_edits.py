@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.texts.edits import (
 from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
 from pytest_lift.agents.offline.texts.tidy import is_untidy, tidied
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -148,3 +149,18 @@ def test_blanks_at_the_ends_are_untidy() -> None:
         assert not is_untidy(text), text
     assert {"# a b", "# a\nb"} <= {*tidied("\t# a\nb"), *tidied("# a\n\n b ")}
     assert [*tidied("ab")] == []
+
+
+def test_a_known_text_with_one_thing_changed_costs_less_than_a_short_one(known: Known) -> None:
+    natural, target = known
+    natural.inputs.note(target, "text", repr("hour 1, minute 30, second 20 of day 12"))
+    natural.forget()
+    near, cut = (
+        _read(target, "hour 1, minute 30, second 20 of day x"),
+        _read(target, "1, 30, 2 of x"),
+    )
+    assert natural.known_texts.is_near(target.key, "text", near.given["text"])
+    assert not natural.known_texts.is_near(target.key, "text", cut.given["text"])
+    assert not natural.known_texts.is_near(target.key, "text", "'x'")
+    costs = [cost_of(one.text) + natural.oddness(one) + natural.made_up(one) for one in (near, cut)]
+    assert costs[0] < costs[1]

@@ -48,6 +48,9 @@ CODE = """
         return {key: fn(value) for key, value in values.items()}
 
 
+    def filter_values(fn, values):
+        return [value for value in values if fn(value)]
+
     def on_change(callback):
         callback(1)
 
@@ -78,6 +81,7 @@ def known(tmp_path: Path) -> Known:
         ("keep", "predicate", "predicate"),
         ("joined", "function", "joining"),
         ("each", "fn", "mapped"),
+        ("filter_values", "fn", "predicate"),
         ("on_change", "callback", ""),
         ("keep", "items", ""),
     ],

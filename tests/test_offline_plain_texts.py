@@ -14,6 +14,8 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.plain_words import FAR, retry_in_plain_words
 from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.search import PLAIN_SHARE, ProgramSearch
 from pytest_lift.agents.offline.texts.plain_texts import (
     PlainTexts,
@@ -190,3 +192,20 @@ def test_rounds_leave_time_for_plain_calls(tmp_path: Path) -> None:
     made.prober.close()
     assert end - time.monotonic() > 0.5 * PLAIN_SHARE
     assert search.deadline == end
+
+
+def test_a_text_put_together_of_tags_is_reduced_to_one_of_them(tmp_path: Path) -> None:
+    code = 'def render(text):\n    return text.startswith("#EXT-OUT"), "#EXT-OUT-CONT", "#END:"\n'
+    words = Vocabulary(write_program(tmp_path, {"page.py": code}))
+    assert words.parts("#EXT-OUTx#END") == ["#EXT-OUT"]
+    assert words.parts("#EXT-OUT-CONThello") == ["#EXT-OUT-CONT"]
+    assert words.parts("#EXT-OUT") == words.parts("hello") == []
+
+
+def test_a_tag_is_proposed_in_the_place_of_a_longer_text(tmp_path: Path) -> None:
+    code = 'def render(text):\n    return text.startswith("#EXT-OUT"), "#EXT-OUT-CONT"\n'
+    program = write_program(tmp_path, {"page.py": code})
+    (target,) = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), [target])
+    call = Call(target, (("text", "'#EXT-OUThello'"),))
+    assert call.with_value("text", "'#EXT-OUT'") in Proposals(natural).variants(call)

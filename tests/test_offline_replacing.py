@@ -132,6 +132,19 @@ def test_a_file_that_nobody_writes_gets_lines_of_its_format(
     assert natural.filling.oddness(call.but(files={"input.env": "hello\n"})), "it sets nothing"
 
 
+def test_one_answer_on_the_standard_input_is_plainer_than_several(
+    known: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = known
+    call = Call(targets["read"], (("stream", "'a'"),), stdin="yes a\nY 3 b\n")
+    texts = [other.stdin for other in natural.filling.others(call)]
+    assert texts == ["yes\n", "Y\n", "yes\nY\n"]
+    costs = [natural.filling.oddness(call.but(stdin=text)) for text in (*texts[1:], call.stdin)]
+    assert costs == sorted(costs)
+    assert costs[0] == 0
+    assert not [*natural.filling.others(call.but(stdin="y\n"))]
+
+
 def test_a_path_object_is_what_a_path_may_be(known: tuple[Naturalness, dict[str, Target]]) -> None:
     natural, targets = known
     call = Call(targets["load"], (("path", "Path('input.txt')"), ("name", "'a'")))

@@ -412,3 +412,70 @@ def test_half_made_objects_are_completed(tmp_path: Path) -> None:
     ways.natural.inputs.note_used(targets["Command"], "name", "'build'")
     ways.forget()
     assert next(ways.others(call)).receiver == Call(targets["Command"], (("name", "'build'"),))
+
+
+BAGS = """
+    import json
+
+    class Bag:
+        def __init__(self, data=None):
+            self.data = dict(data or {})
+
+        @classmethod
+        def from_json(cls, text):
+            return cls(json.loads(text))
+
+        def get(self, key):
+            return self.data.get(key)
+    """
+
+
+def test_an_object_made_of_a_dict_with_the_key_serves_for_one_read_from_json(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"bags.py": BAGS})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    ways, read = ways_of(program), Call(targets["Bag.from_json"], (("text", "'{\"a\": 1}'"),))
+    made = Call(targets["Bag"], (("data", "{'red': 2}"),))
+    ways.natural.inputs.note_read(read.target, "text", ["'{\"a\": 1}'"])
+    ways.natural.inputs.note(made.target, "data", "{'red': 2}")
+    ways.natural.forget()
+    for call in (read, made):
+        ways.note(made.target, call)
+    on = Call(targets["Bag.get"], (("key", "'a'"),), receiver=read, name="bag")
+    assert ways.oddness(on) > ways.oddness(on.but(receiver=made)) == 0
+    assert on.but(receiver=made).with_value("key", "'red'") in ways.others(on)
+
+
+SPANS = """
+    class Span:
+        def __init__(self, days=0):
+            self.days = days
+
+        def __add__(self, other):
+            return Span(self.days + other.days)
+
+        def written(self):
+            return f"P{self.days}D"
+
+    class Screen:
+        def __init__(self, width=80):
+            self.width = width
+
+        def cleared(self):
+            return " " * self.width
+    """
+
+
+def test_values_are_made_of_something_and_tools_of_nothing(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"spans.py": SPANS})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    ways, span = ways_of(program), targets["Span"]
+    empty, filled = Call(span), Call(span, (("days", "15"),))
+    for call in (empty, filled):
+        ways.note(span, call)
+    on = Call(targets["Span.written"], receiver=empty, name="span")
+    assert ways.oddness(on) > ways.oddness(on.but(receiver=filled)) == 0
+    assert on.but(receiver=filled) in ways.others(on)
+    screen = Call(targets["Screen.cleared"], receiver=Call(targets["Screen"]), name="screen")
+    assert ways.oddness(screen) == 0

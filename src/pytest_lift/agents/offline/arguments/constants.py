@@ -19,6 +19,8 @@ NAMED = frozenset({"TypeVar", "ParamSpec", "TypeVarTuple", "NewType", "getLogger
 """What is given its own name as a text."""
 QUOTED = re.compile(r"""(?<![\w"'])["'](\w[\w-]{0,11})["'](?![\w"'])""")
 """Short word in quotes."""
+MOST_BESIDE = 3
+"""Most constants that are given in the place of one."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 
@@ -42,6 +44,14 @@ class Constants:
                 if {f"{word}S", f"{word}ES"} & {*name.split("_")}:
                     yield from self.listed[name]
             yield from [name for name in self.public if word in name.split("_")][:3]
+
+    def beside(self, name: str | None) -> list[str]:
+        """Returns the public module constants whose names begin with the word with which that of
+        another one begins: ``DATE_SHORT`` for ``DATE_LONG``."""
+        if name is None or name not in self.public or "_" not in name:
+            return []
+        word = name.partition("_")[0] + "_"
+        return [one for one in self.public if one.startswith(word) and one != name][:MOST_BESIDE]
 
     @cached_property
     def listed(self) -> dict[str, list[str]]:
@@ -83,11 +93,14 @@ class Constants:
 
 def short_literals(tree: ast.AST) -> list[object]:
     """Returns numbers and short strings with at most one space, which leaves out docstrings, and
-    without the names that type variables and loggers are given."""
+    without the names that type variables and loggers are given, and what a module says of itself:
+    ``__version__``."""
     found: dict[object, None] = {}
-    named = {id(one.args[0]) for one in ast.walk(tree) if _names_itself(one)}
+    left_out = {id(one.args[0]) for one in ast.walk(tree) if _names_itself(one)}
+    about = (one for one in getattr(tree, "body", ()) if _tells_of_module(one))
+    left_out |= {id(part) for one in about for part in ast.walk(one)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in named:
+        if isinstance(node, ast.Constant) and id(node) not in left_out:
             value = node.value
             short = isinstance(value, str) and 0 < len(value) <= 20 and value.count(" ") < 2
             if short or (type(value) is int and abs(value) > 1):
@@ -103,3 +116,10 @@ def told_values(doc: str) -> list[str]:
 def _names_itself(node: ast.AST) -> TypeGuard[ast.Call]:
     """Whether a call makes what knows its own name: ``TypeVar("T")``."""
     return isinstance(node, ast.Call) and bool(node.args) and leaf(node.func) in NAMED
+
+
+def _tells_of_module(statement: ast.stmt) -> bool:
+    """Whether a statement assigns a name like ``__author__``."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    names = [one.id for one in targets if isinstance(one, ast.Name)]
+    return any(name.startswith("__") and name.endswith("__") for name in names)

@@ -47,7 +47,9 @@ END = re.compile(
 """Where the noun ends with which a description begins."""
 ALTERNATIVE = re.compile(r",|\bor\b|/")
 MARKUP = re.compile(r":\w+:(?=`)|[`*~]")
-FILLING = frozenset({"object", "objects", "instance", "value", "values", "parameter", "argument"})
+FILLING = frozenset(
+    {"object", "objects", "instance", "value", "values", "parameter", "argument", "python"}
+)
 """Nouns behind that of a kind: ``a dict object``."""
 LONGEST_NOUN = 4
 """Most words of such a noun."""

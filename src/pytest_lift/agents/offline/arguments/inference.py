@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
+from pytest_lift.agents.offline.arguments.known.choices import chosen_from, fallbacks, tables_of
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
     called_name,
@@ -16,7 +17,9 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_attribute_call,
     note_call,
     note_changed_item,
+    note_choices,
     note_compared,
+    note_fallback,
     note_handed,
     note_item,
 )
@@ -33,7 +36,7 @@ TAKES_ITERABLE = frozenset(
 )  # fmt: skip
 BY_NAME = (
     ("clock", r"timer|clock|time_func"),
-    ("callback", r"callback|handler|listener|observer|subscriber|^on_"),
+    ("callback", r"callback|handler|listener|observer|subscriber|^receiver$|^slot$|^on_"),
     ("predicate", r"predicate|^pred$|_pred$"),
     ("callable", r"hook|func|callback|^fn?$|factory|^op$|"
                  r"^get.|^is_|^has_|^make_"),
@@ -210,8 +213,15 @@ class Inference:
                 note_changed_item(inner, name, usage)
             if _has_columns(inner, name):
                 usage.add("matrix")
+        for value in fallbacks(node, name):
+            note_fallback(value, usage)
+
+    @cached_property
+    def _tables(self) -> dict[str, list[str]]:
+        return tables_of(self.program)
 
     def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
+        note_choices(self._tables.get(chosen_from(parent, child), ()), usage)
         if isinstance(parent, ast.Attribute):
             note_attribute(parent.attr, usage)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:

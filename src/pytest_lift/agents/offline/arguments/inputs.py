@@ -29,6 +29,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.values.failing import failing_functions, known_failing
+from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.agents.offline.natural.values.packed import PackedBytes
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
@@ -54,7 +55,7 @@ CODEC = re.compile(r"utf[-_]?\d|latin[-_]?1$|ascii$|iso[-_]?8859|cp\d|windows-\d
 OF_CLASSES = re.compile(r"\b[Tt]ype\b")
 CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class|cls|type|model)$")
 """Hints, and names of parameters, that tell a class."""
-STORED = re.compile(r"^(value|val|v|default|item|fill_?value|sentinel)$")
+STORED = re.compile(r"^(value|val|v|d|default|dflt|fallback|item|fill_?value|sentinel)$")
 """Names of parameters for what is stored, or given where there is nothing."""
 MOST_BESIDE = 4
 """Most plain values of a kind that are tried in turn with objects of libraries."""
@@ -141,7 +142,7 @@ class Inputs(NotedArguments):
     def draw(self, target: Target, parameter: Parameter) -> str:
         """Returns one expression from the pool; earlier ones are more likely, what a person types
         for the name most of all, and now and then any value at all."""
-        usual = [one for one in self.usual(target, parameter) if one != parameter.default]
+        usual = self.usual(target, parameter)
         if usual and self.rng.random() < USUAL:
             return usual[0]
         pool = self.pool(target, parameter)
@@ -168,6 +169,7 @@ class Inputs(NotedArguments):
         yield from self._shaped(target, parameter)
         yield from self.passed_beside(target, parameter)
         yield from usage.constants
+        yield from usage.choices
         yield from self._defined(target, parameter)
         yield from self.samples.of(parameter)
         yield from self.usual(target, parameter)
@@ -364,14 +366,17 @@ class Inputs(NotedArguments):
             return list(dict.fromkeys(found))
         told = self.told_kinds(target, parameter)
         found += told
+        usage = self.usage(target, parameter)
         default = _literal(parameter.default)
+        if default is None:
+            default = next(map(_literal, usage.fallbacks), None)
         if isinstance(default, str) and CODEC.match(default.lower()):
             return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
-        usage = self.usage(target, parameter)
         given = self.given.get((target.key, parameter.name), [])
-        used = [*given, *usage.seen] if given or told else usage.kinds  # a name tells least
+        told_by_code = bool(given or told) or self.is_opaque(target, parameter)
+        used = [*given, *usage.seen] if told_by_code else usage.kinds  # a name tells least
         found += [HINTS.get(kind, kind) for kind in used]
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")
@@ -431,8 +436,14 @@ class Inputs(NotedArguments):
         return re.search(near, doc) is not None
 
     def usual(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
-        """Returns what a person types for a parameter of this name, where that may be given."""
-        named = usual_sources(parameter.name, self.words)
+        """Returns what a person types for a parameter of this name, or in the place of the mark or
+        constant that is its default, where that may be given."""
+        if alike := self.named_constants.beside(parameter.default):
+            return tuple(alike)
+        usage = self.usage(target, parameter)
+        marks = (instead_of(one) for one in (parameter.default, *usage.fallbacks))
+        named = [*filter(None, marks), *usual_sources(parameter.name, self.words)]
+        named = [one for one in named if one != parameter.default]
         fitting = [one for one in named if self.annotations.fits(parameter.annotation, one)]
         if parameter.annotation:
             return tuple(fitting)

@@ -45,6 +45,10 @@ class ParameterUse:
 
     handed: list[str] = field(default_factory=list)
     """Dotted names of the functions that get it, or something made of it, as an argument."""
+    choices: list[str] = field(default_factory=list)
+    """Texts of the tables in which the code looks it up, as source."""
+    fallbacks: list[str] = field(default_factory=list)
+    """What stands in its place where it is not given, as source."""
     indexed: bool = False
     """Whether its items are read by number, or a part of it, as those of texts are, too."""
     with_bytes: bool = False
@@ -61,6 +65,21 @@ class ParameterUse:
         if self.indexed and not {"str", "bytes"} & {*self.kinds}:
             self.add("list")
         self.seen = list(self.kinds)
+
+
+def note_fallback(value: object, usage: ParameterUse) -> None:
+    """Notes a constant that stands in the place of what is not given: it tells of what kind that
+    is."""
+    usage.fallbacks.append(repr(value))
+    if type(value) in (str, int, float, bytes):
+        usage.add(type(value).__name__)
+
+
+def note_choices(texts: Iterable[str], usage: ParameterUse) -> None:
+    """Notes the texts, as source, of a table in which something is looked up."""
+    usage.choices += [text for text in texts if text not in usage.choices]
+    if usage.choices:
+        usage.add("str")
 
 
 def note_item(item: ast.Subscript, usage: ParameterUse) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_lift.agents.offline.choosing.idle_files import in_no_folder, with_fewer_files
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
-from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.oddness import ODD_CALLS, oddness
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.source.special_methods import OPERATORS
 from pytest_lift.source.syntax import leaf, parsed_expression, written_with
@@ -249,6 +249,8 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         elif isinstance(node.value, int | float) and not isinstance(node.value, bool):
             yield from map(ast.Constant, _rounder(node.value))
     elif isinstance(node, ast.Call):
+        if leaf(node.func) in ODD_CALLS:
+            yield ast.Constant(1)
         for left_out in node.keywords:
             yield ast.Call(node.func, node.args, [k for k in node.keywords if k is not left_out])
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):

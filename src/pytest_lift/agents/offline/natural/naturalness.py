@@ -24,7 +24,13 @@ from pytest_lift.agents.offline.natural.kinds import (
 from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
-from pytest_lift.agents.offline.natural.values import packed, several, telling_numbers
+from pytest_lift.agents.offline.natural.values import (
+    held_keys,
+    ordered,
+    packed,
+    several,
+    telling_numbers,
+)
 from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.texts.filling import Filling
@@ -43,6 +49,8 @@ AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
 reads of it: more than a long object costs."""
 NAN = "float('nan')"
+MOMENTS = frozenset({"datetime", "date", "timedelta"})
+"""Kinds whose examples are long."""
 MAKING = ("constructor", "function")
 OPEN = frozenset({"any", "Any", "object", "hashable"})
 """Kinds and hints of parameters for any value."""
@@ -55,6 +63,9 @@ ODD_FUNCTION = 0.3
 KNOWN = 0.85
 """Share of its cost that an argument does not cost which the program's documentation or code has:
 a whole example reads better than a part of one."""
+NEARLY = 0.6
+"""Share of its cost that a known text with one thing changed does not cost: a shorter one that was
+cut together reads no better."""
 ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
 SAME_TEXT = 0.4
@@ -82,6 +93,8 @@ NOTHING = EMPTY | {"''", "b''"}
 """Values with nothing in them."""
 FILE = re.compile(r"""(['"])[\w./-]*\w\.\w{2,5}\1""")
 """Name of a file."""
+WORD = re.compile(r"""(['"])[A-Za-z][\w-]+\1""")
+"""Word of two characters or more, as source."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
@@ -171,16 +184,18 @@ class Naturalness:
         odd += (
             IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
         )
-        odd += self.paired.oddness(call)
+        odd += self.paired.oddness(call) + held_keys.oddness(call) + ordered.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
     def _unusual(self, target: Target, name: str, value: str) -> float:
         """Returns what the values in an argument cost more or less than their source says."""
         typed = self.typed(target, name)
         if value in typed or self.functions.is_usual(target, name, value):
-            return -(cost_of(value) + oddness(value))
+            return cost_of("=") - cost_of(f"={value}") - oddness(value)
         if self.functions.is_unfit(target, name, value):
             return UNFIT
+        if self._is_usual_moment(target, name, value):
+            return -(cost_of(value) + oddness(value))
         reads = self.inputs.packed.reads(target)
         if reads and packed.is_small(value):
             return packed.cost(value) - (cost_of(value) + oddness(value))
@@ -188,6 +203,8 @@ class Naturalness:
             return odd
         if self.is_known(target, name, value) and not self._says_little(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
+        if self.known_texts.is_near(target.key, name, value):
+            return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
             return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
         if self._is_filled_in_vain(target, name, value):
@@ -199,6 +216,13 @@ class Naturalness:
             self._inside[value] = sum(self._unusual(*one) for one in given)
         unread = UNREAD if self._is_unread(target, name, value) else 0.0
         return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _is_usual_moment(self, target: Target, name: str, value: str) -> bool:
+        """Whether a moment or duration is given where one is taken: however long, it is what a
+        person types."""
+        parameter = named_parameter(target, name) if value.startswith("datetime.") else None
+        kinds = self.inputs.known_kinds(target, parameter) if parameter is not None else ()
+        return any(value in KINDS[kind][:1] for kind in kinds if kind in MOMENTS)
 
     def _is_unread(self, target: Target, name: str, value: str) -> bool:
         """Whether an argument is a dict with plain keys, and the code looks up others."""
@@ -261,6 +285,8 @@ class Naturalness:
             if not known and parameter is not None:
                 known = self._telling(target, name, self._of_same_name(target, parameter))
             if not known and parameter is not None:
+                known = self._telling(target, name, self._chosen(target, parameter))
+            if not known and parameter is not None:
                 passed = self.inputs.passed.get(key) or []
                 shown = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
                 known = self._telling(target, name, shown)
@@ -282,12 +308,24 @@ class Naturalness:
             if fits(parameter.annotation, value) and self.inputs.suits(target, parameter, value)
         ]
 
+    def _chosen(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the texts among which the code chooses by an option, without its default: those
+        of a table, or else the words with which it is compared."""
+        usage = self.inputs.usage(target, parameter)
+        words = [one for one in dict.fromkeys(usage.constants) if WORD.fullmatch(one)]
+        named = ANYTHING_NAMED.fullmatch(parameter.name)
+        told = not named and (parameter.default is not None or len(words) > 1)
+        chosen = usage.choices or (words if told else [])
+        return [one for one in chosen if one != parameter.default]
+
     def is_known(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument, here or to a
         parameter of this name, whatever it calls, and nothing speaks against it here."""
         if self.is_given(target, name, value):
             return True
         parameter = named_parameter(target, name)
+        if value in self.inputs.inference.usage(target.path, target.symbol, name).choices:
+            return True
         elsewhere = () if ANYTHING_NAMED.fullmatch(name) else self.inputs.by_name.get(name, ())
         if parameter is None or value not in elsewhere:
             return False

@@ -14,6 +14,8 @@ ODD_CALLS = {
     "iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2, "float": 0.6,
 }  # fmt: skip
 
+NO_TIME = 0.4
+"""Oddness of a duration of nothing."""
 ARITHMETIC, POWER = 0.4, 0.8
 """Oddness of a calculation where its result, or any number, does; powers are mostly huge."""
 STRANGE = 0.2
@@ -27,7 +29,8 @@ seen."""
 OTHER_KEYS = 0.1
 """Oddness of a dict with a key that is no text."""
 MARKS = 0.7
-"""Oddness of a text of nothing but marks (``)>``), of one with symbols, and of a private name."""
+"""Oddness of a text of nothing but marks or blanks (``)>``), of one with symbols, and of a private
+name."""
 PRIVATE = re.compile(r"_\w+")
 SYMBOLS = frozenset({"So", "Co", "Cn", "Cs"})
 FORMAT = re.compile(r"%[-+ #0-9.]*[srdifxg]\b|\{[a-z_][\w.]*(?:![rsa])?(?::[^}]*)?\}")
@@ -61,7 +64,8 @@ def _odd(node: ast.AST) -> float:
     if isinstance(node, ast.List | ast.Set):
         return CONTAINER + (SAME_ITEMS if _holds_one(node) else 0.0)
     if isinstance(node, ast.Call):
-        return ODD_CALLS.get(leaf(node.func), 0.0)
+        nothing = leaf(node.func) == "timedelta" and not (node.args or node.keywords)
+        return NO_TIME if nothing else ODD_CALLS.get(leaf(node.func), 0.0)
     value = node.value if isinstance(node, ast.Constant) else None
     if isinstance(value, complex):
         return 0.8
@@ -70,7 +74,7 @@ def _odd(node: ast.AST) -> float:
         strange = sum(not (char.isascii() and char.isprintable()) for char in text)
         return 0.2 + STRANGE * min(strange, 3) + _of_text(text)
     if isinstance(value, str):
-        marks = bool(value.strip()) and not any(map(str.isalnum, value))
+        marks = bool(value) and not any(map(str.isalnum, value))
         return MARKS if marks else _of_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return 0.05 * (len(str(value)) - 1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
-from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
     Naturalness,
@@ -19,7 +19,14 @@ from pytest_lift.agents.offline.natural.naturalness import (
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.records import named_in
 from pytest_lift.agents.offline.natural.renaming import renamed
-from pytest_lift.agents.offline.natural.values import packed, several, telling_numbers
+from pytest_lift.agents.offline.natural.values import (
+    held_keys,
+    ordered,
+    packed,
+    several,
+    telling_numbers,
+)
+from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
@@ -49,6 +56,8 @@ class Proposals:
         yield from several.variants(call)
         yield from telling_numbers.variants(call)
         yield from self.natural.paired.variants(call)
+        yield from held_keys.variants(call)
+        yield from ordered.variants(call)
         reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:
             fitting = self._of_its_kind(call.target, name, value)
@@ -137,6 +146,8 @@ class Proposals:
     def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields what may take the place of an argument with made-up texts: known ones, and it with
         plain words in it."""
+        if value[:1] in "'\"" and not self.natural.is_given(target, name, value):
+            yield from map(repr, self.natural.vocabulary.parts(text_of(value)))
         strange = self.natural.odd_texts(value) or oddness(value) >= STRANGE
         if self.natural.is_given(target, name, value) or not strange:
             return
@@ -166,7 +177,7 @@ class Proposals:
 
     def _as_person(self, target: Target, name: str, value: str) -> str:
         """Returns an argument with what a person would type in the place of its plain values."""
-        if is_plain(value):
+        if is_plain(value) or value in ANYTHING:
             return next(iter(self.natural.typed(target, name)), value)
         node = parsed_expression(value) if "(" in value else None
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call)) if node else ()

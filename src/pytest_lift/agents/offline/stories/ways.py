@@ -10,6 +10,7 @@ from heapq import nsmallest
 from pytest_lift.agents.offline.natural.naturalness import CALLED, NOTHING, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.natural.values import held_keys
 from pytest_lift.agents.offline.stories.completing import Completing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
@@ -27,8 +28,24 @@ such objects."""
 OF_LIBRARY = 1.0
 """Cost of each call of what a class has from one of a library: its documentation tells of it."""
 DETOUR = 0.4
-"""Cost of an object that a method of an empty one gives, where the class makes one of arguments:
-``Basket().with_item(1)``."""
+"""Cost of an object that a method of an empty one gives, or that is read from JSON or YAML, where
+the class makes one of arguments: ``Basket().with_item(1)``."""
+EMPTY = 0.3
+"""Cost of an object of values that is made of none: ``Duration()``."""
+VALUES = frozenset(
+    {
+        "__add__",
+        "__sub__",
+        "__mul__",
+        "__lt__",
+        "__len__",
+        "__iter__",
+        "__getitem__",
+        "__contains__",
+    }
+)
+CONTAINERS = frozenset({"dict", "list", "set", "tuple", "Mapping", "MutableMapping", "Sequence"})
+"""Operators, and bases, of classes of values."""
 MOST_TRIED, MOST_INSIDE = 5, 3
 """Most ways that are tried in the place of an object made by hand, and of one in an argument."""
 
@@ -54,6 +71,7 @@ class Ways:
         self._related: dict[str, list[Call]] = {}
         self._plainest: dict[str, tuple[int, list[tuple[float, Call]]]] = {}
         """Constructor (its key) -> number of ways to its objects, the plainest ones with costs."""
+        self._of_values: dict[str, bool] = {}
         self._below: dict[tuple[str, str], list[Target]] = {}
 
     def sources(self, targets: Sequence[Target]) -> list[Target]:
@@ -170,15 +188,32 @@ class Ways:
         odd = OF_LIBRARY * sum(part.target.library for part in call.chain)
         if call.receiver is not None and call.target.owner is not None:
             odd += self.detour(call.receiver, call.target.owner)
+            odd += EMPTY if not call.before and self._is_empty(call.receiver) else 0.0
         return BY_HAND * self._avoidable(call) + self.completing.oddness(call) + odd
 
     def detour(self, made: Call, maker: Target) -> float:
         """Returns what it costs that a call makes an object of a class by a method of another
-        one."""
-        empty = made.receiver
-        if empty is None or empty.target.key != maker.key or _is_filled(empty):
+        one, or of a text in a well-known format."""
+        empty, read = made.receiver, self.natural.inputs.read
+        of_empty = empty is not None and empty.target.key == maker.key and not _is_filled(empty)
+        of_text = any((made.target.key, name) in read for name, _ in made.values)
+        if made.target.key == maker.key or not (of_empty or of_text):
             return 0.0
         return DETOUR if maker.parameters and not self.is_internal(maker) else 0.0
+
+    def _is_empty(self, made: Call) -> bool:
+        """Whether an object of a class of values, or of what holds some, is made of nothing though
+        it may be made of something: what is done to it is not seen."""
+        maker = made.target
+        if maker.kind != "constructor" or _is_filled(made) or not maker.parameters:
+            return False
+        if maker.key not in self._of_values:
+            line = self._line(maker)
+            nodes = (self._declared.classes.get(name) for name in line)
+            bodies = (one for node in nodes if node is not None for one in node.body)
+            names = {name for statement in bodies for name in bound_names(statement)}
+            self._of_values[maker.key] = bool(names & VALUES) or not CONTAINERS.isdisjoint(line)
+        return self._of_values[maker.key] and not self.is_internal(maker)
 
     def _avoidable(self, call: Call) -> int:
         found = 0
@@ -213,7 +248,9 @@ class Ways:
         for at, line in enumerate(call.before):
             for changed in self.others(line):
                 yield call.but(before=(*call.before[:at], changed, *call.before[at + 1 :]))
-        yield from (call.but(receiver=made) for made in self._plainer(call))
+        for made in self._plainer(call):
+            on_it = call.but(receiver=made)
+            yield from (on_it, *held_keys.variants(on_it))
         if call.receiver is not None and not self.is_internal(call.receiver.target):
             yield from (call.but(receiver=made) for made in self.others(call.receiver))
 
@@ -227,13 +264,16 @@ class Ways:
         if self._plainest.get(owner.key, (0, []))[0] != len(known):
             several = [one for one in known if not any(part.folder for part in one.chain)]
             costs = [
-                (self._cost(one) + self.detour(one, owner), n, one) for n, one in enumerate(several)
+                (self._cost(one) + self.detour(one, owner), n, one)
+                for n, one in enumerate(several)
+                if not self._is_empty(one)
             ]
             ranked = nsmallest(MOST_INSIDE, costs)
             filled = (row for row in costs if row not in ranked and _is_filled(row[-1]))
             ranked += nsmallest(MOST_INSIDE, filled)
             self._plainest[owner.key] = len(known), [(cost, one) for cost, _, one in ranked]
         cost = self._cost(made) + self.detour(made, owner)
+        cost += EMPTY if self._is_empty(made) else 0.0
         return [one for least, one in self._plainest[owner.key][1] if least < cost]
 
     def _for_receiver(self, call: Call) -> list[Call]:

@@ -19,6 +19,8 @@ from pytest_lift.source.syntax import leaf, shared_expression, written_with
 STREAMS = frozenset({"StringIO", "BytesIO"})
 ODD_LINE, MOST_ODD = 0.5, 1.0
 """Cost of a line that nobody would write, and most for one text."""
+ANSWER, MORE_WORDS = 0.1, 0.2
+"""Costs of each answer after the first one, and of each word after the first one of an answer."""
 MOST_TEXTS, MOST_WORDS = 5, 3
 """Texts that are tried in the place of one, and words of each that are tried as arguments."""
 LONGEST = 120
@@ -54,8 +56,10 @@ class Filling:
         self._lines |= {line for text in self.inputs.documented_texts for line in _lines(text)}
 
     def oddness(self, call: Call) -> float:
-        """Returns what the texts that a call reads cost, for lines that nobody would write."""
-        return sum(self._cost(*read) for part in call.chain for read in _read(part))
+        """Returns what the texts that a call reads cost, for lines that nobody would write, and for
+        more answers than one, and more words than one in these, on its standard input."""
+        files = sum(self._cost(*read) for part in call.chain for read in _read(part))
+        return files + sum(_cost_of_answers(part.stdin) for part in call.chain if part.stdin)
 
     def _cost(self, kind: str, text: str) -> float:
         if (kind, text) not in self._costs:
@@ -87,6 +91,7 @@ class Filling:
         for changed, other in self._with_streams(call):
             yield changed
             yield from _asking(changed, other)
+        yield from (call.but(stdin=text) for text in _fewer_answers(call.stdin))
 
     def _with_streams(self, call: Call) -> Iterator[tuple[Call, str]]:
         """Yields (call with another text in one of its streams, text)."""
@@ -108,6 +113,20 @@ class Filling:
         known = [*self.inputs.documented_texts, *own]
         fitting = (one for one in known if one != text and len(one) <= LONGEST)
         return [one for one in fitting if not self._cost(kind, one)][:MOST_TEXTS]
+
+
+def _cost_of_answers(text: str) -> float:
+    answers = [line.split() for line in text.splitlines()]
+    more = sum(max(len(words) - 1, 0) for words in answers)
+    return min(ANSWER * (len(answers) - 1) + MORE_WORDS * more, MOST_ODD)
+
+
+def _fewer_answers(text: str) -> Iterator[str]:
+    """Yields what may be typed in the place of several answers: each alone, without what follows
+    its first word, then all of them so."""
+    words = [line.split()[0] for line in text.splitlines() if line.split()]
+    plainer = [*dict.fromkeys(f"{word}\n" for word in words), "".join(f"{one}\n" for one in words)]
+    yield from (one for one in plainer if one != text)
 
 
 def _asking(call: Call, text: str) -> Iterator[Call]:

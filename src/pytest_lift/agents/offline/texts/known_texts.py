@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.edits import least_apart
+from pytest_lift.agents.offline.texts.edits import least_apart, tokens
 from pytest_lift.source.syntax import shared_expression
 
 MOST_KNOWN = 40
@@ -13,6 +13,9 @@ MOST_KNOWN = 40
 NEAR, FAR, MOST_FAR = 1, 0.25, 4
 """Tokens in which a text may differ from a known one, the cost of each more, and most that count:
 a text with one thing changed tells what a test is about."""
+
+FEWEST = 4
+"""Tokens of a text that is like a known one with one thing changed: shorter ones are like many."""
 
 
 class KnownTexts:
@@ -22,6 +25,7 @@ class KnownTexts:
         self.inputs = inputs
         self._texts: dict[tuple[str, str], tuple[int, list[str]]] = {}
         self._far: dict[tuple[str, str, str, int], int] = {}
+        self._near: dict[tuple[str, str, str, int], bool] = {}
 
     def of(self, key: str, name: str) -> list[str]:
         """Returns the texts that are known for a parameter of a target, by its key."""
@@ -44,6 +48,19 @@ class KnownTexts:
             apart = least_apart(text, known, NEAR + MOST_FAR) if text and not words else 0
             self._far[mark] = min(max(apart - NEAR, 0), MOST_FAR)
         return self._far[mark]
+
+    def is_near(self, key: str, name: str, value: str) -> bool:
+        """Whether an argument is a known text of some tokens with one changed, left out or put
+        in."""
+        known = self.of(key, name)
+        mark = (key, name, value, len(known))
+        if mark not in self._near:
+            text = text_of(value) if known else ""
+            size = len(tokens(text))
+            alike = [one for one in known if abs(len(tokens(one)) - size) <= NEAR]
+            apart = least_apart(text, alike, NEAR + 1) if size >= FEWEST and alike else NEAR + 1
+            self._near[mark] = apart <= NEAR
+        return self._near[mark]
 
 
 def text_of(value: str) -> str:

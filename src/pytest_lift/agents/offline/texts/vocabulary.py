@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.source.program import Program
@@ -15,6 +16,8 @@ PARTS = re.compile(r"[^\W\d_]{2,}|(?s:.)")
 TAG = re.compile(r"(?:--|[#@$%!:])[A-Za-z][\w-]+")
 LONGEST_TAG = 40
 """Word with a mark before it, by which a format tells what follows; most characters of one."""
+LEAST_TAG, MOST_PARTS = 4, 6
+"""Characters of a tag that is looked for in texts, and most that are taken out of one."""
 LEAST_CUT = 3
 """Letters that a tag keeps, its mark apart, where its beginning is cut off."""
 MOST = 4
@@ -37,6 +40,7 @@ class Vocabulary:
         """What stands between spaces."""
         self._cut_tags: set[str] = set()
         """Tags of the program without their beginning or end."""
+        self._parts: dict[str, list[str]] = {}
         self._lines: set[str] = {""}
         """Lines of the texts that are given."""
         self._add([ALWAYS, *KINDS["str"]])
@@ -69,6 +73,26 @@ class Vocabulary:
         """Whether a text of several lines has one that stands in no text which is given."""
         lines = text.split("\n")
         return len(lines) > 2 and not self._lines.issuperset(lines)
+
+    def parts(self, text: str) -> list[str]:
+        """Returns what of the program's own words with marks stands in a longer text, the longest
+        first, without what is a part of another one: a text that was put together of tags is
+        reduced to one of them."""
+        if text not in self._parts:
+            found = [chunk for chunk in self._tags if chunk in text and chunk != text]
+            inside = sorted(found, key=len, reverse=True)[:MOST_PARTS]
+            self._parts[text] = [
+                one
+                for at, one in enumerate(inside)
+                if not any(one in other for other in inside[:at])
+            ]
+        return self._parts[text]
+
+    @cached_property
+    def _tags(self) -> list[str]:
+        """What stands between spaces in the program's texts and has both letters and marks."""
+        long = (chunk for chunk in self._chunks if LEAST_TAG <= len(chunk) <= LONGEST_TAG)
+        return sorted(chunk for chunk in long if TAG.fullmatch(chunk))
 
     def respelt(self, text: str) -> Iterator[str]:
         """Yields a text with plain words in the place of those that the program does not have, and

@@ -41,6 +41,10 @@ TRUTHS = "[0, 1, 2]"
 PREDICATE = re.compile(r"pred|^cond(ition)?$|^test$|^filter(_?func)?$|^(is|should)_")
 KEY = re.compile(r"^key(_?(func|fn|function))?$|(sort|group)_?(key|by)$")
 MAPPED = re.compile(r"^f(n|unc|unction)?$|(map|transform)(_?(func|fn))?$|^mapper$|^getter$")
+SIFTING = re.compile(
+    r"(^|_)(filter(false)?|takewhile|dropwhile|partition|reject|find(_if)?|any|all|count_if)(_|$)"
+)
+"""Names of functions that ask another one whether a thing is meant."""
 READING = re.compile(r"^(parse|convert|cast|coerce)_(int|float|number|num|value)$")
 """Names of parameters for functions, by what these do."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -102,7 +106,9 @@ class HandedFunctions:
             return "predicate"
         if KEY.search(parameter.name):
             return "key"
-        return "mapped" if MAPPED.search(parameter.name) else ""
+        if not MAPPED.search(parameter.name):
+            return ""
+        return "predicate" if SIFTING.search(target.leaf) else "mapped"
 
     def is_usual(self, target: Target, name: str, value: str) -> bool:
         """Whether a person hands on a function like this one here."""

@@ -35,6 +35,21 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"^(azi(muth)?|angle|heading|bearing|degrees?)$", 45),
     (r"^age$", 36),
     (r"price|amount|balance|salary", 100),
+    (r"^(eol|nl|new_?line|line_?(sep|separator|end|ending|terminator|break))$", "\r\n"),
+    (r"^((field|item|column|list)_?)?(sep|separator|delim|delimiter)$", ","),
+    (r"^quote_?(char)?$", "'"),
+    (r"^(file_?)?(ext|extension)$", ".txt"),
+    (r"^(time_?zone|tz_?name|zone_?name)$", "UTC"),
+    (r"^(date|time|datetime)_?(fmt|format)$", "%Y-%m-%d"),
+    (r"^(encoding|charset)$", "utf-8"),
+    (r"^ip(_?addr(ess)?)?$", "127.0.0.1"),
+    (r"^(mime|content|media)_?type$", "text/plain"),
+    (r"^(max_?|min_?|line_?|text_?)?width$", 20),
+    (r"^indent(ation)?$", 2),
+    (r"^(n_?digits|digits|precision|decimals|decimal_places)$", 2),
+    (r"^(max_?)?(retries|attempts|tries)$", 3),
+    (r"^percent(age)?$", 50),
+    (r"^(prob|probability)$", 0.5),
 )
 """Pattern of a name -> value of the first pattern that is found in it."""
 ONLY_KNOWN = frozenset({"GET"})

@@ -1,0 +1,210 @@
+"""Keys, marks, ends, choices and stored values are what a person gives there."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.simpler import simpler_expressions
+from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.values.marks import instead_of
+from pytest_lift.calls.call import Call, as_line
+from pytest_lift.calls.cost import cost_of
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+
+CODE = """
+    UNITS = {"metre": 1, "inch": 0.0254}
+    MODES = {"one"}
+    MODES = {"two"}
+
+    class Store:
+        KINDS = ("plain", "rich")
+
+        def __init__(self, data=None):
+            self.data = dict(data or {})
+
+        def get(self, k, d=None):
+            if k in self.data:
+                return self.data[k]
+            return d
+
+        def __setitem__(self, name, value):
+            self.data[name] = value
+
+    class Line:
+        def __init__(self, start, end):
+            self.start = start
+            self.end = end
+
+    def lines(text, eol=None, sign="-", missing=None):
+        if eol is None:
+            eol = "\\n"
+        missing = missing or "?"
+        return (sign + text + eol).replace("?", missing)
+
+    def metres(amount, unit, style="short", kind=None):
+        if style == "short":
+            return amount * UNITS[unit]
+        return kind in Store.KINDS, style == "wide"
+
+    DATE_LONG = "%Y-%m-%d"
+    DATE_SHORT = "%Y%m%d"
+    LINES = "l"
+
+    def dated(dt, form=DATE_LONG, home=None):
+        return form + str(home)
+    """
+
+
+@pytest.fixture
+def natural(tmp_path: Path) -> Naturalness:
+    program = write_program(tmp_path, {"store.py": CODE})
+    return Naturalness(Inputs(program, random.Random(1)), find_targets(program, Resolver(program)))
+
+
+@pytest.fixture
+def target(natural: Naturalness) -> Callable[[str], Target]:
+    program = natural.inputs.program
+    known = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    return known.__getitem__
+
+
+def test_what_stands_in_the_place_of_none_tells_what_is_given(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    lines = target("lines")
+    assert natural.typed(lines, "eol") == ("'\\r\\n'",)
+    assert natural.typed(lines, "sign") == ("'_'",)
+    missing = lines.parameters[3]
+    assert natural.inputs.usage(lines, missing).fallbacks == ["'?'"]
+    assert natural.inputs.kinds(lines, missing) == ["str"]
+    call = Call(lines, (("text", "'hello'"), ("eol", "'a'")))
+    better = call.with_value("eol", "'\\r\\n'")
+    assert better in Proposals(natural).mended(call)
+    assert natural.oddness(better) < natural.oddness(call)
+
+
+@pytest.mark.parametrize(
+    ("default", "mark"),
+    [("'-'", "'_'"), ("'\\n'", "'\\r\\n'"), ("'~~'", "'--'"), ("'--'", "'=='"), ("'  '", "'\\t'"),
+     ("'a'", ""), ("1", ""), ("''", ""), (None, "")],
+)  # fmt: skip
+def test_a_mark_takes_the_place_of_a_mark(default: str | None, mark: str) -> None:
+    assert instead_of(default) == mark
+
+
+def test_texts_by_which_the_code_chooses_are_typed(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    metres = target("metres")
+    assert natural.typed(metres, "unit") == ("'metre'", "'inch'")
+    assert natural.typed(metres, "style") == ("'wide'",)  # 'short' is the default
+    assert natural.typed(metres, "kind") == ("'plain'", "'rich'")
+    assert natural.is_known(metres, "unit", "'inch'")
+    assert not natural.is_known(metres, "unit", "'mile'")
+
+
+def test_keys_are_like_those_that_the_object_has(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    made = Call(target("Store"), (("data", "{'red': 1, 'blue': 2}"),))
+    call = Call(target("Store.get"), (("k", "1"),), receiver=made)
+    proposed = [dict(one.values)["k"] for one in Proposals(natural).mended(call)]
+    assert [one for one in dict.fromkeys(proposed) if one != "1"][:3] == ["'red'", "'blue'", "'b'"]
+    named, missing = call.with_value("k", "'red'"), call.with_value("k", "'b'")
+    assert natural.oddness(named) <= natural.oddness(missing) < natural.oddness(call)
+    numbers = call.but(receiver=made.with_value("data", "{1: 'a'}"))
+    assert natural.oddness(numbers) < natural.oddness(call)
+
+
+def test_keys_of_an_empty_object_are_texts_or_what_was_put_in(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    call = Call(target("Store.get"), (("k", "1"),), receiver=Call(target("Store")), name="store")
+    assert call.with_value("k", "'a'") in Proposals(natural).mended(call)
+    assert natural.oddness(call.with_value("k", "'a'")) < natural.oddness(call)
+    put = Call(target("Store.__setitem__"), (("name", "1"), ("value", "2")), receiver=call.receiver)
+    filled = call.but(before=(as_line(put),))
+    assert natural.oddness(filled) < natural.oddness(filled.with_value("k", "'a'"))
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [("2", "1"), ("-1", "-2"), ("datetime.timedelta(seconds=90)", "datetime.timedelta(minutes=1)"),
+     ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"), ("1", "0.5")],
+)  # fmt: skip
+def test_an_end_comes_after_the_start(
+    natural: Naturalness, target: Callable[[str], Target], start: str, end: str
+) -> None:
+    call = Call(target("Line"), (("start", start), ("end", end)))
+    turned = Call(target("Line"), (("start", end), ("end", start)))
+    assert turned in Proposals(natural).mended(call)
+    assert natural.oddness(turned) < natural.oddness(call)
+    assert turned.but(values=call.values) not in Proposals(natural).mended(turned)
+
+
+def test_what_has_no_order_is_left_alone(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    plain = [("'b'", "'a'"), ("None", "1"), ("datetime.date(2024, 2, 31)", "1"), ("True", "False")]
+    line = target("Line")
+    calls = [Call(line, (("start", start), ("end", end))) for start, end in plain]
+    assert not [
+        one
+        for call in calls
+        for one in Proposals(natural).mended(call)
+        if one != call
+        if dict(one.values) == {"start": call.given["end"], "end": call.given["start"]}
+    ]
+
+
+def test_what_is_only_given_back_is_a_plain_value(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    get = target("Store.get")
+    made = Call(target("Store"))
+    call = Call(get, (("k", "'a'"), ("d", "1")), receiver=made)
+    assert natural.misfit(call) == 0
+    assert natural.oddness(call) < natural.oddness(call.with_value("d", "{'a': 1}"))
+    assert natural.oddness(call) < natural.oddness(call.with_value("d", "Store({'a': 1})"))
+
+
+def test_a_constant_like_the_default_is_typed(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    assert natural.typed(target("dated"), "form") == ("DATE_SHORT",)
+
+
+def test_a_moment_costs_no_more_than_a_number_that_is_none(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    moment = KINDS["datetime"][0]
+    call = Call(target("dated"), (("dt", moment),))
+    assert cost_of(moment) + oddness(moment) + natural.oddness(call) == 0
+    assert natural.oddness(call.with_value("dt", "1")) > 0
+
+
+def test_what_is_empty_or_blank_is_odd() -> None:
+    assert oddness("timedelta()") > oddness("timedelta(days=1)")
+    assert oddness("'\\n '") > oddness("'a b'")
+
+
+def test_a_typed_value_takes_the_place_of_any_value(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    call = Call(target("lines"), (("text", "'hello'"), ("eol", "Decimal('1.1')")))
+    assert call.with_value("eol", "'\\r\\n'") in Proposals(natural).mended(call)
+
+
+def test_a_number_stands_for_what_nobody_types_inside_of_an_argument() -> None:
+    assert "wrapped(1)" in simpler_expressions("wrapped(float('inf'))")
