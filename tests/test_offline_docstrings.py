@@ -281,6 +281,9 @@ def test_a_title_is_told_with_the_call_that_a_variable_was_given_by(intents: Int
     lines = [done(f"line{n}()") for n in range(3)]
     plan = planned("Words.first", *lines, done("word = words.first()"), equals("word", "'a'"))
     assert intents.intent(titled(plan, "The first")) == "The first: words.first() gives 'a'."
+    waiting = [done("word = await words.first()"), equals("word", "'a'")]
+    plan = planned("Words.first", *lines, *waiting)
+    assert intents.intent(titled(plan, "The first")) == "The first: words.first() gives 'a'."
 
 
 def test_what_a_long_example_asks_is_told_where_its_results_are_too_long(intents: Intents) -> None:

@@ -60,9 +60,10 @@ def contradict(looks: Sequence[StepCheck]) -> bool:
 def with_calls(check: StepCheck, checks: Sequence[StepCheck]) -> StepCheck:
     """Returns a check of a variable as one of the call that it was given by."""
     made = dict(found for one in checks if (found := assigned(one.expression)) is not None)
-    source = made.get(check.expression, "")
-    called = isinstance(parsed_expression(source), ast.Call) if source else False
-    return replace(check, expression=source) if called else check
+    node = parsed_expression(made.get(check.expression, "")) if check.expression in made else None
+    called = node.value if isinstance(node, ast.Await) else node
+    is_call = isinstance(called, ast.Call)
+    return replace(check, expression=ast.unparse(called)) if called and is_call else check
 
 
 def asked_of(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:

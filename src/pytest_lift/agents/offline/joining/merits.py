@@ -25,13 +25,16 @@ from pytest_lift.agents.offline.writing.oracles import (
 )
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look
 from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.targets.finding import CHECKING
+from pytest_lift.source.exits import returns_now_and_then
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
-NONE, MUCH, MORE = 4, 2, 1
-"""Branches that nothing else reaches, from which a test may stay that shows None alone; one that
-shows nothing or that shows the same as another one after several lines; and one that does so in one
-line or that gives back an argument."""
-MOST_LOST = 0.03
+NONE, AGAIN, MUCH, MORE = 5, 3, 2, 1
+"""Branches that nothing else reaches, from which a test may stay that shows the None of a function
+that does something and never gives anything else; one that shows the same as another one after
+several lines; one that shows nothing; and one that shows the same in one line, gives back an
+argument, or tells what an object begins with."""
+MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
@@ -39,6 +42,8 @@ COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", 
 """Methods by which objects are copied."""
 EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'"})
 """Texts of objects with nothing in them, and of what objects begin with."""
+NAMED = re.compile(r"\b\w+=([^\s,;>]*)")
+"""Value of an attribute in the text of an object."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
 BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
@@ -103,12 +108,12 @@ class Merits:
         }
         nothing = [n for n in free if n not in idle and _is_nothing(found[n])]
         nothing = [n for n in nothing if _place(found[n]) not in something]
-        once = [n for n in (*repeating, *echoes) if n not in (*stories, *nothing)]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
-        once += begun
         idle = [n for n in idle if n not in begun]
-        order = dict.fromkeys(once, MORE) | dict.fromkeys((*stories, *nothing, *idle), MUCH)
-        order |= {n: NONE for n in order if n in nothing and _is_none(found[n])}
+        once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
+        order = dict.fromkeys(once, MORE)
+        order |= dict.fromkeys(stories, AGAIN) | dict.fromkeys((*nothing, *idle), MUCH)
+        order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
         self._leave_out(found, order)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
@@ -119,7 +124,7 @@ class Merits:
         untested = self.branches - self.tested
         own = {number: one.hits & untested for number, one in found.items()}
         reached = Counter(hit for hits in own.values() for hit in hits)
-        spare = round(MOST_LOST * len(reached.keys() | self.tested))
+        spare = MOST_LOST * len(reached.keys() | self.tested)
 
         def alone(number: int) -> int:
             return sum(reached[hit] == 1 for hit in own[number])
@@ -200,7 +205,7 @@ class Merits:
         if check.form == "equals" and _is_hollow(check.expected):
             return False
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
-        empty = text and check.expected in EMPTY_TEXTS
+        empty = text and (check.expected in EMPTY_TEXTS or _names_nothing(check.expected))
         return not (empty or _is_unlike(node, check) or _reads_back(check, item))
 
     def _looks(self, item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
@@ -276,6 +281,14 @@ class Merits:
         nodes = ((check, parsed_expression(check.expression)) for check in _asserted(item))
         return all(node is not None and self._is_known(check, node) for check, node in nodes)
 
+    def _is_mute(self, item: Verified) -> bool:
+        """Whether a case shows the None of a function that gives nothing, and whose name does not
+        say that it checks something."""
+        function = self.functions.get(_place(item))
+        answers = function is None or returns_now_and_then(function)
+        checks = CHECKING.search(item.case.symbol.rpartition(".")[2]) is not None
+        return _is_none(item) and not answers and not checks
+
     def _is_of_use(self, item: Verified) -> bool:
         """Whether what a new object says of itself is more than that nothing is there yet."""
         shown = _asserted(item)
@@ -344,10 +357,16 @@ def _is_hollow(expected: str) -> bool:
     return text != expected and not re.search(r"\w", text)
 
 
+def _names_nothing(text: str) -> bool:
+    """Whether a text of an object names attributes that all are empty: ``'rows=[] name=None'``."""
+    parts = NAMED.findall(text.strip("'\""))
+    return bool(parts) and all({value, value.rstrip(")")} & BEGUN_WITH for value in parts)
+
+
 def _is_echo(item: Verified) -> bool:
     """Whether a call gives back an argument as it is, nothing for nothing, or None."""
     shown = _asserted(item)
-    if _is_none(item):
+    if _is_none(item) or _is_set_back(item):
         return True
     if len(shown) != 1 or shown[0].form not in ("equals", "is"):
         return False
@@ -359,6 +378,23 @@ def _is_echo(item: Verified) -> bool:
     nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
     alike = {shown[0].expected, shown[0].expected.strip("[](),")}
     return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
+
+
+def _is_set_back(item: Verified) -> bool:
+    """Whether a case asks for what it has set just before: ``set_name('a')``, then ``name`` or
+    ``get_name()``."""
+    shown = _asserted(item)
+    lines = [one.expression for one in item.checks if one.form == "none"]
+    call = parsed_expression(lines[-1]) if lines else None
+    look = parsed_expression(shown[0].expression)
+    look = look.func if isinstance(look, ast.Call) and not look.args else look
+    if len(shown) != 1 or not isinstance(call, ast.Call) or look is None:
+        return False
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    name = leaf(call.func)
+    asked = leaf(look).removeprefix("get_").removeprefix("is_")
+    value = ast.unparse(given[0]) if len(given) == 1 else ""
+    return name == f"set_{asked}" and value == shown[0].expected
 
 
 def _is_none(item: Verified) -> bool:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
+from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import error_words
@@ -60,18 +61,30 @@ def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Ite
         return
     given = " and ".join(_columns(plan))
     raised = next((check for check in plan.first.checks if check.raised), None)
-    calls = words.calls(plan.template) if plan.template else []
+    asserted = [check for check in plan.steps if check.form != "none"]
+    form = plan.template or (asserted[0].expression if len(asserted) == 1 else "")
+    calls = words.calls(form) if form else []
     if raised is not None and raised.raised is not None:
         said = f": {raised.match}" if raised.match else ""
         yield from (f"{call} raises {raised.raised.type} for each {given}{said}" for call in calls)
     else:
         general = [f"{call} gives what is expected for each {given}" for call in calls]
-        if len(plan.rows[0].arguments) == 1:
-            row = min(plan.rows, key=lambda one: len(one.expected) + len(one.arguments[0][1]))
-            example = f"{value_words(row.expected)} for {row.arguments[0][1]}"
-            yield from (f"{one}, such as {example}" for one in general)
+        pairs = [pair for row in plan.rows if (pair := _given_and_expected(row)) is not None]
+        if pairs:
+            said, expected = min(
+                pairs, key=lambda pair: (pair[0] in BEGUN_WITH, len("".join(pair)))
+            )
+            yield from (f"{one}, such as {value_words(expected)} for {said}" for one in general)
         yield from general
     yield from (f"{one}, and each other {given} what is expected" for one in alone(plan.first))
+
+
+def _given_and_expected(row: ParametrizedRow) -> tuple[str, str] | None:
+    """Returns the only argument of a row, and what is expected for it."""
+    given = dict(row.arguments)
+    expected = row.expected or given.pop("expected", "")
+    told = len(given) == 1 and value_words(expected)
+    return (next(iter(given.values())), expected) if told else None
 
 
 def _columns(plan: PlannedTest) -> list[str]:
