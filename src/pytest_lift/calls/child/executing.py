@@ -143,10 +143,12 @@ class Executor:
         """Executes the steps of a case until one of them ends it."""
         self.loop = self.loops.StepLoop() if case["looped"] else None
         known = case["defines"] if self.lines.definitions_of(case) else 0
-        for at, step in enumerate(case["steps"]):
+        steps = case["steps"]
+        last = len(steps) - (2 if len(steps) > 1 and steps[-2][2] else 1)
+        for at, step in enumerate(steps):
             if at < known:
                 continue
-            if case["watched"] and at == len(case["steps"]) - 1:
+            if case["watched"] and at == last:
                 self._view(case, space)
             if not self._step(case, step, space, outcomes, printed):
                 break
