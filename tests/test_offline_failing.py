@@ -212,3 +212,13 @@ def test_functions_that_have_to_be_awaited_are_handed_on_too(tmp_path: Path) -> 
     assert "import asyncio\n" in text
     assert 'assert asyncio.run(function()) == "gave up waiting"' in text
     assert 'async def fail_later(*args):\n        raise ValueError("failed")' in text
+
+
+def test_hinted_functions_may_raise_too(tmp_path: Path) -> None:
+    hinted = GUARD.replace("(self, function)", "(self, function: Callable[..., int])")
+    text = "    from collections.abc import Callable\n" + hinted
+    search, targets = search_of(tmp_path, {"guard.py": text})
+    search.inputs.add_samples(list(targets.values()))
+    call = targets["Guard.call"]
+    assert call.parameters[0].annotation == "Callable[..., int]"
+    assert search.inputs.pool(call, call.parameters[0])[-1] == "fail"

@@ -123,3 +123,27 @@ def test_a_function_named_like_a_constructor_belongs_to_no_class(tmp_path: Path)
     inference = Inference(write_program(tmp_path, {"making.py": code}))
     assert inference.usage("making.py", "made", "size").seen == []
     assert len(inference.named("__init__")) == 1
+
+
+def test_the_parameters_of_functions_that_another_one_makes_are_examined(tmp_path: Path) -> None:
+    """Those of decorators, which are called or wrapped, above all."""
+    program = write_program(
+        tmp_path,
+        {
+            "again.py": """
+            import functools
+
+            def again(times):
+                def decorate(target):
+                    @functools.wraps(target)
+                    def inner(*args, count):
+                        return [target(*args) for _ in range(times)][:count] * len(args)
+                    return inner
+                return decorate
+            """
+        },
+    )
+    inference = Inference(program)
+    assert "callable" in inference.usage("again.py", "again.__call__", "target").kinds
+    assert "iterable" in inference.usage("again.py", "again.__call__.__call__", "args").kinds
+    assert inference.functions["again.py", "again.__call__"].name == "decorate"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from pytest_lift.source.exits import own_functions, returned
 from pytest_lift.source.program import SourceFile
@@ -43,13 +44,15 @@ def derived_by_calls(file: SourceFile) -> dict[str, str]:
 def made_functions(node: ast.AST | None) -> tuple[tuple[Parameter, ...], ...]:
     """Returns the parameters of the function that a function defines and returns, then of the one
     that this returns, and so on."""
-    if not isinstance(node, FunctionNode):
-        return ()
-    inner = {one.name: one for one in own_functions(node) if isinstance(one, ast.FunctionDef)}
-    for value in returned(node):
-        if isinstance(value, ast.Lambda):
-            return (tuple(parameters_of(value.args)),)
-        if isinstance(value, ast.Name) and value.id in inner:
-            made = inner[value.id]
-            return (tuple(parameters_of(made.args)), *made_functions(made))
-    return ()
+    return tuple(tuple(parameters_of(made.args)) for made in returned_functions(node))
+
+
+def returned_functions(node: ast.AST | None) -> Iterator[FunctionNode | ast.Lambda]:
+    """Yields the function that a function defines and returns, then the one that this returns."""
+    inner = {one.name: one for one in own_functions(node)} if isinstance(node, FunctionNode) else {}
+    for value in returned(node) if isinstance(node, FunctionNode) else ():
+        made = inner.get(value.id) if isinstance(value, ast.Name) else value
+        if isinstance(made, ast.FunctionDef | ast.Lambda):
+            yield made
+            yield from returned_functions(made)
+            return

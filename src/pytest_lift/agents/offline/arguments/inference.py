@@ -24,6 +24,8 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_item,
 )
 from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.calls.targets.target import CALLED
+from pytest_lift.source.factories import returned_functions
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain
 
@@ -33,6 +35,10 @@ TAKES_NUMBER = frozenset({"range", "round", "abs", "divmod", "islice"})
 TAKES_ITERABLE = frozenset(
     {"iter", "list", "tuple", "set", "sorted", "len", "sum", "enumerate", "zip", "map", "filter",
      "reversed", "any", "all", "chain", "deque", "next"}
+)  # fmt: skip
+TAKES_FUNCTION = frozenset(
+    {"callable", "wraps", "update_wrapper", "partial", "signature", "getfullargspec",
+     "iscoroutinefunction", "isgeneratorfunction", "isasyncgenfunction"}
 )  # fmt: skip
 BY_NAME = (
     ("clock", r"timer|clock|time_func"),
@@ -83,7 +89,16 @@ class Inference:
 
     @cached_property
     def functions(self) -> dict[tuple[str, str], FunctionNode]:
-        """(path, qualified name) -> definition."""
+        """(path, qualified name) -> definition, also of what functions define and return."""
+        found = dict(self._named)
+        for (path, name), node in self._named.items():
+            for depth, made in enumerate(returned_functions(node), 1):
+                if isinstance(made, FunctionNode):
+                    found.setdefault((path, name + depth * CALLED), made)
+        return found
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, str], FunctionNode]:
         found = {}
         for path, file in self.program.files.items():
             by_line = {n.lineno: n for n in ast.walk(file.tree) if isinstance(n, FunctionNode)}
@@ -97,7 +112,7 @@ class Inference:
     @cached_property
     def _by_leaf(self) -> dict[str, list[FunctionNode]]:
         found: dict[str, list[FunctionNode]] = {}
-        for (_, name), node in self.functions.items():
+        for (_, name), node in self._named.items():
             owner, _, leaf = name.rpartition(".")
             found.setdefault(leaf, []).append(node)
             if owner and leaf == "__init__":
@@ -299,7 +314,7 @@ class Inference:
     def _attributes(self) -> dict[str, list[tuple[str, ast.AST, ast.Attribute]]]:
         """Attribute of ``self`` -> (class, node around it, it) of its uses in methods."""
         found: dict[str, list[tuple[str, ast.AST, ast.Attribute]]] = defaultdict(list)
-        for (_, name), node in self.functions.items():
+        for (_, name), node in self._named.items():
             for parent in ast.walk(node):
                 for child in ast.iter_child_nodes(parent):
                     if isinstance(child, ast.Attribute) and _is_own(child):
@@ -331,6 +346,8 @@ class Inference:
             usage.add("int")
         elif name in TAKES_ITERABLE:
             usage.add("iterable")
+        elif name in TAKES_FUNCTION and call.args[:1] == [child]:
+            usage.add("callable")
         elif name in {"int", "float", "str", "bytes"}:
             usage.add("str" if name == "int" else name)
         elif depth < DEEPEST and not name.startswith("__"):
