@@ -44,7 +44,8 @@ class Call:
     name: str = ""
     """Variable that holds the receiver; empty where the receiver is written in place."""
     before: tuple[Call, ...] = ()
-    """Earlier calls on that variable, in order; each has it as its `subject`."""
+    """Earlier calls, in order; each has that variable as its `subject`, or another one that an
+    earlier of them binds to an object for an argument."""
     seeds: tuple[str, ...] = ()
     """Modules whose shared random generators are seeded first: ``random``, ``numpy``."""
     subject: str = ""
@@ -260,11 +261,10 @@ def _bracketed(operand: str) -> str:
 
 
 def setup(call: Call) -> list[str]:
-    """Returns the statements that make the receiver of a call and bring it into its state."""
-    if call.receiver is None:
-        return []
-    lines = setup(call.receiver)
-    if call.name:
+    """Returns the statements that make the receiver of a call and bring it, and objects among the
+    arguments, into their states."""
+    lines = [] if call.receiver is None else setup(call.receiver)
+    if call.receiver is not None and call.name:
         lines.append(f"{call.name} = {call.receiver.text}")
     return [*lines, *map(statement, call.before)]
 

@@ -101,7 +101,8 @@ def less(item: Chosen) -> Iterator[tuple[Call, Call | None]]:
         return
     for at, line in enumerate(call.before):
         rest = (*call.before[:at], *call.before[at + 1 :])
-        named = line.bound and any(line.bound in other.names for other in (*rest, call))
+        others = (*rest, call)
+        named = line.bound and any(line.bound in (one.subject, *one.names) for one in others)
         if not named:
             yield replace(call, before=rest), _alone(call, at)
     for shorter, link in _without_a_link(call):

@@ -91,7 +91,8 @@ class CallMaker:
             elif is_settable(parameter) and self._is_set(target, parameter, more):
                 placed = self._placed(target, parameter)
                 if placed is None:
-                    values.append((parameter.name, self._drawn(made, parameter)))
+                    made, name = self.objects.filled(made, parameter)
+                    values.append((parameter.name, name or self._drawn(made, parameter)))
                 else:
                     values.append((parameter.name, placed.expression))
                     files, folder = {**files, **placed.files}, True

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from keyword import iskeyword
 
 from pytest_lift.agents.offline.natural.kinds import KINDS
@@ -28,6 +30,7 @@ from pytest_lift.calls.targets.target import (
     function_of,
 )
 from pytest_lift.source.symbols import Parameter
+from pytest_lift.source.syntax import shared_expression
 
 KNOWN_MAKER = 0.9
 """Share of objects that are made as one was made before."""
@@ -49,8 +52,12 @@ CHAINED = 0.3
 """Share of the calls on objects before which a chain of calls begins at the object."""
 OF_STORY = 0.6
 """Share of the fitting arguments that are objects which the story has made."""
-AS_BEFORE = 0.5
-"""Share of the arguments that are what a call before it on the same object got by this name."""
+FILLED, MOST_FILLING = 0.3, 3
+"""Share of the arguments for objects of the program's classes that earlier calls on them have
+filled, and most such calls."""
+AS_BEFORE, AS_KEY = 0.5, 0.25
+"""Shares of the arguments that are what a call before it on the same object got by this name, and a
+text or number in what such a call got by another one."""
 INSIDE, INTERRUPTED = 0.3, 0.25
 """Shares of the calls on context managers inside their block, and of those blocks that an exception
 leaves."""
@@ -86,9 +93,11 @@ class Objects:
         """Target -> constructor of the class of which its result is."""
         self._factories: dict[str, dict[str, Call]] = defaultdict(dict)
         """Maker -> method of its objects that makes other ones -> a call of it."""
+        self._takers: dict[tuple[str, str], tuple[int, list[Target]]] = {}
+        """(target, parameter) -> number of classes with states, those whose objects it takes."""
         self._seeding = seeding_lines(inputs.program, targets)
         """Maker -> calls that give its objects seeded random generators."""
-        taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
+        self._names = taken = {target.call for target in targets} | BUILTINS | STANDARD.keys()
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
         self._preparing = preparing(targets, inputs.inference.functions)
         self._variables = {
@@ -231,8 +240,43 @@ class Objects:
                   if name == parameter.name]  # fmt: skip
         if before and self.rng.random() < AS_BEFORE:
             return self.rng.choice(before)
+        if made.before and self.rng.random() < AS_KEY:
+            known = [key for line in made.before for _, value in line.values for key in keys(value)]
+            keyed = [key for key in known if self.inputs.suits(made.target, parameter, key)]
+            if keyed:
+                return self.rng.choice(keyed)
         offered = self.offers.draw(made.target, parameter)
         return self.inputs.draw(made.target, parameter) if offered is None else offered
+
+    def filled(self, made: Call, parameter: Parameter) -> tuple[Call, str | None]:
+        """Returns a call, now and then after lines that make an object for an argument and fill it,
+        with the variable of that."""
+        makers = self._taken(made.target, parameter) if self.states else ()
+        if not makers or self.rng.random() >= FILLED:
+            return made, None
+        maker = self.rng.choice(makers)
+        state = self.rng.choice(self.states[maker.key])
+        lines = len(state.before) + 2
+        if lines > MOST_FILLING + 1 or len(made.before) + lines > LONGEST_STORY:
+            return made, None
+        name = self._free(maker, made, parameter.name)
+        filling = brought(state, name)
+        return made.but(before=(*made.before, *filling)), name if filling else None
+
+    def _taken(self, target: Target, parameter: Parameter) -> list[Target]:
+        """Returns the constructors of classes whose objects a parameter takes and calls have
+        filled."""
+        key = (target.key, parameter.name)
+        count, found = self._takers.get(key, (0, []))
+        if count != len(self.states):
+            own = target.owner if target.kind == "operator" else None
+            bases = self.inputs.annotations.declared.bases
+            known = [t for t in self._constructors.values() if self.states.get(t.key)]
+            kinds = ((t, {t.call, *bases(t.symbol)}) for t in known)
+            takes = self.inputs.takes
+            found = [t for t, names in kinds if t is own or takes(target, parameter, names)]
+            self._takers[key] = len(self.states), found
+        return found
 
     def another_line(self, call: Call) -> Call | None:
         """Returns an earlier call to set before a call on the same object."""
@@ -267,11 +311,40 @@ class Objects:
         maker = self._class_of.get(line.target.key)
         if maker is None or line.raises:
             return line
-        taken = {story.name, *(other.bound for other in story.before)}
+        return replace(line, bound=self._free(maker, story))
+
+    def _free(self, maker: Target, story: Call, other: str = "") -> str:
+        """Returns a variable for another object of a class in a story, `other` where the first one
+        is taken, and numbered ones."""
+        taken = {story.name, *(line.bound for line in story.before)}
         name, number = self._variables[maker.key], 2
+        if name in taken and len(other) > 1 and other not in self._names:
+            name = other
         while name in taken:
             name, number = f"{self._variables[maker.key]}_{number}", number + 1
-        return replace(line, bound=name)
+        return name
+
+
+@lru_cache(maxsize=8192)
+def keys(value: str) -> tuple[str, ...]:
+    """Returns the sources of the texts and whole numbers in an argument, by which what a call
+    stores may be found again."""
+    tree = shared_expression(value)
+    found = ast.walk(tree) if tree is not None else ()
+    plain = (one.value for one in found if isinstance(one, ast.Constant))
+    return tuple(dict.fromkeys(repr(one) for one in plain if type(one) in (str, int)))
+
+
+def brought(state: Call, name: str) -> tuple[Call, ...]:
+    """Returns the lines that make an object in a variable and bring it into the state in which a
+    call left it; none where they are more than calls on the object alone."""
+    made, lines = state.receiver, (*state.before, as_line(state))
+    alone = made is not None and not (made.before or made.name or state.seeds)
+    if made is None or not alone or any(one.target.asynchronous for one in (made, *lines)):
+        return ()
+    if any(one.bound or one.subject != state.name or state.name in one.names for one in lines):
+        return ()
+    return made.but(bound=name), *(one.but(subject=name) for one in lines)
 
 
 def variable_for(name: str, taken: Collection[str]) -> str:
