@@ -294,6 +294,13 @@ def test_what_a_long_example_asks_is_told_where_its_results_are_too_long(intents
     )
 
 
+def test_a_long_text_is_told_by_its_beginning(intents: Intents) -> None:
+    text = "Mozilla/5.0 (Linux; U; Android 4.0.4; en-gb) AppleWebKit/534.30 " * 3
+    plan = planned("parse", done(f"line = {text!r}"), done("found = parse(line)"),
+                   equals("found.start", "1"))  # fmt: skip
+    assert "'Mozilla/5.0" in intents.intent(plan)
+
+
 def test_of_an_argument_that_is_told_by_its_name_no_part_is_asked_for() -> None:
     rows = [f"Words({{{n!r}: {n}}})" for n in range(12)]
     points = points_of(planned("parse", equals(f"parse([{', '.join(rows)}])", "1")))

@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     writing_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, Wording
-from pytest_lift.agents.offline.writing.values import merged, value_words
+from pytest_lift.agents.offline.writing.values import merged, value_words, with_article
 from pytest_lift.calls.case import Case, Raised, Step
 
 
@@ -424,6 +424,17 @@ def test_another_stream_is_told_line_by_line(lines: list[str]) -> None:
     checks = [*map(done, lines), read]
     found = result_sentences(told("Report.write", *checks, subject="report"), "")
     assert not any(" writes " in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("noun", "told"),
+    [
+        *[("item", "an item"), ("user agent", "a user agent"), ("unit", "a unit")],
+        *[("Usher", "an Usher"), ("uninstaller", "an uninstaller"), ("job", "a job")],
+    ],
+)
+def test_a_noun_has_the_article_that_is_spoken_before_it(noun: str, told: str) -> None:
+    assert with_article(noun) == told
 
 
 def test_what_is_said_of_several_things_is_said_once() -> None:

@@ -17,8 +17,9 @@ from pytest_lift.agents.offline.writing.words import LITERAL
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
-LONGEST_TOLD, LONGEST_RESULT = 120, 60
-"""Most characters of an argument, and of a result, that has to be written out."""
+LONGEST_TOLD, LONGEST_RESULT, BEGIN = 120, 60, 12
+"""Most characters of an argument, and of a result, that has to be written out, and those of the
+beginning of a text that is longer."""
 
 READ = re.compile(rf"\b(?:{'|'.join(sorted(READINGS))})\((\w+)\)")
 """What a test does to look at a variable."""
@@ -92,6 +93,7 @@ def points_of(plan: PlannedTest) -> Points:
         lines = [check.expression for check in member.checks if check.form == "none"]
         known = dict(found for line in lines if (found := assigned(line)) is not None)
         objects = {k for k, v in known.items() if v.endswith("()") and f"{name}(" not in v}
+        wanted |= {begin for value in known.values() if (begin := _beginning(value))}
         variables |= objects
         values |= known.keys() - objects
         for check in member.checks:
@@ -135,6 +137,13 @@ def _asked(asserted: Iterable[StepCheck]) -> Iterator[str]:
         name = leaf(called) if called is not None else ""
         if isinstance(called, ast.Name | ast.Attribute) and name not in READINGS:
             yield name
+
+
+def _beginning(source: str) -> str:
+    """Returns how a long text begins, by which a reader knows it; "" for anything else."""
+    node = parsed_expression(source) if len(source) > LONGEST_TOLD else None
+    value = node.value if isinstance(node, ast.Constant) else None
+    return repr(value.strip()[:BEGIN]).rstrip("'\"") if isinstance(value, str) else ""
 
 
 def _unbound(symbol: str, plan: PlannedTest) -> str:

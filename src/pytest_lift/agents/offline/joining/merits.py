@@ -110,9 +110,9 @@ class Merits:
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
-        once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
+        once = [n for n in (*repeating, *echoes) if n not in nothing]
         order = dict.fromkeys(once, MORE)
-        order |= dict.fromkeys(stories, AGAIN) | dict.fromkeys((*nothing, *idle), MUCH)
+        order |= dict.fromkeys(stories, AGAIN) | dict.fromkeys((*nothing, *begun, *idle), MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
         self._leave_out(found, order)
         left_out = self._inherited(found, free)

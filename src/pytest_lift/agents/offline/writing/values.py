@@ -15,6 +15,8 @@ LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
+SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|m)|us(e|a|u)|eu|ut[ie]|one\b)")
+"""Beginning of a noun that begins with a vowel in writing alone."""
 FACT = re.compile(r" (gives|is) ")
 """Verb of a fact that may be said of several things at once."""
 CHANGED = re.compile(r"[+-](?![+-])")
@@ -119,7 +121,8 @@ def lines_words(text: str) -> str:
 
 def with_article(noun: str) -> str:
     """Returns the noun after ``a`` or ``an``."""
-    return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
+    vowel = noun[:1].lower() in "aeiou" and not SPOKEN_LIKE_YOU.match(noun)
+    return f"an {noun}" if vowel else f"a {noun}"
 
 
 def listed(words: Sequence[str]) -> str:
