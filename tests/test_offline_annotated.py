@@ -10,6 +10,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.annotated import Annotations
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import Declarations
+from pytest_lift.agents.offline.arguments.known.made import MadeObjects
 
 SHAPES = {
     "shapes.py": """
@@ -281,3 +282,19 @@ def test_protocols_that_containers_of_python_have_get_these(annotations: Annotat
     assert annotations.fits("Table", "{'a': 1}")
     assert not annotations.fits("Table", "[1]")
     assert not annotations.fits("Priced", "{'a': 1}")
+
+
+def test_what_was_seen_to_make_objects_of_another_class_does_not_fit(tmp_path: Path) -> None:
+    program = write_program(tmp_path, SHAPES)
+    seen = {"deal()": {"Card"}, "drawn()": {"Square"}}
+    annotations = Annotations(program, {}, ClassMatcher(program), lambda one: seen.get(one, set()))
+    assert annotations.fits("Card", "deal()")
+    assert annotations.fits("Shape", "drawn()")  # a class derived from it
+    assert annotations.fits("Card", "other()")
+    assert not annotations.fits("Card", "drawn()")
+    made = MadeObjects()
+    made.note("Card", "deal()", 0.0)
+    assert made.classes_of("deal()") == {"Card"}
+    assert not made.classes_of("drawn()")
+    made.note_class("size()", "int")
+    assert made.classes_of("size()") == {"int"}

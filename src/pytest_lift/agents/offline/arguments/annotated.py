@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
@@ -61,9 +62,15 @@ class Annotations:
     """Evaluates annotations to expressions of values."""
 
     def __init__(
-        self, program: Program, objects: Mapping[str, Sequence[str]], matcher: ClassMatcher
+        self,
+        program: Program,
+        objects: Mapping[str, Sequence[str]],
+        matcher: ClassMatcher,
+        classes_of: Callable[[str], AbstractSet[str]] = lambda _: frozenset(),
     ) -> None:
+        """`classes_of` tells the classes of the program of which an expression makes objects."""
         self.program = program
+        self.classes_of = classes_of
         self.objects = objects
         """Class -> expressions that make an instance; grows while the search goes on."""
         self.readers = readers_of(program)
@@ -184,9 +191,18 @@ class Annotations:
         if made[0] == DOUBLE:
             return bool(wanted)
         if made[0] not in self.declared.classes or (called and len(made) > 1):
-            return made[0] not in BUILT
-        related = made[0] == name or name in self.declared.bases(made[0])
-        return related or (bool(wanted) and wanted <= self.matcher.attributes[made[0]])
+            seen = self.classes_of(ast.unparse(value))
+            fitting = not seen or any(self._is_like(one, name, wanted) for one in seen)
+            return made[0] not in BUILT and fitting
+        return self._is_like(made[0], name, wanted)
+
+    def _is_like(self, made: str, name: str, wanted: AbstractSet[str]) -> bool:
+        """Whether a class is another one, is derived from it, or has all of its members that are
+        wanted."""
+        related = made == name or name in self.declared.bases(made)
+        return related or (
+            bool(wanted) and wanted <= self.matcher.attributes.get(made, frozenset())
+        )
 
     def _fits_generic(
         self, name: str, parts: Sequence[ast.expr], value: ast.expr, depth: int

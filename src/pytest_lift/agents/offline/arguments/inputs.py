@@ -87,7 +87,8 @@ class Inputs(NotedArguments):
         self.packed = PackedBytes(self.inference)
         self.samples = SampleTypes(program)
         self.named_constants = Constants(program)
-        self.annotations = Annotations(program, self.objects, self.matcher)
+        made = self.objects
+        self.annotations = Annotations(program, made, self.matcher, made.classes_of)
         self.objects.add(self.annotations.declared.enumerations)
         bases = self.annotations.declared.bases
         self.objects.seldom = frozenset(

@@ -128,6 +128,8 @@ class Objects:
         if kind in FUNCTIONS and outcome.source is None:
             return self._note_function(call)
         maker = self._constructors.get(kind)
+        if maker is None and not call.before:
+            self.inputs.objects.note_class(expression(call.but(name="")), kind)
         if maker is not None:
             self._class_of[call.target.key] = maker
             if not call.before:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.natural.kinds import maker_of
 from pytest_lift.calls.cost import cost_of
 
 MOST_OBJECTS = 12
 """Most expressions for objects of one class."""
+MOST_KNOWN = 4000
+"""Expressions of which it is known what they give."""
 FIRST = 2
 """Expressions of a class that stand for it where any object may be given."""
 EVERY_CLASS = "*"
@@ -28,6 +31,7 @@ class MadeObjects(Mapping[str, Sequence[str]]):
         """Expression -> how far it is from what a user would write."""
         self._makers: dict[str, str] = {}
         """Function -> first class of which it makes an instance."""
+        self._classes: dict[str, set[str]] = {}
         self._first: list[str] | None = None
 
     def __getitem__(self, name: str) -> Sequence[str]:
@@ -53,6 +57,15 @@ class MadeObjects(Mapping[str, Sequence[str]]):
         """Returns the class of which a function makes an instance; "" where that is not known."""
         return self._makers.get(function, "") if function else ""
 
+    def note_class(self, expression: str, name: str) -> None:
+        """Notes the class of what an expression gives, whichever it is."""
+        if len(self._classes) < MOST_KNOWN:
+            self._classes.setdefault(expression, set()).add(name)
+
+    def classes_of(self, expression: str) -> AbstractSet[str]:
+        """Returns the classes of which an expression was seen to make an object."""
+        return self._classes.get(expression, frozenset())
+
     def add(self, known: Mapping[str, Sequence[str]]) -> None:
         """Adds classes with all their objects."""
         self._made.update((name, list(pool)) for name, pool in known.items())
@@ -69,6 +82,7 @@ class MadeObjects(Mapping[str, Sequence[str]]):
             return frozenset()
         before = pool[:]
         self._makers.setdefault(maker_of(expression), name)
+        self._classes.setdefault(expression, set()).add(name)
         self._costs[expression] = odd + cost_of(expression)
         pool.append(expression)
         pool.sort(key=lambda made: self._costs.get(made, 0.0))
