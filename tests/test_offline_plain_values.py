@@ -61,6 +61,14 @@ CODE = """
     DATE_SHORT = "%Y%m%d"
     LINES = "l"
 
+    _ALIGN = "default"
+    _BREAKS = True
+    _MARK = "-"
+
+    def aligned(text, align=_ALIGN, breaks=_BREAKS, mark=_MARK, widths=None):
+        align = "left" if align == _ALIGN else align
+        return getattr(text, align), breaks, mark, widths
+
     def dated(dt, form=DATE_LONG, home=None):
         return form + str(home)
     """
@@ -208,3 +216,24 @@ def test_a_typed_value_takes_the_place_of_any_value(
 
 def test_a_number_stands_for_what_nobody_types_inside_of_an_argument() -> None:
     assert "wrapped(1)" in simpler_expressions("wrapped(float('inf'))")
+
+
+def test_private_constants_tell_what_options_take(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    aligned = target("aligned")
+    assert natural.typed(aligned, "align") == ("'left'",)
+    assert natural.inputs.kinds(aligned, aligned.parameters[2]) == ["bool"]
+    assert natural.typed(aligned, "mark") == ("'_'",)
+
+
+def test_known_containers_take_the_place_of_others_of_their_kind(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    aligned = target("aligned")
+    natural.inputs.note(aligned, "widths", "[None, 8]")
+    natural.inputs.note(aligned, "widths", "{'a': 1}")
+    call = Call(aligned, (("text", "'hello'"), ("widths", "[True, 8]")))
+    proposed = [dict(one.values)["widths"] for one in Proposals(natural).variants(call)]
+    assert "[None, 8]" in proposed
+    assert "{'a': 1}" not in proposed

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeGuard
 
 from pytest_lift.agents.offline.arguments.call_sites import literal_items
 from pytest_lift.agents.offline.arguments.classes import LEAST_WORD
 from pytest_lift.calls.names import constants_of
+from pytest_lift.source.bindings import bindings
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import leaf
 
@@ -52,6 +53,22 @@ class Constants:
             return []
         word = name.partition("_")[0] + "_"
         return [one for one in self.public if one.startswith(word) and one != name][:MOST_BESIDE]
+
+    def value_of(self, path: str, source: str | None) -> str | None:
+        """Returns the literal that a name in a module stands for, or else in the one module that
+        assigns it; an expression that is no such name as it is."""
+        if source is None or not source.isidentifier():
+            return source
+        own = self._assigned[path].get(source)
+        others = [values[source] for values in self._assigned.values() if source in values]
+        found = own if own is not None else others[0] if len(others) == 1 else None
+        return ast.unparse(found) if isinstance(found, ast.Constant) else source
+
+    @cached_property
+    def _assigned(self) -> dict[str, Mapping[str, ast.expr]]:
+        """Path -> name that the module assigns once -> value."""
+        files = self.program.files.items()
+        return {path: bindings(file.tree.body).once for path, file in files}
 
     @cached_property
     def listed(self) -> dict[str, list[str]]:

@@ -8,7 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
-from pytest_lift.agents.offline.arguments.known.choices import chosen_from, fallbacks, tables_of
+from pytest_lift.agents.offline.arguments.known.choices import (
+    chosen_from,
+    fallbacks,
+    tables_of,
+    told_by_default,
+)
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
     called_name,
@@ -228,6 +233,7 @@ class Inference:
                 note_changed_item(inner, name, usage)
             if _has_columns(inner, name):
                 usage.add("matrix")
+        note_choices(told_by_default(node, name), usage)
         for value in fallbacks(node, name):
             note_fallback(value, usage)
 

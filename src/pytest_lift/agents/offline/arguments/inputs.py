@@ -360,7 +360,8 @@ class Inputs(NotedArguments):
 
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns kinds of values by default, annotation, use and name, in this order of trust."""
-        if parameter.default in ("True", "False"):
+        own = self.named_constants.value_of(target.path, parameter.default)
+        if own in ("True", "False"):
             return ["bool"]
         hinted = self.annotations.names(parameter.annotation)
         found = [self._hinted_kind(target, parameter, name) for name in hinted]
@@ -369,7 +370,7 @@ class Inputs(NotedArguments):
         told = self.told_kinds(target, parameter)
         found += told
         usage = self.usage(target, parameter)
-        default = _literal(parameter.default)
+        default = _literal(own)
         if default is None:
             default = next(map(_literal, usage.fallbacks), None)
         if isinstance(default, str) and CODEC.match(default.lower()):
@@ -443,9 +444,10 @@ class Inputs(NotedArguments):
         if alike := self.named_constants.beside(parameter.default):
             return tuple(alike)
         usage = self.usage(target, parameter)
-        marks = (instead_of(one) for one in (parameter.default, *usage.fallbacks))
+        default = self.named_constants.value_of(target.path, parameter.default)
+        marks = (instead_of(one) for one in (default, *usage.fallbacks))
         named = [*filter(None, marks), *usual_sources(parameter.name, self.words)]
-        named = [one for one in named if one != parameter.default]
+        named = [one for one in named if one != default]
         fitting = [one for one in named if self.annotations.fits(parameter.annotation, one)]
         if parameter.annotation:
             return tuple(fitting)

@@ -77,7 +77,7 @@ def note_fallback(value: object, usage: ParameterUse) -> None:
 
 def note_choices(texts: Iterable[str], usage: ParameterUse) -> None:
     """Notes the texts, as source, of a table in which something is looked up."""
-    usage.choices += [text for text in texts if text not in usage.choices]
+    usage.choices += dict.fromkeys(text for text in texts if text not in usage.choices)
     if usage.choices:
         usage.add("str")
 

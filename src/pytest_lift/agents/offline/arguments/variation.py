@@ -124,7 +124,7 @@ def _varied(
             return ast.Constant(new.encode("latin-1", "ignore"))
         if type(node.value) in (int, float):
             return _number(node.value, rng)
-        return ast.Constant(not node.value)
+        return ast.Constant(1 if node.value is None else not node.value)
     return _container(node, rng, spare)
 
 

@@ -36,6 +36,8 @@ MOST_GIVEN = 16
 """Most known arguments that are tried in the place of one that is made up."""
 MOST_PLAINER = 2
 """Most objects that are tried in the place of another one of their class."""
+OPENING = ("[", "(", "{")
+"""Beginnings of containers."""
 STRANGE, MOST_PLAIN = 0.6, 4
 """Oddness of an argument from which plain values are tried in its place, and how many."""
 
@@ -98,7 +100,7 @@ class Proposals:
                     yield call.with_value(name, other)
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
-            for other in self._plainer_objects(value):
+            for other in (*self._plainer_objects(value), *self._known_like(call, name, value)):
                 yield call.with_value(name, other)
             for other in self._in_words(call.target, name, value):
                 yield call.with_value(name, other)
@@ -110,6 +112,13 @@ class Proposals:
         for at, line in enumerate(call.before):
             for other_line in self.variants(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _known_like(self, call: Call, name: str, value: str) -> list[str]:
+        """Returns known containers in the place of another one of their kind."""
+        known = self.natural.given(call.target.key, name)
+        if value[:1] not in OPENING or value in known:
+            return []
+        return [one for one in known if one[:1] == value[:1]][:MOST_PLAIN]
 
     def _plainer_objects(self, value: str) -> Iterator[str]:
         """Yields an argument with a plainer object in the place of one in it."""

@@ -58,6 +58,19 @@ def chosen_from(parent: ast.AST, child: ast.AST) -> str:
     return ""
 
 
+def told_by_default(node: ast.AST, name: str) -> Iterator[str]:
+    """Yields the texts, as source, that stand in the place of a variable that is the constant which
+    is its default: ``"left" if align == DEFAULT else align``."""
+    for part in ast.walk(node):
+        match part:
+            case ast.IfExp(
+                test=ast.Compare(left=ast.Name(id=found), comparators=[ast.Name(id=constant)]),
+                body=ast.Constant(value=str() as text),
+                orelse=ast.Name(id=same),
+            ) if found == same == name and constant.isupper():
+                yield repr(text)
+
+
 def fallbacks(node: ast.AST, name: str) -> Iterator[object]:
     """Yields the constants that stand in the place of a variable that is None or empty: of
     ``if x is None: x = 1``, ``x or 1`` and ``1 if x is None else x``."""
