@@ -198,6 +198,12 @@ def test_the_none_of_a_function_that_does_something_needs_more_branches(tmp_path
             assert len(merits.worth_telling([none])) == (count >= least)
 
 
+def test_objects_made_of_nothing_show_nothing_beside_each_other(merits: Merits) -> None:
+    for told, left in (("Shape([]) == Shape([])", 0), ("Shape(3) == Shape(3)", 1)):
+        alike = shown(StepCheck("true", told), hits=(1,), symbol="Shape.__eq__")
+        assert len(merits.worth_telling([alike])) == left
+
+
 def test_an_object_of_nothing_shows_nothing(merits: Merits) -> None:
     bare = shown(equals("loads(dumps(Shape()))", "Shape(None, [])"), hits=(1,), symbol="loads")
     assert merits.worth_telling([bare]) == []

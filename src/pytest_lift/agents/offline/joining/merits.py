@@ -10,13 +10,28 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.looks.sameness import usual
+from pytest_lift.agents.offline.joining.hollow import (
+    asserted,
+    defines,
+    is_bare_example,
+    is_echo,
+    is_hollow,
+    is_none,
+    is_nothing,
+    is_only_made,
+    is_set,
+    is_unlike,
+    names_nothing,
+    reads_back,
+    waited_for,
+)
 from pytest_lift.agents.offline.joining.known_results import (
     asked_by,
     constant_names,
     fixed_results,
     reading_names,
 )
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare, is_fresh
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.oracles import (
     StepCheck,
     Verified,
@@ -32,20 +47,14 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 NONE, AGAIN, MUCH, MORE = 5, 3, 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows the None of a function
 that does something and never gives anything else; one that shows the same as another one after
-several lines; one that shows nothing; and one that shows the same in one line, gives back an
-argument, or tells what an object begins with."""
+several lines; one that shows nothing, or what an object begins with; and one that shows the same in
+one line or gives back an argument."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
-COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
-"""Methods by which objects are copied."""
 EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'"})
 """Texts of objects with nothing in them, and of what objects begin with."""
-NAMED = re.compile(r"\b\w+=([^\s,;>]*)")
-"""Value of an attribute in the text of an object."""
-HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
-"""What stands for no value, and what compares it."""
 BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
 """Kinds of probes that are branches."""
 
@@ -94,19 +103,19 @@ class Merits:
         free = [n for n in free if n not in accepted]
         idle = [n for n in free if telling[n] is None]
         loose = {n: item for n, item in found.items() if item.case.key not in whole}
-        idle += [n for n, item in loose.items() if n not in free and _is_only_made(item)]
-        bare = [n for n, i in loose.items() if _is_bare(i, common) or i.case.key in unread]
+        idle += [n for n, item in loose.items() if n not in free and is_only_made(item)]
+        bare = [n for n, i in loose.items() if is_bare_example(i, common) or i.case.key in unread]
         idle += [n for n in bare if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
-        echoes = [n for n in free if n not in idle and _is_echo(found[n])]
+        echoes = [n for n in free if n not in idle and is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
         something = {
             _place(i)
             for i in found.values()
-            if not (_is_nothing(i) or all(check.raised for check in _asserted(i)))
+            if not (is_nothing(i) or all(check.raised for check in asserted(i)))
         }
-        nothing = [n for n in free if n not in idle and _is_nothing(found[n])]
+        nothing = [n for n in free if n not in idle and is_nothing(found[n])]
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
@@ -198,26 +207,26 @@ class Merits:
             return False
         if isinstance(node, ast.Call) and leaf(node.func) in READS:
             return False
-        if self._is_known(check, node) or _is_set(check, item):
+        if self._is_known(check, node) or is_set(check, item):
             return False
         if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
             return False
-        if check.form == "equals" and _is_hollow(check.expected):
+        if check.form == "equals" and is_hollow(check.expected):
             return False
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
-        empty = text and (check.expected in EMPTY_TEXTS or _names_nothing(check.expected))
-        return not (empty or _is_unlike(node, check) or _reads_back(check, item))
+        empty = text and (check.expected in EMPTY_TEXTS or names_nothing(check.expected))
+        return not (empty or is_unlike(node, check) or reads_back(check, item))
 
     def _looks(self, item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
         """Yields (path, class, and look with ``{}`` for the object, value) of a case that does
         nothing but make objects by their classes; of one look `alone`."""
         lines = [check.expression for check in item.checks if check.form == "none"]
-        lines = [line for line in lines if not _defines(line)]
+        lines = [line for line in lines if not defines(line)]
         made = [one for line in lines if (one := assigned(line)) is not None]
         makers = {name: self._maker(source) for name, source in made}
         if len(made) < len(lines) or not all(makers.values()):
             return
-        for check in (alone,) if alone is not None else _asserted(item):
+        for check in (alone,) if alone is not None else asserted(item):
             if check.form in ("equals", "is") and is_look(check.expression):
                 nodes = ast.walk(ast.parse(check.expression))
                 names = (node.id for node in nodes if isinstance(node, ast.Name))
@@ -236,7 +245,7 @@ class Merits:
         """Whether a test asks an object that was made of nothing what it was begun with: an
         attribute, a method that does nothing but read some, or one that then gives nothing."""
         lines = [one.expression for one in item.checks if one.form == "none" or one.raised]
-        lines = [line for line in lines if not (_defines(line) or is_look(line))]
+        lines = [line for line in lines if not (defines(line) or is_look(line))]
         node = parsed_expression(check.expression)
         if node is None:
             return False
@@ -270,7 +279,7 @@ class Merits:
         ends: dict[tuple[str, str], set[bool]] = {}
         for number, item in found.items():
             if telling.get(number, item) is not None:
-                raises = all(check.raised for check in _asserted(item))
+                raises = all(check.raised for check in asserted(item))
                 ends.setdefault(_place(item), set()).add(raises)
         known = [n for n, one in telling.items() if one is None and self._gives_known(found[n])]
         known.sort(key=lambda n: _length(found[n]), reverse=True)
@@ -278,7 +287,7 @@ class Merits:
         return {number for place, number in simplest.items() if ends.get(place) == {True}}
 
     def _gives_known(self, item: Verified) -> bool:
-        nodes = ((check, parsed_expression(check.expression)) for check in _asserted(item))
+        nodes = ((check, parsed_expression(check.expression)) for check in asserted(item))
         return all(node is not None and self._is_known(check, node) for check, node in nodes)
 
     def _is_mute(self, item: Verified) -> bool:
@@ -287,14 +296,14 @@ class Merits:
         function = self.functions.get(_place(item))
         answers = function is None or returns_now_and_then(function)
         checks = CHECKING.search(item.case.symbol.rpartition(".")[2]) is not None
-        return _is_none(item) and not answers and not checks
+        return is_none(item) and not answers and not checks
 
     def _is_of_use(self, item: Verified) -> bool:
         """Whether what a new object says of itself is more than that nothing is there yet."""
-        shown = _asserted(item)
+        shown = asserted(item)
         values = [v for one in shown for v in (one.expected, *(v for _, v in one.attributes))]
         return all(self._is_begun_with(check, item) for check in shown) and any(
-            value and value not in BEGUN_WITH and not _is_hollow(value) for value in values
+            value and value not in BEGUN_WITH and not is_hollow(value) for value in values
         )
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
@@ -348,146 +357,3 @@ def _asked(check: StepCheck) -> str:
     """Returns what is looked at, the same for all calls."""
     node = parsed_expression(check.expression)
     return node.attr if isinstance(node, ast.Attribute) else type(node).__name__
-
-
-def _is_hollow(expected: str) -> bool:
-    """Whether a value is a container of nothing but None and numbers that are none: what comes out
-    where arguments make no sense."""
-    text = HOLLOW.sub("", expected)
-    return text != expected and not re.search(r"\w", text)
-
-
-def _names_nothing(text: str) -> bool:
-    """Whether a text of an object names attributes that all are empty: ``'rows=[] name=None'``."""
-    parts = NAMED.findall(text.strip("'\""))
-    return bool(parts) and all({value, value.rstrip(")")} & BEGUN_WITH for value in parts)
-
-
-def _is_echo(item: Verified) -> bool:
-    """Whether a call gives back an argument as it is, nothing for nothing, or None."""
-    shown = _asserted(item)
-    if _is_none(item) or _is_set_back(item):
-        return True
-    if len(shown) != 1 or shown[0].form not in ("equals", "is"):
-        return False
-    node = parsed_expression(shown[0].expression)
-    nodes = ast.walk(node) if node is not None else ()
-    calls = [one for one in nodes if isinstance(one, ast.Call)]
-    given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
-    texts = {ast.unparse(value) for value in given if value not in calls}
-    nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
-    alike = {shown[0].expected, shown[0].expected.strip("[](),")}
-    return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
-
-
-def _is_set_back(item: Verified) -> bool:
-    """Whether a case asks for what it has set just before: ``set_name('a')``, then ``name`` or
-    ``get_name()``."""
-    shown = _asserted(item)
-    lines = [one.expression for one in item.checks if one.form == "none"]
-    call = parsed_expression(lines[-1]) if lines else None
-    look = parsed_expression(shown[0].expression)
-    look = look.func if isinstance(look, ast.Call) and not look.args else look
-    if len(shown) != 1 or not isinstance(call, ast.Call) or look is None:
-        return False
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    name = leaf(call.func)
-    asked = leaf(look).removeprefix("get_").removeprefix("is_")
-    value = ast.unparse(given[0]) if len(given) == 1 else ""
-    return name == f"set_{asked}" and value == shown[0].expected
-
-
-def _is_none(item: Verified) -> bool:
-    """Whether all that a case shows is None: little, but in a row beside what is something."""
-    shown = _asserted(item)
-    return all((check.form, check.expected) == ("is", "None") for check in shown)
-
-
-def _asserted(item: Verified) -> list[StepCheck]:
-    return [check for check in item.checks if check.form != "none"]
-
-
-def _is_nothing(item: Verified) -> bool:
-    """Whether all that a case shows is that nothing came out: None, something empty, or False of
-    what is asked without arguments; the last two of objects with which nothing was done."""
-    lines = [check.expression for check in item.checks if check.form == "none"]
-    if any(not (assigned(line) or _defines(line)) for line in lines):
-        return _is_none(item)
-    return all(map(_gives_nothing, _asserted(item)))
-
-
-def _gives_nothing(check: StepCheck) -> bool:
-    if check.form == "equals" and is_bare(check.expected):
-        return True
-    if check.form not in ("equals", "is") or check.expected not in BEGUN_WITH:
-        return False
-    node = parsed_expression(check.expression)
-    call = waited_for(node) if node is not None else None
-    asked = isinstance(call, ast.Call) and not (call.args or call.keywords)
-    return check.expected not in ("False", "0") or asked or is_look(check.expression)
-
-
-def _is_set(check: StepCheck, item: Verified) -> bool:
-    """Whether a look reads an attribute that the case has set to that."""
-    setting = f"{check.expression} = {check.expected}"
-    return check.form in ("equals", "is") and any(
-        one.form == "none" and one.expression == setting for one in item.checks
-    )
-
-
-def waited_for(node: ast.expr) -> ast.expr:
-    """Returns what an event loop runs in an expression: ``load()`` of ``asyncio.run(load())``."""
-    match node:
-        case ast.Call(
-            func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[ast.Call() as call]
-        ):
-            return call
-    return node
-
-
-def _is_unlike(node: ast.expr, check: StepCheck) -> bool:
-    """Whether a comparison says that an object differs from a literal: ``Url('a') != 1``."""
-    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
-        return False
-    differs = (check.form == "true") == isinstance(node.ops[0], ast.NotEq)
-    return differs and isinstance(node.comparators[0], ast.Constant)
-
-
-def _reads_back(check: StepCheck, item: Verified) -> bool:
-    """Whether a test only makes objects, and looks at what they were given or begin with; a copy
-    has what the object was given that it was made of."""
-    if item.case.symbol.rpartition(".")[2] in COPYING:
-        return False
-    lines = [one.expression for one in item.checks if one.form == "none"]
-    if not all(assigned(line) or _defines(line) for line in lines):
-        return False
-    sources = (ast.parse(source) for source in (*lines, check.expression))
-    calls = [n for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Call)]
-    values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
-    given = {ast.unparse(value) for value in values}
-    if check.form == "attributes":
-        return all(value in given | BEGUN_WITH for _, value in check.attributes)
-    if check.form not in ("equals", "is"):
-        return False
-    attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
-    known = given | BEGUN_WITH if attribute else BEGUN_WITH
-    return is_look(check.expression) and check.expected in known
-
-
-def _defines(line: str) -> bool:
-    return isinstance(ast.parse(line).body[0], FunctionNode | ast.ClassDef)
-
-
-def _is_only_made(item: Verified) -> bool:
-    """Whether a documented case shows objects of which nothing is told but what they were given."""
-    shown = _asserted(item)
-    read = all(check.form == "attributes" and _reads_back(check, item) for check in shown)
-    return item.case.origin == "documented" and read
-
-
-def _is_bare(item: Verified, common: AbstractSet[str]) -> bool:
-    """Whether a documented case shows nothing but attributes that all objects have in common, or
-    that no statement changed since the object was made."""
-    attributes = all(check.form == "attributes" for check in _asserted(item))
-    idle = item.case.asks or item.case.key in common
-    return item.case.origin == "documented" and attributes and idle

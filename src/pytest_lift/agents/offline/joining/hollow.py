@@ -1,0 +1,178 @@
+"""Tells what of a case says nothing to a reader, as far as it shows by itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Set as AbstractSet
+
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+
+COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
+"""Methods by which objects are copied."""
+NAMED = re.compile(r"\b\w+=([^\s,;>]*)")
+"""Value of an attribute in the text of an object."""
+HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
+"""What stands for no value, and what compares it."""
+
+
+def is_hollow(expected: str) -> bool:
+    """Whether a value is a container of nothing but None and numbers that are none: what comes out
+    where arguments make no sense."""
+    text = HOLLOW.sub("", expected)
+    return text != expected and not re.search(r"\w", text)
+
+
+def names_nothing(text: str) -> bool:
+    """Whether a text of an object names attributes that all are empty: ``'rows=[] name=None'``."""
+    parts = NAMED.findall(text.strip("'\""))
+    return bool(parts) and all({value, value.rstrip(")")} & BEGUN_WITH for value in parts)
+
+
+def is_echo(item: Verified) -> bool:
+    """Whether a call gives back an argument as it is, nothing for nothing, or None."""
+    shown = asserted(item)
+    if is_none(item) or _is_set_back(item):
+        return True
+    if len(shown) != 1 or shown[0].form not in ("equals", "is"):
+        return False
+    node = parsed_expression(shown[0].expression)
+    nodes = ast.walk(node) if node is not None else ()
+    calls = [one for one in nodes if isinstance(one, ast.Call)]
+    given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
+    texts = {ast.unparse(value) for value in given if value not in calls}
+    nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
+    alike = {shown[0].expected, shown[0].expected.strip("[](),")}
+    return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
+
+
+def _is_set_back(item: Verified) -> bool:
+    """Whether a case asks for what it has set just before: ``set_name('a')``, then ``name`` or
+    ``get_name()``."""
+    shown = asserted(item)
+    lines = [one.expression for one in item.checks if one.form == "none"]
+    call = parsed_expression(lines[-1]) if lines else None
+    look = parsed_expression(shown[0].expression)
+    look = look.func if isinstance(look, ast.Call) and not look.args else look
+    if len(shown) != 1 or not isinstance(call, ast.Call) or look is None:
+        return False
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    name = leaf(call.func)
+    asked = leaf(look).removeprefix("get_").removeprefix("is_")
+    value = ast.unparse(given[0]) if len(given) == 1 else ""
+    return name == f"set_{asked}" and value == shown[0].expected
+
+
+def is_none(item: Verified) -> bool:
+    """Whether all that a case shows is None: little, but in a row beside what is something."""
+    shown = asserted(item)
+    return all((check.form, check.expected) == ("is", "None") for check in shown)
+
+
+def asserted(item: Verified) -> list[StepCheck]:
+    """Returns the checks that assert something, without lines that are only executed."""
+    return [check for check in item.checks if check.form != "none"]
+
+
+def is_nothing(item: Verified) -> bool:
+    """Whether all that a case shows is that nothing came out: None, something empty, or False of
+    what is asked without arguments; the last two of objects with which nothing was done."""
+    lines = [check.expression for check in item.checks if check.form == "none"]
+    if any(not (assigned(line) or defines(line)) for line in lines):
+        return is_none(item)
+    return all(_gives_nothing(one) or _compares_new_objects(one, item) for one in asserted(item))
+
+
+def _compares_new_objects(check: StepCheck, item: Verified) -> bool:
+    """Whether a check compares objects that were made of nothing: ``Box() == Box()``."""
+    node = parsed_expression(check.expression)
+    if check.form not in ("true", "false") or not isinstance(node, ast.Compare):
+        return False
+    lines = [one.expression for one in item.checks if one.form == "none"]
+    made = [ast.parse(line) for line in lines if assigned(line)]
+    nodes = [one for tree in (*made, node) for one in ast.walk(tree)]
+    values = [one for one in nodes if isinstance(one, ast.Constant | ast.List | ast.Dict | ast.Set)]
+    calls = any(isinstance(one, ast.Call) for one in nodes)
+    return calls and all(ast.unparse(one) in BEGUN_WITH for one in values)
+
+
+def _gives_nothing(check: StepCheck) -> bool:
+    if check.form == "equals" and is_bare(check.expected):
+        return True
+    if check.form not in ("equals", "is") or check.expected not in BEGUN_WITH:
+        return False
+    node = parsed_expression(check.expression)
+    call = waited_for(node) if node is not None else None
+    asked = isinstance(call, ast.Call) and not (call.args or call.keywords)
+    return check.expected not in ("False", "0") or asked or is_look(check.expression)
+
+
+def is_set(check: StepCheck, item: Verified) -> bool:
+    """Whether a look reads an attribute that the case has set to that."""
+    setting = f"{check.expression} = {check.expected}"
+    return check.form in ("equals", "is") and any(
+        one.form == "none" and one.expression == setting for one in item.checks
+    )
+
+
+def waited_for(node: ast.expr) -> ast.expr:
+    """Returns what an event loop runs in an expression: ``load()`` of ``asyncio.run(load())``."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[ast.Call() as call]
+        ):
+            return call
+    return node
+
+
+def is_unlike(node: ast.expr, check: StepCheck) -> bool:
+    """Whether a comparison says that an object differs from a literal: ``Url('a') != 1``."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return False
+    differs = (check.form == "true") == isinstance(node.ops[0], ast.NotEq)
+    return differs and isinstance(node.comparators[0], ast.Constant)
+
+
+def reads_back(check: StepCheck, item: Verified) -> bool:
+    """Whether a test only makes objects, and looks at what they were given or begin with; a copy
+    has what the object was given that it was made of."""
+    if item.case.symbol.rpartition(".")[2] in COPYING:
+        return False
+    lines = [one.expression for one in item.checks if one.form == "none"]
+    if not all(assigned(line) or defines(line) for line in lines):
+        return False
+    sources = (ast.parse(source) for source in (*lines, check.expression))
+    calls = [n for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
+    given = {ast.unparse(value) for value in values}
+    if check.form == "attributes":
+        return all(value in given | BEGUN_WITH for _, value in check.attributes)
+    if check.form not in ("equals", "is"):
+        return False
+    attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
+    known = given | BEGUN_WITH if attribute else BEGUN_WITH
+    return is_look(check.expression) and check.expected in known
+
+
+def defines(line: str) -> bool:
+    """Whether a line defines a function or class."""
+    return isinstance(ast.parse(line).body[0], FunctionNode | ast.ClassDef)
+
+
+def is_only_made(item: Verified) -> bool:
+    """Whether a documented case shows objects of which nothing is told but what they were given."""
+    shown = asserted(item)
+    read = all(check.form == "attributes" and reads_back(check, item) for check in shown)
+    return item.case.origin == "documented" and read
+
+
+def is_bare_example(item: Verified, common: AbstractSet[str]) -> bool:
+    """Whether a documented case shows nothing but attributes that all objects have in common, or
+    that no statement changed since the object was made."""
+    attributes = all(check.form == "attributes" for check in asserted(item))
+    idle = item.case.asks or item.case.key in common
+    return item.case.origin == "documented" and attributes and idle
