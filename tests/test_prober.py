@@ -101,6 +101,10 @@ SHOP = """
         return time.time()
 
 
+    def joined(lines):
+        return os.linesep.join(lines)
+
+
     def echo(text):
         print(text)
 
@@ -263,6 +267,12 @@ def test_the_clock_can_be_wrong(prober: Prober) -> None:
     )
     difference = float(moved.outcomes[0].shown) - float(now.outcomes[0].shown)
     assert 86_000 < difference < 87_000
+
+
+def test_lines_end_as_on_another_system_where_the_clock_is_wrong(prober: Prober) -> None:
+    case = call("joined(['a', 'b'])")
+    found = [prober.observe([case], 10, moved=moved)[case.key] for moved in (0.0, 86_400.0, 0.0)]
+    assert [one.outcomes[0].source for one in found] == ["'a\\nb'", "'a\\r\\nb'", "'a\\nb'"]
 
 
 def test_exploring_reports_only_what_is_new(prober: Prober) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import faulthandler
+import os
 import random
 import sys
 import time
@@ -28,6 +29,8 @@ AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 """Flag by which a step may wait."""
 AWAITED = "asyncio.run({})"
 """How a test gets the result of what it has to await."""
+OTHER_LINES: dict[str, Any] = {"\n": "\r\n", "\r\n": "\n"}
+"""Ends of lines of another system: what stays the same with them does not depend on the system."""
 MOST_CODES = 20_000
 """Compiled steps that are kept from one job to the next."""
 
@@ -110,8 +113,10 @@ class Executor:
         with self.streams.surroundings(case, self.guard) as printed:
             self.timers.begin(case["children"], share)
             self.idle_loops.begin()
+            lines: Any = os.linesep
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
+                os.linesep = OTHER_LINES[lines]
             try:
                 drawn = self.guard.drawn() if strict else ()
                 sys.setprofile(self.guard.profile if strict else self.noting)
@@ -128,6 +133,7 @@ class Executor:
                     self.guard.why = self.guard.why or "chance"
                 if self.moved:
                     self.clock.move_back()
+                    os.linesep = lines
         self.patience.note(case["symbol"], hung, time.monotonic() - started)
         if self.guard.why == "chance" and case["seeded"]:
             self.guard.why = ""
