@@ -276,6 +276,16 @@ def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     assert error_sentences(one, "parse", placed)[0] == "parse('a') raises ValueError: has no field"
 
 
+def test_a_long_text_in_a_call_is_told_by_how_it_begins() -> None:
+    words = Wording({"parse": ("agent",)})
+    text = "Mozilla/5.0 (Linux; The Bat! 4.0.4; en-gb; GT-I9300) AppleWebKit/534.30 " * 2
+    assert (
+        words.call(f"parse({text!r}).os") == "parse('Mozilla/5.0 (Linux; The Bat! 4.0.4; ...').os"
+    )
+    assert words.call(f"parse({text!r}).os", 16) == "parse(agent).os"
+    assert words.call(f"parse({'x' * 140!r})") == "parse(agent)"
+
+
 def test_times_are_told_without_their_module() -> None:
     one = told("ago", equals("ago(datetime.timedelta(days=2), when=dt.date(2024, 1, 1))", "'1'"))
     assert (

@@ -22,6 +22,8 @@ LONGEST_MAKER = 60
 """Most characters of what makes an object, to stand in the place of its variable."""
 LONGEST_ARGUMENTS = (120, 60, 40, 16, 6)
 """Most characters of an argument that is written out; what is longer is told by its parameter."""
+LONGEST_BEGINNING = 40
+"""Most characters of the beginning of a text that stands for all of it."""
 LONGEST_CALL = 160
 """Most characters of a call in a sentence."""
 LONGEST_LINE = 40
@@ -115,9 +117,19 @@ class _Spoken(ast.NodeTransformer):
         """Returns the name of the parameter, or an ellipsis, for an argument that is too long."""
         if len(ast.unparse(node)) <= self.longest or isinstance(node, ast.Name):
             return node
+        if isinstance(node, ast.Constant) and (begin := _beginning(node.value, self.longest)):
+            return ast.Constant(begin)
         if isinstance(node, ast.Call) and len(ast.unparse(node.func)) <= self.longest:
             return ast.Call(node.func, [ast.Constant(...)], [])
         return ast.Name(name.strip("_")) if name.strip("_") else ast.Constant(...)
+
+
+def _beginning(value: object, longest: int) -> str:
+    """Returns how a long text of one line begins, up to a blank; "" where that is too short."""
+    if not isinstance(value, str) or not value.isprintable() or longest < LONGEST_BEGINNING:
+        return ""
+    begin = value[:LONGEST_BEGINNING].rpartition(" ")[0].rstrip()
+    return f"{begin} ..." if len(begin) > LONGEST_BEGINNING // 2 else ""
 
 
 def _is_time(node: ast.expr) -> bool:
