@@ -294,6 +294,12 @@ def test_what_a_long_example_asks_is_told_where_its_results_are_too_long(intents
     )
 
 
+def test_what_is_tried_is_told_as_if_nothing_was_caught(intents: Intents) -> None:
+    tried = "try:\n    found = parse(line)\nexcept ValueError as error:\n    print(error)"
+    plan = planned("parse", done("line = 'a'"), done(tried), equals("found", "('a', 0)"))
+    assert intents.intent(plan) == ("With line = 'a' and found = parse(line), found is ('a', 0).")
+
+
 def test_a_long_text_is_told_by_its_beginning(intents: Intents) -> None:
     text = "Mozilla/5.0 (Linux; U; Android 4.0.4; en-gb) AppleWebKit/534.30 " * 3
     plan = planned("parse", done(f"line = {text!r}"), done("found = parse(line)"),

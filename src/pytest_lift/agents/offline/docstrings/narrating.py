@@ -181,6 +181,11 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
             calls = [one for one in inner if _calls(one.value, function)]
             told = _line(calls[0], words, longest, function) if calls else None
             return f"repeated {told}" if told else None
+        case ast.Try(body=[*before, ast.Assign(targets=[ast.Name(made)])], handlers=handlers) if (
+            len(before) < MOST_INSIDE and not _binds(handlers, made)
+        ):
+            lines = [_line(one, words, longest, function) for one in node.body]
+            return listed([*map(str, lines)]) if all(lines) else None
         case ast.With(items=items, body=body) if len(body) <= MOST_INSIDE:
             managers = ", ".join(map(ast.unparse, items))
             if isinstance(body[0], ast.Pass):
@@ -191,6 +196,12 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
                 return f"{told} raising {raised[1]}"
             return told and f"{told} inside of {managers}"
     return "" if isinstance(node, NOT_TOLD) else None
+
+
+def _binds(nodes: Sequence[ast.AST], name: str) -> bool:
+    """Whether statements give a variable a value."""
+    inner = (one for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name))
+    return any(one.id == name and isinstance(one.ctx, ast.Store) for one in inner)
 
 
 def _printing(node: ast.stmt, words: Wording, longest: int) -> str:
