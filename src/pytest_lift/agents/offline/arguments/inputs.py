@@ -31,6 +31,10 @@ from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.values.failing import failing_functions, known_failing
 from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.agents.offline.natural.values.packed import PackedBytes
+from pytest_lift.agents.offline.natural.values.sample_functions import (
+    known_samples,
+    sample_functions,
+)
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -109,7 +113,8 @@ class Inputs(NotedArguments):
             self.definitions.known.update(self.samples.definitions() | self.definitions.known)
         given = (one for pool in (*self.documented.values(), *self.used.values()) for one in pool)
         failing = failing_functions(self.program, given)
-        self.definitions.known.update(failing | self.definitions.known)
+        own = sample_functions(self.program) | failing | self.definitions.known
+        self.definitions.known.update(own)
 
     def note_described(self, targets: Sequence[Target]) -> None:
         """Adds the arguments that descriptions of parameters name, as documented ones."""
@@ -182,9 +187,10 @@ class Inputs(NotedArguments):
             yield from self.packed.values(target)
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
         annotated = self.annotations.values(parameter.annotation, texts)
+        samples, failing = known_samples(self.definitions), known_failing(self.definitions)
         yield from annotated
         if annotated and annotated[0] not in EMPTY and "any" not in kinds:
-            yield from known_failing(self.definitions) if "callable" in kinds else ()
+            yield from (*samples, *failing) if "callable" in kinds else ()
             return
         of_program = list(self._of_program(target, parameter))
         yield from of_program
@@ -195,12 +201,12 @@ class Inputs(NotedArguments):
         if foreign and sure and not of_program:
             return
         yield from functions(usage)
-        failing = known_failing(self.definitions)
         for kind in kinds:
             yield from self.objects.get(kind, ())
             values = KINDS.get(kind, ()) if not (of_program and kind in GUESSED) else ()
             if kind in ("callable", "callback"):
-                values = (*values[:BEFORE_FAILING], *failing, *values[BEFORE_FAILING:])
+                usual = *samples, *values[:BEFORE_FAILING]
+                values = (*usual, *failing, *values[BEFORE_FAILING:])
             yield from values
         if kinds == ["bool"]:
             return
