@@ -161,6 +161,39 @@ def test_a_link_that_changes_nothing_that_is_asserted_goes(tmp_path: Path) -> No
     assert untangled([item], prober, search.write) == [item], "the end of the job differs"
 
 
+BREAKER = """
+    class Breaker:
+        def __init__(self):
+            self.most = 5
+            self.failures = 0
+
+        def fail(self, count):
+            if count > 1:
+                self.failures = count
+
+        def limit(self):
+            return self.most
+"""
+
+
+def test_a_line_that_changes_what_is_shown_is_a_case_of_its_own(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"breaker.py": BREAKER})
+    made = Call(by_name["Breaker"])
+    fail = Call(by_name["Breaker.fail"], (("count", "3"),), receiver=made, name="breaker")
+    limit = Call(by_name["Breaker.limit"], (), (), made, "breaker", (as_line(fail),))
+    case = search.write(limit)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, limit), seen.hits)
+    show = partial(what_is_shown, search=search)
+    found = untangled([item], search.prober, search.write, show)
+    assert [one.kept.case.symbol for one in found] == ["Breaker.limit", "Breaker.fail"]
+    looked = with_changes(found, search)[1].kept.case
+    assert [step.source for step in looked.steps if step.check] == ["breaker.failures"]
+    alone = untangled([item], search.prober, search.write)
+    assert len(alone) == 1, "what the call gives says nothing"
+
+
 MADE = """
     class Signer:
         def __init__(self, keys, sep, digest, kind, salt):

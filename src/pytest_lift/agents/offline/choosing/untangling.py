@@ -41,8 +41,8 @@ def untangled(
     """Returns the cases without lines and arguments that leave what they `show` as it is.
 
     What such a line alone reaches becomes the last line of a case of its own, where that shows
-    something and no other case has it; a line that alone reaches much, as `weigh` tells, stays
-    where it is else.
+    something, or changes what is shown, and no other case has it; a line that alone reaches much,
+    as `weigh` tells, stays where it is else.
     """
     found = list(chosen)
     for _ in range(MOST_LINES):
@@ -54,16 +54,21 @@ def untangled(
         shown = dict(zip((kept.call for kept in shorter), show(shorter), strict=True))
         numbers = sorted({number for number, whole, _ in drafts if whole in shown})
         before = dict(zip(numbers, show([found[n].kept for n in numbers]), strict=True))
+        idle = [one for one in drafts if one[1] in shown and shown[one[1]] == before[one[0]]]
+        alones = [kept for *_, apart in idle if (kept := _kept(apart, cases, seen)) is not None]
+        looks = zip(alones, show(alones), strict=True)
+        acting = {kept.call for kept, look in looks if look != kept.seen.outcomes}
         changed = set[int]()
-        for number, whole, apart in drafts:
+        for number, whole, apart in idle:
             item, kept = found[number], wholes[whole]
-            if number in changed or kept is None or shown[whole] != before[number]:
+            if number in changed or kept is None:
                 continue
             lost = item.gain - kept.seen.hits
             others = _that_reach(lost, found, number)
             lost = lost.difference(*others.values())
-            alone = _kept(apart, cases, seen) if lost and apart is not None else None
-            if alone is not None and not (lost <= alone.seen.hits and _tells(alone)):
+            alone = _kept(apart, cases, seen) if lost else None
+            told = alone is not None and (alone.call in acting or _tells(alone))
+            if alone is None or not (told and lost <= alone.seen.hits):
                 alone = None
             if alone is None and sum(map(weigh, lost)) >= WORTH_A_LINE:
                 continue
@@ -164,9 +169,9 @@ def shows(seen: Observation) -> bool:
 
 
 def _kept(
-    call: Call, cases: dict[Call, Case | None], seen: dict[str, Observation]
+    call: Call | None, cases: dict[Call, Case | None], seen: dict[str, Observation]
 ) -> KeptCase | None:
-    case = cases.get(call)
+    case = cases.get(call) if call is not None else None
     observed = seen.get(case.key) if case is not None else None
     if case is None or observed is None or not observed.usable:
         return None
