@@ -105,6 +105,20 @@ def test_how_results_are_had_is_known(program: Program, tmp_path: Path) -> None:
     assert enters == {"Log": "sync", "marked": "sync", "later": "async"}
 
 
+def test_a_decorator_of_a_usual_name_that_takes_coroutines_makes_no_block(tmp_path: Path) -> None:
+    text = """
+        def contextmanager(method):
+            return method
+
+        @contextmanager
+        async def fetch(name):
+            return name.upper()
+        """
+    targets = find_targets(found := write_program(tmp_path, {"own.py": text}), Resolver(found))
+    (fetch,) = (one for one in targets if one.symbol == "fetch")
+    assert (fetch.enters, fetch.asynchronous) == ("", True)
+
+
 def test_an_asynchronous_generator_is_collected(program: Program, tmp_path: Path) -> None:
     ticks = targets_of(program, tmp_path)["ticks"]
     source, seen = tried(program, tmp_path, Call(ticks, (("stop", "3"),)))

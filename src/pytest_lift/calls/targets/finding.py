@@ -159,10 +159,13 @@ def _entering(name: str, classes: Mapping[str, Symbol], file: SourceFile) -> Man
     return "sync" if "__enter__" in methods else "async" if "__aenter__" in methods else ""
 
 
-def _manner(symbol: Symbol) -> Manner:
-    """Returns the kind of context manager that a decorator makes of a generator."""
+def _manner(symbol: Symbol, node: ast.AST | None) -> Manner:
+    """Returns the kind of context manager that a decorator makes of a generator; one of this name
+    that takes coroutines is another one."""
     named = {decorator.rpartition(".")[2] for decorator in symbol.decorators}
-    return "sync" if "contextmanager" in named else "async" if ASYNCHRONOUS in named else ""
+    if "contextmanager" in named:
+        return "" if isinstance(node, ast.AsyncFunctionDef) else "sync"
+    return "async" if ASYNCHRONOUS in named else ""
 
 
 def _inherited_init(
@@ -201,7 +204,7 @@ def _function(
 def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
     """Returns the target with how its results are had: at once, by waiting, one after another, or
     inside a block."""
-    enters = _manner(symbol)
+    enters = _manner(symbol, node)
     streams = not enters and (is_stream(node) or symbol.leaf == "__aiter__")
     waits = isinstance(node, ast.AsyncFunctionDef) and not streams and not enters
     optional = returns_now_and_then(node) or _only_refuses(target, node)
