@@ -69,6 +69,9 @@ CODE = """
         align = "left" if align == _ALIGN else align
         return getattr(text, align), breaks, mark, widths
 
+    def written(text, marks=None):
+        return text if marks is None else marks
+
     def dated(dt, form=DATE_LONG, home=None):
         return form + str(home)
     """
@@ -237,3 +240,13 @@ def test_known_containers_take_the_place_of_others_of_their_kind(
     proposed = [dict(one.values)["widths"] for one in Proposals(natural).variants(call)]
     assert "[None, 8]" in proposed
     assert "{'a': 1}" not in proposed
+
+
+def test_objects_inside_of_arguments_lose_all_options_at_once(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    made = "[Store(data={'a': 1}), Line(start=1, end=2), Store(data=Store(data={}))]"
+    call = Call(target("written"), (("text", made), ("marks", "len(obj=1)")))
+    (bare,) = [one for one in Proposals(natural).mended(call) if one.given["text"] != made][:1]
+    assert bare.given["text"] == "[Store(), Line(start=1, end=2), Store()]"
+    assert bare.given["marks"] == "len(obj=1)"

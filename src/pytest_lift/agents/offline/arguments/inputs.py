@@ -63,6 +63,8 @@ STORED = re.compile(r"^(value|val|v|d|default|dflt|fallback|item|fill_?value|sen
 """Names of parameters for what is stored, or given where there is nothing."""
 MOST_BESIDE = 4
 """Most plain values of a kind that are tried in turn with objects of libraries."""
+MOST_BEFORE = 5
+"""Plainest values of all kinds that are tried first where nothing is known of a parameter."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
 DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
@@ -210,6 +212,8 @@ class Inputs(NotedArguments):
             yield from values
         if kinds == ["bool"]:
             return
+        if not (kinds or usage.attributes or foreign or of_program):
+            yield from ANYTHING[:MOST_BEFORE]  # before all texts of the module
         if "str" in kinds or not (kinds or usage.attributes):
             texts = [c for c in self.constants(target) if isinstance(c, str)]
             yield from (repr(c) for c in texts if c not in self.program.identifiers)

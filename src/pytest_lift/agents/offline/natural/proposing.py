@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
+from pytest_lift.agents.offline.natural.bare import without_inner_options
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
@@ -49,11 +50,14 @@ class Proposals:
     natural: Naturalness
 
     def mended(self, call: Call) -> Iterator[Call]:
-        """Yields the call as a person would type it, then with what fits in the place of an
-        argument that does not: a function that matters, several where one is alone, numbers as they
-        are packed, a value of the kind that is taken."""
+        """Yields the call as a person would type it, with no options inside of its arguments, both
+        or one of these, then with what fits in the place of an argument that does not: a function
+        that matters, several where one is alone, numbers as they are packed, a value of the kind
+        that is taken."""
         whole = self._as_typed(call)
-        yield from [whole] if whole != call else ()
+        makers = self.natural.makers
+        plainest = [without_inner_options(one, makers) for one in (whole, call)]
+        yield from (one for one in dict.fromkeys((plainest[0], whole, plainest[1])) if one != call)
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
         yield from telling_numbers.variants(call)
