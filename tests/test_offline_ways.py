@@ -390,6 +390,31 @@ def test_what_a_program_always_gives_is_usual(tmp_path: Path) -> None:
     assert habits.usual(targets["Option"]) == {"hidden"}
 
 
+@pytest.mark.parametrize(
+    ("calls", "usual"),
+    [
+        (("State('active', 'The active state.')",), set()),
+        (("State('active', told)",), {"about"}),
+        (("State('active', 'Active.')", "State('idle', 'Idle.')"), {"about"}),
+    ],
+)
+def test_one_call_with_a_text_of_its_own_is_no_habit(
+    tmp_path: Path, calls: tuple[str, ...], usual: set[str]
+) -> None:
+    code = """
+        class State:
+            def __init__(self, name, about=None):
+                self.name = name
+                self.about = about
+
+        def states(told):
+            return [{}]
+        """
+    program = write_program(tmp_path, {"states.py": code.format(", ".join(calls))})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    assert Habits(program, [*targets.values()]).usual(targets["State"]) == usual
+
+
 def test_half_made_objects_are_completed(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"commands.py": COMMANDS})
     targets = {target.symbol: target for target in find_targets(program, Resolver(program))}

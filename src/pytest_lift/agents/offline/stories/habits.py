@@ -65,8 +65,21 @@ class Habits:
             optional = {p.name for p in maker.parameters if p.default is not None}
             least = USUAL * calls[maker.key]
             often = {name for name, count in given[maker.key].items() if count >= least}
+            if calls[maker.key] == 1:
+                often -= self._constant(maker)
             found[maker.key] = frozenset(often & optional)
         return found
+
+    def _constant(self, maker: Target) -> set[str]:
+        """Returns the parameters to which the sources give constants: one call alone, with a text
+        of its own, is no habit."""
+        return {
+            name
+            for one in self._sites
+            if one.maker.key == maker.key
+            for name, value in bound_arguments(maker, one.call)
+            if isinstance(value, ast.Constant)
+        }
 
     def handed(self, call: Call) -> Iterator[tuple[Target, str, str]]:
         """Yields (constructor, parameter, argument) of what a function hands on to the objects that
