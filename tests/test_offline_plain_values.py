@@ -207,7 +207,7 @@ def test_a_moment_costs_no_more_than_a_number_that_is_none(
 
 def test_what_is_empty_or_blank_is_odd() -> None:
     assert oddness("timedelta()") > oddness("timedelta(days=1)")
-    assert oddness("'\\n '") > oddness("'a b'")
+    assert oddness("'\\n '") > oddness("''") > oddness("'a b'")
 
 
 def test_a_typed_value_takes_the_place_of_any_value(

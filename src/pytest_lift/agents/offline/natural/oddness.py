@@ -9,11 +9,13 @@ from functools import lru_cache
 
 from pytest_lift.source.syntax import leaf
 
-TYPED = frozenset({"", "a", "b", "c", "x", "hello", "a b"})
+TYPED = frozenset({"a", "b", "c", "x", "hello", "a b"})
 ODD_CALLS = {
     "iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2, "float": 0.6,
 }  # fmt: skip
 
+EMPTY_TEXT = 0.1
+"""Oddness of a text of nothing."""
 NO_TIME = 0.4
 """Oddness of a duration of nothing."""
 ARITHMETIC, POWER = 0.4, 0.8
@@ -87,6 +89,8 @@ def _holds_one(node: ast.List | ast.Set) -> bool:
 
 
 def _of_text(text: str) -> float:
+    if not text:
+        return EMPTY_TEXT
     if text in TYPED:
         return 0.0
     if FORMAT.search(text):
