@@ -24,6 +24,8 @@ from pytest_lift.calls.targets.target import Target
 
 CODE = """
     UNITS = {"metre": 1, "inch": 0.0254}
+    WHEN = {"begin": 1, "end": 0, 0: 0}
+    NUMBERS = {1: "one", 2: "two", "three": 3}
     MODES = {"one"}
     MODES = {"two"}
 
@@ -68,6 +70,9 @@ CODE = """
     def aligned(text, align=_ALIGN, breaks=_BREAKS, mark=_MARK, widths=None):
         align = "left" if align == _ALIGN else align
         return getattr(text, align), breaks, mark, widths
+
+    def paid(amount, when="end", number=1):
+        return amount * WHEN[when], NUMBERS[number]
 
     def written(text, marks=None):
         return text if marks is None else marks
@@ -123,6 +128,14 @@ def test_texts_by_which_the_code_chooses_are_typed(
     assert natural.typed(metres, "kind") == ("'plain'", "'rich'")
     assert natural.is_known(metres, "unit", "'inch'")
     assert not natural.is_known(metres, "unit", "'mile'")
+
+
+def test_tables_may_have_some_numbers_for_keys(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    paid = target("paid")
+    assert natural.typed(paid, "when") == ("'begin'",)  # 'end' is the default
+    assert natural.typed(paid, "number") == ()
 
 
 def test_keys_are_like_those_that_the_object_has(

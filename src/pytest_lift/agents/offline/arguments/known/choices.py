@@ -39,8 +39,9 @@ def _tables(body: Iterable[ast.stmt]) -> Iterator[tuple[str, list[str]]]:
         if isinstance(value, ast.Call) and leaf(value.func) in ("frozenset", "set", "dict"):
             value = value.args[0] if value.args else value
         items = value.keys if isinstance(value, ast.Dict) else getattr(value, "elts", [])
-        texts = [one.value for one in items if isinstance(one, ast.Constant)]
-        whole = len(texts) == len(items) and all(isinstance(text, str) for text in texts)
+        plain = [one.value for one in items if isinstance(one, ast.Constant)]
+        texts = [one for one in plain if isinstance(one, str)]
+        whole = len(plain) == len(items) and 2 * len(texts) > len(plain)  # some may be numbers
         if isinstance(value, TABLES) and texts and whole:
             yield name, [repr(text) for text in texts[:MOST_CHOICES]]
 
