@@ -11,7 +11,9 @@ from decimal import Decimal
 
 import pytest
 
+from pytest_lift.calls.child import describe as describing
 from pytest_lift.calls.child.describe import Unprintable, describe, source_of
+from pytest_lift.calls.child.views import Viewer
 
 Point = namedtuple("Point", "x y")
 HERE = frozenset({__name__})
@@ -108,6 +110,39 @@ def test_an_object_with_another_equality_is_no_plain_value() -> None:
 def test_what_has_no_equal_expression_is_refused(value: object) -> None:
     with pytest.raises(Unprintable):
         source_of(value, set(), HERE)
+
+
+class Bounds:
+    """Container that counts where its items begin."""
+
+    def __init__(self, items: set[int], counts: dict[int, int]) -> None:
+        self.items = items
+        self.counts = counts
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.items)
+
+
+class Plan:
+    """No container, with the same attributes."""
+
+    def __init__(self) -> None:
+        self.items, self.counts = {3}, {3: 1}
+
+
+def test_tables_of_what_a_container_holds_are_not_told_beside_it() -> None:
+    viewer = Viewer(HERE, describing)
+    bounds = Bounds({3, 5}, {3: 1, 5: 2})
+    assert describe(bounds, HERE)["attributes"] == [("items", "{3, 5}")]
+    assert "{}.counts" not in dict(viewer.views_of(bounds))
+    other = Bounds({3, 5}, {3: 1})
+    other.items = 7  # type: ignore[assignment]
+    assert [name for name, _ in describe(other, HERE)["attributes"]] == ["items", "counts"]
+    assert [name for name, _ in describe(Plan(), HERE)["attributes"]] == ["items", "counts"]
+    assert "{}.counts" in dict(viewer.views_of(Plan()))
 
 
 def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:

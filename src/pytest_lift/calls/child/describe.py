@@ -16,7 +16,7 @@ import sys
 import types
 import uuid
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 CASE = "lift_case"
@@ -342,6 +342,20 @@ def attribute_names(value: Any) -> list[str]:
     return [name for name in names if name.isidentifier()]
 
 
+def indexes(value: Any, names: Iterable[str]) -> frozenset[str]:
+    """Returns the attributes in which a container of a program keeps tables of what is in it, which
+    another attribute holds item by item; none of any other object."""
+    kind = type(value)
+    if not (hasattr(kind, "__len__") and hasattr(kind, "__iter__")):
+        return frozenset()
+    try:
+        size, held = len(value), {name: getattr(value, name) for name in names if name[0] != "_"}
+        items = any(type(one) in (list, set, deque) and len(one) == size for one in held.values())
+    except Exception:
+        return frozenset()
+    return frozenset(name for name, one in held.items() if items and isinstance(one, dict))
+
+
 def from_program(thing: Any, program: frozenset[str]) -> bool:
     return str(getattr(thing, "__module__", "")).partition(".")[0] in program
 
@@ -357,9 +371,10 @@ def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
 
 
 def _attributes(value: Any, names: Names, program: frozenset[str]) -> list[tuple[str, str]]:
-    found = []
-    for name in attribute_names(value):
-        if name.startswith("_"):
+    found, every = [], attribute_names(value)
+    tables = indexes(value, every)
+    for name in every:
+        if name.startswith("_") or name in tables:
             continue
         used: Names = set()
         try:

@@ -72,9 +72,10 @@ class Viewer:
 
     def _readings(self, value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         kind = type(value)
-        names = [*self.describing.attribute_names(value), *_properties(kind)]
-        for name in dict.fromkeys(names):
-            if not name.startswith("_"):
+        own = self.describing.attribute_names(value)
+        tables = self.describing.indexes(value, own)
+        for name in dict.fromkeys([*own, *_properties(kind)]):
+            if not (name.startswith("_") or name in tables):
                 yield f"{{}}.{name}", partial(getattr, value, name)
         if hasattr(kind, "__len__"):
             yield "len({})", partial(len, value)
