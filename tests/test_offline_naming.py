@@ -213,7 +213,7 @@ def test_rows_that_are_too_many_are_told_by_what_all_do_and_an_example(intents: 
     assert intents.intent(replace(table, template="dumps(obj)", rows=one_each)) == (
         "dumps(obj) gives what is expected for each obj, such as '1000' for 1000."
     )
-    given = [("''", "'0'"), *((str(n), f"'{n}'") for n in range(1000, 1012))]
+    given = [("''", "'0'"), ("9", "9"), *((str(n), f"'{n}'") for n in range(1000, 1012))]
     pairs = tuple(ParametrizedRow((("obj", n), ("expected", text)), "") for n, text in given)
     steps = (StepCheck("equals", "dumps(obj)", "expected"),)
     columns = replace(table, form="table", template="", rows=pairs, steps=steps)

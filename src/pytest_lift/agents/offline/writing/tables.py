@@ -72,7 +72,8 @@ def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Ite
         pairs = [pair for row in plan.rows if (pair := _given_and_expected(row)) is not None]
         if pairs:
             said, expected = min(
-                pairs, key=lambda pair: (pair[0] in BEGUN_WITH, len("".join(pair)))
+                pairs,
+                key=lambda pair: (pair[0] in BEGUN_WITH, pair[0] == pair[1], len("".join(pair))),
             )
             yield from (f"{one}, such as {value_words(expected)} for {said}" for one in general)
         yield from general

@@ -62,7 +62,9 @@ def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
     if not 0 < len(begin) <= LONGEST_VALUE:
         inner = value_words(begin) if items else ""
         return f"{count}, {'first ' * (len(items) > 1)}{inner}" if inner else count
-    return f"{count} that begins with {begin}" if len(items) > 1 else f"{count}, {begin}"
+    if len(items) == 1:
+        return f"{count}, {begin}"
+    return f"{count} with {begin}" if kind == "set" else f"{count} that begins with {begin}"
 
 
 def _with_keys(node: ast.Dict) -> str:
