@@ -191,7 +191,7 @@ def test_what_shows_nothing_goes_as_long_as_little_is_lost(tmp_path: Path) -> No
 def test_the_none_of_a_function_that_does_something_needs_more_branches(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shapes.py": SHAPES})
     merits = Merits(Inference(program).functions, frozenset(range(9)))
-    for symbol, least in (("connect", 5), ("check_sides", 3)):
+    for symbol, least in (("connect", 3), ("check_sides", 2)):
         for count in (least - 1, least):
             look = StepCheck("is", f"{symbol}('a')", "None")
             none = shown(look, hits=range(count), symbol=symbol)

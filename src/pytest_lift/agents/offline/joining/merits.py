@@ -44,11 +44,11 @@ from pytest_lift.calls.targets.finding import CHECKING
 from pytest_lift.source.exits import returns_now_and_then
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
-NONE, AGAIN, MUCH, MORE = 5, 3, 2, 1
+NONE, MUCH, MORE = 3, 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows the None of a function
-that does something and never gives anything else; one that shows that nothing came out, or the same
-as another one after several lines; one that shows nothing, or what an object begins with; and one
-that shows the same in one line or gives back an argument."""
+that does something and never gives anything else; one that shows nothing, that nothing came out, or
+the same as another one after several lines; and one that shows the same in one line, gives back an
+argument, or tells what an object begins with."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 READS = frozenset({"repr", "hash"})
@@ -119,9 +119,8 @@ class Merits:
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
-        once = [n for n in (*repeating, *echoes) if n not in nothing]
-        order = dict.fromkeys(once, MORE)
-        order |= dict.fromkeys((*stories, *nothing), AGAIN) | dict.fromkeys((*begun, *idle), MUCH)
+        once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
+        order = dict.fromkeys(once, MORE) | dict.fromkeys((*stories, *nothing, *idle), MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
         self._leave_out(found, order)
         left_out = self._inherited(found, free)
