@@ -102,3 +102,25 @@ def test_nothing_but_calls_on_the_object_alone_is_brought_along(tmp_path: Path) 
 def test_texts_and_numbers_of_earlier_calls_are_keys() -> None:
     assert keys("Node(tag='Root', at=3, deep=True)") == ("'Root'", "3")
     assert keys("not python (") == ()
+
+
+def test_calls_that_become_lines_keep_what_fills_their_arguments(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"shop.py": SHOP})
+    add, merge = targets["Basket.add"], targets["Basket.merge"]
+    made = Call(targets["Basket"])
+    filling = (
+        made.but(bound="other"),
+        Call(add, (("name", "'b'"), ("price", "2")), subject="other"),
+    )
+    outcome = Outcome("NoneType", "None")
+    for number, before in enumerate(((), filling)):
+        call = Call(add, (("name", "'a'"), ("price", "3")), receiver=made, name="basket")
+        if before:
+            call = Call(merge, (("other", "other"),), receiver=made, name="basket", before=before)
+        seen = Observation((outcome,), frozenset(), state=str(number))
+        search.objects.note_state(call, seen)
+    for target in (add, merge, targets["total"]):
+        for _ in range(300):
+            call = search.maker.fresh(target)
+            assert call is not None
+            assert search.write(call) is not None

@@ -275,6 +275,14 @@ def test_lines_end_as_on_another_system_where_the_clock_is_wrong(prober: Prober)
     assert [one.outcomes[0].source for one in found] == ["'a\\nb'", "'a\\r\\nb'", "'a\\nb'"]
 
 
+def test_a_program_may_say_itself_how_lines_end(tmp_path: Path) -> None:
+    text = SHOP.replace("    TREE = {}", "    os.linesep = 'x'\n    TREE = {}", 1)
+    prober = Prober(tmp_path, write_program(tmp_path, {"shop.py": text}), best_jail())
+    case = call("joined(['a', 'b'])")
+    seen = prober.observe([case], 10, moved=86_400.0)[case.key]
+    assert seen.outcomes[0].source == "'axb'"
+
+
 def test_exploring_reports_only_what_is_new(prober: Prober) -> None:
     cases = [call("double(1)"), call("double(2)"), call("double(11)"), call("double(5)")]
     found = [case for case, _ in prober.explore(cases, frozenset(), 10)]

@@ -166,6 +166,13 @@ def as_line(call: Call) -> Call:
     )  # fmt: skip
 
 
+def as_lines(call: Call, subject: str) -> tuple[Call, ...]:
+    """Returns the call as a line on a variable, after those that make objects for its arguments."""
+    made = {line.bound for line in call.before if line.bound and not line.subject}
+    making = (line for line in call.before if {line.bound, line.subject} & made)
+    return (*making, as_line(call).but(subject=subject))
+
+
 def rerooted(call: Call, owner: str, first: Call) -> Call | None:
     """Returns a chain of calls that begins with `first` in the place of the constructor `owner`
     (its key): ``scheduler.every(1).minutes`` for ``Job(1).minutes``; None where it has none."""

@@ -116,7 +116,7 @@ class Executor:
             lines: Any = os.linesep
             if self.moved:
                 self.clock.move(self.moved, self.spaces)
-                os.linesep = OTHER_LINES[lines]
+                os.linesep = OTHER_LINES.get(lines, lines)
             try:
                 drawn = self.guard.drawn() if strict else ()
                 sys.setprofile(self.guard.profile if strict else self.noting)

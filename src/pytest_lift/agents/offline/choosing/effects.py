@@ -9,7 +9,7 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.choosing.untangling import less, shows
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.calls.call import Call, as_line
+from pytest_lift.calls.call import Call, as_lines
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
 
@@ -87,8 +87,7 @@ def _hosted(chosen: Sequence[Chosen], number: int, line: Call) -> Iterator[tuple
         if call.receiver is None or call.in_block or call.subject:
             continue
         if call.before:
-            added = as_line(line.but(name=call.name))
-            yield at, call.but(before=(*call.before, added))
+            yield at, call.but(before=(*call.before, *as_lines(line, call.name)))
         elif line.receiver is not None:
             link = line.but(receiver=call.receiver, name="", before=(), seeds=())
             yield at, call.but(receiver=link)

@@ -280,8 +280,8 @@ class CallMaker:
             lines.insert(at, lines[at])
         elif choice < 0.8:
             lines[at] = self.varied(lines[at])
-        elif (other := self.objects.another_line(call)) is not None:
-            lines.insert(at, other)
+        else:
+            lines[at:at] = self.objects.other_lines(call)
         return tuple(lines[:LONGEST_STORY])
 
     def words(self, target: Target) -> list[str]:

@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
 from pytest_lift.agents.offline.stories.ways import BY_HAND, Ways
 from pytest_lift.agents.offline.writing.words import DANGLING, slug
-from pytest_lift.calls.call import Call, as_line, expression, rerooted
+from pytest_lift.calls.call import Call, as_line, as_lines, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describe import FUNCTIONS
 from pytest_lift.calls.child.outcomes import OF_CASES
@@ -226,7 +226,7 @@ class Objects:
         line = fresh(self.rng.choice(others), 0.1)
         if line is None:
             return made
-        return made.but(before=(*made.before, as_line(line).but(subject=made.name)))
+        return made.but(before=(*made.before, *as_lines(line, made.name)))
 
     def argument(self, made: Call, parameter: Parameter) -> str:
         """Returns an argument: an object that the story has made, what an earlier call got by the
@@ -280,10 +280,11 @@ class Objects:
             self._takers[key] = len(self.states), found
         return found
 
-    def another_line(self, call: Call) -> Call | None:
-        """Returns an earlier call to set before a call on the same object."""
+    def other_lines(self, call: Call) -> tuple[Call, ...]:
+        """Returns an earlier call to set before a call on the same object, after the lines that it
+        needs."""
         known = self.states.get(call.target.owner.key) if call.target.owner else None
-        return replace(as_line(self.rng.choice(known)), subject=call.name) if known else None
+        return as_lines(self.rng.choice(known), call.name) if known else ()
 
     def _made(self, owner: Target, leaf: str, fresh: Fresh) -> Call:
         """Returns what makes an object, mostly as a user would."""
