@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.printing.functions import (
     _without_idle_reads,
     _without_repeated_asserts,
     check_lines,
+    names_in,
 )
 from pytest_lift.agents.offline.printing.headers import docstring, marks
 from pytest_lift.agents.offline.writing.links import ClaimedLink
@@ -45,6 +46,44 @@ def test_what_a_long_call_gives_is_made_before_something_is_looked_for_in_it() -
     lines = check_lines(StepCheck("true", f"'999' in {call}"))
     assert lines[-1] == '    assert "999" in result'
     assert all(len(line) <= 88 for line in lines)
+
+
+def test_what_is_called_first_is_made_first() -> None:
+    first, second = (f"tickets.next('a {n} and rather long name for a ticket')" for n in "12")
+    lines = check_lines(StepCheck("true", f"{first} < {second}"))
+    exec("\n".join(["if True:", *lines]), {"tickets": _Tickets()})
+    assert lines[0].startswith("    result = ")
+    lines = check_lines(StepCheck("true", f"tickets.given < {first.replace('rather', 'r' * 30)}"))
+    exec("\n".join(["if True:", *lines]), {"tickets": _Tickets()})
+
+
+class _Tickets:
+    given = 0
+
+    def next(self, name: str) -> int:
+        self.given += 1
+        return self.given
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        StepCheck("true", f"result != Thing('a', {'b' * 80!r})"),
+        StepCheck("equals", f"result.same('a', {'b' * 80!r})", "True"),
+        StepCheck("equals", f"expected.joined('a', {'b' * 40!r})", repr("a" + "b" * 40)),
+        StepCheck("text", f"result.first(expected, {'b' * 80!r})", "'a'"),
+        StepCheck("is", f"result.same('a', {'b' * 80!r})", "True"),
+        StepCheck("attributes", f"result.other('a', {'b' * 80!r})", attributes=(("x", "1"), ("y", "2"))),
+    ],
+)  # fmt: skip
+def test_a_variable_of_the_test_is_not_overwritten(check: StepCheck) -> None:
+    lines = check_lines(check)
+    assert not any(line.startswith(("    result =", "    expected =")) for line in lines)
+    ast.parse("\n".join(["if True:", *lines]))
+    beside = StepCheck("is", f"thing.same('a', {'b' * 80!r})", "True")
+    assert check_lines(beside)[0].startswith("    result = ")
+    lines = check_lines(beside, names_in([StepCheck("none", "result = 1")]))
+    assert lines[0].startswith("    assert thing.same(")
 
 
 @pytest.mark.parametrize("late", [True, False])

@@ -11,7 +11,7 @@ from typing import get_args
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.docstrings.retelling import told_anew
-from pytest_lift.agents.offline.printing.functions import check_lines
+from pytest_lift.agents.offline.printing.functions import check_lines, names_in
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
@@ -111,7 +111,8 @@ def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:
     source, function = suite.source(test), _function(test, suite)
     head = source.splitlines()[: function.body[0].lineno - 1]
     head += _docstring(function, verified.checks)
-    body = [line for check in verified.checks for line in check_lines(check)]
+    taken = names_in(verified.checks)
+    body = [line for check in verified.checks for line in check_lines(check, taken)]
     new = "\n".join([*head, *body]) + "\n"
     text = suite.files[path].text
     return Edit({path: text.replace(source, new) if source in text else text})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
@@ -25,6 +26,8 @@ from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement
 
 SINGLETONS = ("None", "True", "False")
 """What is compared by identity."""
+HELD = ("result", "expected")
+"""Variables through which a long comparison is written."""
 DRAIN = "    capsys.readouterr()"
 """Line that empties the standard streams."""
 
@@ -91,9 +94,10 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     lines = _surroundings(plan.first, fixtures, imports)
     before: list[str] = []
     defined: dict[str, str] = {}
+    taken = {name for member in plan.members for name in names_in(member.checks)}
     for member in plan.members:
         checks = [check for check in member.checks if not _is_repeated(check, defined)]
-        own = [line for check in checks for line in _check(check, fixtures)]
+        own = [line for check in checks for line in _check_beside(check, fixtures, taken)]
         parted = plan.form == "scenario" and max(map(_statements, (own, before))) > 1
         lines += ["", *own] if parted and lines else own
         before = own
@@ -193,9 +197,50 @@ def _row_body(plan: PlannedTest) -> list[str]:
     return statement("assert ", plan.template, " == expected")
 
 
-def check_lines(check: StepCheck) -> list[str]:
-    """Returns the lines of one check in a test that uses no fixtures."""
-    return squeezed(_check(check, []))
+def check_lines(check: StepCheck, taken: AbstractSet[str] = frozenset()) -> list[str]:
+    """Returns the lines of one check in a test that uses no fixtures, but variables with the names
+    that are `taken`."""
+    return squeezed(_check_beside(check, [], taken | names_in([check])))
+
+
+def names_in(checks: Sequence[StepCheck]) -> frozenset[str]:
+    """Returns the names that the lines of a test have."""
+    nodes = (node for check in checks for node in ast.walk(ast.parse(check.expression)))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+def _check_beside(check: StepCheck, fixtures: list[str], taken: AbstractSet[str]) -> list[str]:
+    """Returns the lines of one check; through no variable that the test has itself, which would be
+    overwritten."""
+    lines = _check(check, fixtures)
+    held = tuple(f"    {name} = " for name in HELD if name in taken)
+    if check.form == "none" or not any(line.startswith(held) for line in lines):
+        return lines
+    return _flat(check, taken) or lines
+
+
+def _flat(check: StepCheck, taken: AbstractSet[str]) -> list[str]:
+    """Returns one assertion of a value, however long, and of several attributes through a variable
+    that is not taken; nothing for checks of other things."""
+    match check.form:
+        case "true":
+            return statement("assert ", check.expression)
+        case "is":
+            return statement("assert ", check.expression, f" is {check.expected}")
+        case "equals":
+            return statement("assert ", check.expression, f" == {tidy(check.expected)}")
+        case "text":
+            return statement("assert ", f"str({check.expression})", f" == {tidy(check.expected)}")
+        case "attributes":
+            owner = "other_result"
+            while owner in taken:
+                owner = f"other_{owner}"
+            lines = statement(f"{owner} = ", check.expression)
+            for name, value in check.attributes:
+                sign = "is" if value in SINGLETONS else "=="
+                lines += statement("assert ", f"{owner}.{name}", f" {sign} {tidy(value)}")
+            return lines
+    return []
 
 
 def _check(check: StepCheck, fixtures: list[str]) -> list[str]:
@@ -276,20 +321,25 @@ def _comparison(expression: str) -> list[str]:
         if right not in ("True", "False", "None"):
             return _equality(ast.unparse(node.left), right)
     flat = statement("assert ", expression)
-    if isinstance(node, ast.Compare) and not _is_one_line(flat):
-        called = next((one for one in _sides(node) if isinstance(one, ast.Call)), None)
-        if called is not None:
-            made = statement("result = ", ast.unparse(called))
-            return [*made, *statement("assert ", _with_result(node, called))]
-    return flat
+    called = _called_first(node) if isinstance(node, ast.Compare) else None
+    if called is None or _is_one_line(flat):
+        return flat
+    made = statement("result = ", ast.unparse(called))
+    return [*made, *statement("assert ", _with_result(node, called))]
 
 
-def _sides(node: ast.Compare) -> list[ast.expr]:
-    return [*node.comparators, node.left]
+def _called_first(node: ast.Compare) -> ast.Call | None:
+    """Returns the call of a comparison that may be made before it: what stands before the call says
+    the same after it."""
+    for one in (node.left, node.comparators[0]):
+        if not isinstance(one, ast.Constant | ast.Name):
+            return one if isinstance(one, ast.Call) else None
+    return None
 
 
-def _with_result(node: ast.Compare, called: ast.expr) -> str:
+def _with_result(node: ast.expr, called: ast.expr) -> str:
     """Returns a comparison with ``result`` in the place of one of its sides."""
+    assert isinstance(node, ast.Compare)
     left, *others = [
         ast.Name("result") if one is called else one for one in (node.left, *node.comparators)
     ]
