@@ -48,6 +48,8 @@ def test_there_may_be_none(pattern: str) -> None:
             {f"{a}abc{b}={c}12;" for a in ("", " ") for b in ("", " ") for c in ("", " ")},
         ),
         (r"[a-f0-9]{3}[^,;]+[A-Z]\r?\n", {"123abcA\n"}),
+        (r"[1-9]{4}-\d{4}", {"1234-2024"}),
+        (r"[^,]+,[^a]", {"abc,A"}),
         ("1[\uff0c,]5(.|\\n){2}", {"1,5ab", "1,5a\n", "1,5\na", "1,5\n\n"}),
     ],
 )

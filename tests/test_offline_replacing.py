@@ -143,6 +143,8 @@ def test_one_answer_on_the_standard_input_is_plainer_than_several(
     assert costs == sorted(costs)
     assert costs[0] == 0
     assert not [*natural.filling.others(call.but(stdin="y\n"))]
+    assert not [*natural.filling.others(call.but(stdin=" \n"))], "no answer is the end of the input"
+    assert [one.stdin for one in natural.filling.others(call.but(stdin="yes a\n"))] == ["yes\n"]
 
 
 def test_a_path_object_is_what_a_path_may_be(known: tuple[Naturalness, dict[str, Target]]) -> None:

@@ -61,7 +61,7 @@ class _Writer:
         if code is op.LITERAL:
             return chr(value)
         if code is op.NOT_LITERAL:
-            return next(c for c in ANY if ord(c) != value)
+            return self._other_than(value)
         if code is op.ANY:
             return self._any()
         if code is op.IN:
@@ -89,6 +89,9 @@ class _Writer:
 
     def _any(self) -> str:
         return self.rng.choice(ANY)
+
+    def _other_than(self, barred: int) -> str:
+        return next(char for char in ANY if ord(char) != barred)
 
     def _repeated(self, least: int, most: int, inner: Sequence[tuple[Any, Any]]) -> str:
         most = min(most, least + MOST_REPEATS)
@@ -120,11 +123,14 @@ class _PlainWriter(_Writer):
     def _any(self) -> str:
         return self._next(LETTERS)
 
+    def _other_than(self, barred: int) -> str:
+        return self._one_of([(op.NEGATE, None), (op.LITERAL, barred)])
+
     def _repeated(self, least: int, most: int, inner: Sequence[tuple[Any, Any]]) -> str:
         self.at = 0
         example = self.text(inner)
         number = least or (0 if example == "\r" else self.rng.randint(0, 1))
-        if example == DIGITS[0] and least == most == len(YEAR):
+        if example == DIGITS[0] and least == most == len(YEAR) and _takes(inner, YEAR):
             return YEAR
         for run, usual in ((LETTERS, WORD), (DIGITS, NUMBER)):
             if number and example == run[0]:
@@ -148,6 +154,12 @@ class _PlainWriter(_Writer):
     def _next(self, run: str) -> str:
         self.at += 1
         return run[(self.at - 1) % len(run)]
+
+
+def _takes(part: Sequence[tuple[Any, Any]], characters: str) -> bool:
+    """Whether a part of a pattern is a set with all of these characters."""
+    items = part[0][1] if len(part) == 1 and part[0][0] is op.IN else None
+    return items is not None and all(map(re.compile(_set_of(items)).fullmatch, characters))
 
 
 def _set_of(items: Sequence[tuple[Any, Any]]) -> str:

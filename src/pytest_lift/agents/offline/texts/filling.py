@@ -124,8 +124,8 @@ def _cost_of_answers(text: str) -> float:
 def _fewer_answers(text: str) -> Iterator[str]:
     """Yields what may be typed in the place of several answers: each alone, without what follows
     its first word, then all of them so."""
-    words = [line.split()[0] for line in text.splitlines() if line.split()]
-    plainer = [*dict.fromkeys(f"{word}\n" for word in words), "".join(f"{one}\n" for one in words)]
+    answers = [f"{line.split()[0]}\n" for line in text.splitlines() if line.split()]
+    plainer = dict.fromkeys([*answers, "".join(answers)]) if answers else {}
     yield from (one for one in plainer if one != text)
 
 
