@@ -286,6 +286,53 @@ def test_a_title_is_told_with_the_call_that_a_variable_was_given_by(intents: Int
     assert intents.intent(titled(plan, "The first")) == "The first: words.first() gives 'a'."
 
 
+@pytest.mark.parametrize(
+    "later",
+    [
+        (done("items.reverse()"), equals("items", "['a']")),
+        (done("words.clear()"), equals("items", "['a']")),
+        (equals("items.pop()", "'b'"), equals("items", "['a']")),
+    ],
+)
+def test_a_variable_that_may_have_changed_is_told_by_its_name(
+    intents: Intents, later: Sequence[StepCheck]
+) -> None:
+    lines = [done(f"line{n}()") for n in range(3)]
+    plan = planned("Words.first", *lines, done("items = words.all()"), *later)
+    assert intents.intent(titled(plan, "All")).endswith("items is ['a'].")
+
+
+def test_what_a_variable_is_given_later_is_not_told_of_it(intents: Intents) -> None:
+    lines = [done(f"line{n}()") for n in range(3)]
+    asked = [done("items = words.all()"), equals("items", "['a']"), done("items = words.other()")]
+    plan = planned("Words.first", *lines, *asked)
+    assert intents.intent(titled(plan, "All")) == "All: words.all() gives ['a']."
+
+
+def test_attributes_that_change_are_told_line_by_line(intents: Intents) -> None:
+    sizes = [StepCheck("attributes", "words", attributes=(("size", n),)) for n in "12"]
+    lines = [done("words = Words({})"), done("words.size = 1"), done("words.fit()")]
+    plan = planned("Words.first", *lines, sizes[0], done("words.grow()"), sizes[1])
+    assert "; after words.grow()," in intents.intent(titled(plan, "Sizes"))
+
+
+@pytest.mark.parametrize(
+    "tried",
+    [
+        "try:\n    x = parse('a')\nexcept ValueError:\n    pass",
+        "try:\n    x = parse('a')\nexcept ValueError:\n    pass\nelse:\n    x = 0",
+        "try:\n    x = parse('a')\nexcept ValueError:\n    print('no')\nfinally:\n    x = 0",
+        "try:\n    x = parse('a')\nexcept ValueError as x:\n    print(x)",
+    ],
+)
+def test_what_may_have_failed_is_not_told_as_done(intents: Intents, tried: str) -> None:
+    plan = planned("parse", done("x = 0"), done(tried), equals("x", "0"))
+    assert "parse('a')" not in intents.intent(plan)
+    if "pass" not in tried:
+        plan = planned("parse", done(tried), equals("x", "0"))
+        assert "x = parse('a')" not in intents.intent(plan)
+
+
 def test_what_a_long_example_asks_is_told_where_its_results_are_too_long(intents: Intents) -> None:
     rows = [f"[{n}, {'x' * 55!r}]" for n in range(8)]
     calls = [equals(f"parse('a', start={n})", row) for n, row in enumerate(rows)]

@@ -74,8 +74,7 @@ class Intents:
         looks = [check for check in checks if check.form != "none"]
         if not case.title or len(plan.members) > 1 or len(checks) - len(looks) < LONG_SETUP:
             return ""
-        called = [with_calls(check, checks) for check in looks]
-        facts = [fact_of(check, self.words) for check in called]
+        facts = [fact_of(check, self.words) for check in with_calls(checks)]
         for some in (facts, facts[-1:]) if not contradict(looks) else ():
             text = f"{case.title}: {continued(listed(merged(some)))}."
             if all(some) and fits(text) and is_short(text):

@@ -53,17 +53,34 @@ def contradict(looks: Sequence[StepCheck]) -> bool:
     between."""
     seen: dict[str, set[tuple[object, ...]]] = {}
     for check in looks:
-        seen.setdefault(check.expression, set()).add((check.form, check.expected, check.printed))
+        value = (check.form, check.expected, check.attributes, check.match)
+        told = (check.printed, check.said, check.files)
+        seen.setdefault(check.expression, set()).add((*value, *told))
     return any(len(values) > 1 for values in seen.values())
 
 
-def with_calls(check: StepCheck, checks: Sequence[StepCheck]) -> StepCheck:
-    """Returns a check of a variable as one of the call that it was given by."""
-    made = dict(found for one in checks if (found := assigned(one.expression)) is not None)
-    node = parsed_expression(made.get(check.expression, "")) if check.expression in made else None
+def with_calls(checks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the checks that assert something, those of a variable as ones of the call that it was
+    given by, where nothing was called in between, which may have changed it."""
+    found: list[StepCheck] = []
+    before = ""
+    for check in checks:
+        if check.form == "none":
+            before = check.expression
+            continue
+        called = _called_for(check.expression, before)
+        found.append(replace(check, expression=called) if called else check)
+        calls = (isinstance(one, ast.Call) for one in ast.walk(ast.parse(check.expression)))
+        before = "" if any(calls) else before
+    return found
+
+
+def _called_for(name: str, line: str) -> str:
+    """Returns the call by which a line gives a variable its value; "" where it does not."""
+    made = assigned(line)
+    node = parsed_expression(made[1]) if made is not None and made[0] == name else None
     called = node.value if isinstance(node, ast.Await) else node
-    is_call = isinstance(called, ast.Call)
-    return replace(check, expression=ast.unparse(called)) if called and is_call else check
+    return ast.unparse(called) if isinstance(called, ast.Call) else ""
 
 
 def asked_of(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
@@ -90,6 +107,7 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
     parts: list[str] = []
     done: list[str] = []
     facts: list[str] = []
+    before: list[ast.stmt] = []
     if _look_alike(checks, words, longest):
         return []
     for check in checks:
@@ -101,9 +119,11 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
                 return []
             facts.append(fact)
             continue
-        line = _line(ast.parse(check.expression).body[0], words, longest, function)
-        if line is None:
+        node = ast.parse(check.expression).body[0]
+        line = _line(node, words, longest, function)
+        if line is None or (isinstance(node, ast.Try) and _binds(before, _tried(node))):
             return []
+        before.append(node)
         if line and facts:
             parts.append(_clause(done, facts, first=not parts))
             done, facts = [], []
@@ -181,8 +201,8 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
             calls = [one for one in inner if _calls(one.value, function)]
             told = _line(calls[0], words, longest, function) if calls else None
             return f"repeated {told}" if told else None
-        case ast.Try(body=[*before, ast.Assign(targets=[ast.Name(made)])], handlers=handlers) if (
-            len(before) < MOST_INSIDE and not _binds(handlers, made)
+        case ast.Try(body=body, handlers=handlers, orelse=[], finalbody=[]) if (
+            len(body) <= MOST_INSIDE and (made := _tried(node)) and not _binds(handlers, made)
         ):
             lines = [_line(one, words, longest, function) for one in node.body]
             return listed([*map(str, lines)]) if all(lines) else None
@@ -198,10 +218,21 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
     return "" if isinstance(node, NOT_TOLD) else None
 
 
+def _tried(node: ast.Try) -> str:
+    """Returns the variable that is given what was tried last, which it has not where that failed;
+    "" for none."""
+    match node.body[-1]:
+        case ast.Assign(targets=[ast.Name(made)]):
+            return made
+    return ""
+
+
 def _binds(nodes: Sequence[ast.AST], name: str) -> bool:
     """Whether statements give a variable a value."""
-    inner = (one for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name))
-    return any(one.id == name and isinstance(one.ctx, ast.Store) for one in inner)
+    inner = [one for node in nodes for one in ast.walk(node)]
+    caught = any(isinstance(one, ast.ExceptHandler) and one.name == name for one in inner)
+    names = (one for one in inner if isinstance(one, ast.Name) and one.id == name)
+    return caught or any(isinstance(one.ctx, ast.Store) for one in names)
 
 
 def _printing(node: ast.stmt, words: Wording, longest: int) -> str:
