@@ -7,6 +7,7 @@ from pathlib import Path
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.constants import Constants, told_values
+from pytest_lift.source.program import Program
 
 TEXT = """
     class Shell:
@@ -61,3 +62,31 @@ def test_what_a_module_says_of_itself_is_no_word_of_the_program(tmp_path: Path) 
     text = '__version__ = "1.7.2"\n__credits__ = ["Ada"]\n__all__ = ["run"]\nkind = "open"\n'
     program = write_program(tmp_path, {"one.py": text})
     assert Constants(program).of_module["one.py"] == ["open"]
+
+
+NAMED = """
+    DATE_LONG = "%Y-%m-%d"
+    DATE_COUNT = 3
+    DATE_SHORT = "%Y%m%d"
+    DATE_NAMES = ["Monday"]
+    DEFAULT_HOST = "localhost"
+    DEFAULT_NAME = "hut"
+    STYLE_WIDE = Style(1)
+    STYLE_SIZE = 3
+    STYLE_SLIM = Style(2)
+"""
+
+
+def test_constants_beside_another_one_have_values_like_its_own(tmp_path: Path) -> None:
+    constants = Constants(write_program(tmp_path, {"one.py": NAMED}))
+    assert constants.beside("one.py", "DATE_LONG") == {"DATE_SHORT": "'%Y%m%d'"}
+    assert constants.beside("one.py", "STYLE_WIDE") == {"STYLE_SLIM": "Style(2)"}
+    for name in ("DATE_COUNT", "DATE_NAMES", "DEFAULT_HOST", "STYLE", "None", None):
+        assert constants.beside("one.py", name) == {}, name
+
+
+def test_a_keyword_is_no_name_of_a_constant() -> None:
+    constants = Constants(Program((), (), ()))
+    assert [constants.value_of("one.py", one) for one in ("None", "True", "1", None)] == [
+        "None", "True", "1", None,
+    ]  # fmt: skip

@@ -79,6 +79,9 @@ CODE = """
 
     def dated(dt, form=DATE_LONG, home=None):
         return form + str(home)
+
+    def drawn(dt, form: Line = DATE_LONG):
+        return form.start
     """
 
 
@@ -207,6 +210,7 @@ def test_a_constant_like_the_default_is_typed(
     natural: Naturalness, target: Callable[[str], Target]
 ) -> None:
     assert natural.typed(target("dated"), "form") == ("DATE_SHORT",)
+    assert "DATE_SHORT" not in natural.typed(target("drawn"), "form"), "its hint asks for a Line"
 
 
 def test_a_moment_costs_no_more_than_a_number_that_is_none(

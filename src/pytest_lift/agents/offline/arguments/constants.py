@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
+from keyword import iskeyword
 from typing import TypeGuard
 
 from pytest_lift.agents.offline.arguments.call_sites import literal_items
@@ -22,6 +24,8 @@ QUOTED = re.compile(r"""(?<![\w"'])["'](\w[\w-]{0,11})["'](?![\w"'])""")
 """Short word in quotes."""
 MOST_BESIDE = 3
 """Most constants that are given in the place of one."""
+ANY_WORDS = frozenset({"DEFAULT", "MAX", "MIN"})
+"""First words of the names of constants that have nothing else in common."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 
@@ -46,29 +50,44 @@ class Constants:
                     yield from self.listed[name]
             yield from [name for name in self.public if word in name.split("_")][:3]
 
-    def beside(self, name: str | None) -> list[str]:
+    def beside(self, path: str, name: str | None) -> dict[str, str]:
         """Returns the public module constants whose names begin with the word with which that of
-        another one begins: ``DATE_SHORT`` for ``DATE_LONG``."""
-        if name is None or name not in self.public or "_" not in name:
-            return []
-        word = name.partition("_")[0] + "_"
-        return [one for one in self.public if one.startswith(word) and one != name][:MOST_BESIDE]
+        another one begins, and whose values are like its own: ``DATE_SHORT`` for ``DATE_LONG``;
+        name -> value, as source."""
+        value = self._assigned_to(path, name) if name in self.public else None
+        like = _likeness(value) if value is not None else ""
+        word, _, rest = (name or "").partition("_")
+        if not (like and rest) or word in ANY_WORDS:
+            return {}
+        alike = (one for one in self._by_word[word] if one != name)
+        found = {one: value for one in alike if _likeness(value := self._public[one]) == like}
+        return {one: ast.unparse(value) for one, value in islice(found.items(), MOST_BESIDE)}
 
     def value_of(self, path: str, source: str | None) -> str | None:
         """Returns the literal that a name in a module stands for, or else in the one module that
         assigns it; an expression that is no such name as it is."""
-        if source is None or not source.isidentifier():
-            return source
-        own = self._assigned[path].get(source)
-        others = [values[source] for values in self._assigned.values() if source in values]
-        found = own if own is not None else others[0] if len(others) == 1 else None
+        found = self._assigned_to(path, source)
         return ast.unparse(found) if isinstance(found, ast.Constant) else source
+
+    def _assigned_to(self, path: str, source: str | None) -> ast.expr | None:
+        """Returns what a module assigns to a name, or else the one module that does."""
+        if source is None or iskeyword(source) or not source.isidentifier():
+            return None
+        own = self._assigned[path].get(source)
+        return own if own is not None else self._assigned_once.get(source)
 
     @cached_property
     def _assigned(self) -> dict[str, Mapping[str, ast.expr]]:
         """Path -> name that the module assigns once -> value."""
         files = self.program.files.items()
         return {path: bindings(file.tree.body).once for path, file in files}
+
+    @cached_property
+    def _assigned_once(self) -> dict[str, ast.expr]:
+        """Name that one module alone assigns -> value."""
+        pairs = [pair for values in self._assigned.values() for pair in values.items()]
+        count = Counter(name for name, _ in pairs)
+        return {name: value for name, value in pairs if count[name] == 1}
 
     @cached_property
     def listed(self) -> dict[str, list[str]]:
@@ -81,14 +100,26 @@ class Constants:
             if (items := literal_items(value))
         }
 
-    @cached_property
-    def public(self) -> list[str]:
+    @property
+    def public(self) -> Collection[str]:
         """Names of constants that only one public module assigns."""
-        found: Counter[str] = Counter()
-        for file in self.program.files.values():
-            if file.public:
-                found.update(constants_of(file).keys())
-        return [name for name, count in found.items() if count == 1]
+        return self._public.keys()
+
+    @cached_property
+    def _public(self) -> dict[str, ast.expr]:
+        """Name of a constant that only one public module assigns -> value."""
+        files = [file for file in self.program.files.values() if file.public]
+        pairs = [pair for file in files for pair in constants_of(file).items()]
+        count = Counter(name for name, _ in pairs)
+        return {name: value for name, value in pairs if count[name] == 1}
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[str]]:
+        """First word of the names of public constants -> names."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in self._public:
+            found[name.partition("_")[0]].append(name)
+        return found
 
     @cached_property
     def of_module(self) -> dict[str, list[object]]:
@@ -128,6 +159,14 @@ def short_literals(tree: ast.AST) -> list[object]:
 def told_values(doc: str) -> list[str]:
     """Returns the short words that a docstring quotes: ``either "l", "c" or "r"``."""
     return list(dict.fromkeys(QUOTED.findall(doc)))[:MOST_ITEMS]
+
+
+def _likeness(value: ast.expr) -> str:
+    """Returns what values that may take the place of each other have in common: the type of a
+    literal, or what is called; "" for all else."""
+    if isinstance(value, ast.Call):
+        return leaf(value.func)
+    return type(value.value).__name__ if isinstance(value, ast.Constant) else ""
 
 
 def _names_itself(node: ast.AST) -> TypeGuard[ast.Call]:

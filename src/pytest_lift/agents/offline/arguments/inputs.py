@@ -451,8 +451,10 @@ class Inputs(NotedArguments):
     def usual(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
         """Returns what a person types for a parameter of this name, or in the place of the mark or
         constant that is its default, where that may be given."""
-        if alike := self.named_constants.beside(parameter.default):
-            return tuple(alike)
+        alike = self.named_constants.beside(target.path, parameter.default).items()
+        hint = parameter.annotation
+        if beside := tuple(one for one, value in alike if self.annotations.fits(hint, value)):
+            return beside
         usage = self.usage(target, parameter)
         default = self.named_constants.value_of(target.path, parameter.default)
         marks = (instead_of(one) for one in (default, *usage.fallbacks))
