@@ -80,6 +80,16 @@ CODE = """
     def dated(dt, form=DATE_LONG, home=None):
         return form + str(home)
 
+    def priced(unit, kind, style, mode, request):
+        UNITS = dict(request)
+        plain = style in request.KINDS, mode in self.UNITS
+        return UNITS[unit], kind in KINDS, plain
+
+    def cut(n, mark=LINES, most=LINES):
+        n = "most" if n > LINES else n
+        mark = "few" if mark != LINES else mark
+        return n, mark, "all" if most == _MARK else most
+
     def drawn(dt, form: Line = DATE_LONG):
         return form.start
     """
@@ -131,6 +141,19 @@ def test_texts_by_which_the_code_chooses_are_typed(
     assert natural.typed(metres, "kind") == ("'plain'", "'rich'")
     assert natural.is_known(metres, "unit", "'inch'")
     assert not natural.is_known(metres, "unit", "'mile'")
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [("priced", "unit"), ("priced", "kind"), ("priced", "style"), ("priced", "mode"),
+     ("cut", "n"), ("cut", "mark"), ("cut", "most")],
+)  # fmt: skip
+def test_other_tables_and_comparisons_tell_no_choices(
+    natural: Naturalness, target: Callable[[str], Target], function: str, name: str
+) -> None:
+    chosen = target(function)
+    usage = natural.inputs.inference.usage(chosen.path, chosen.symbol, name)
+    assert not usage.choices
 
 
 def test_tables_may_have_some_numbers_for_keys(

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.known.choices import (
-    chosen_from,
+    Tables,
     fallbacks,
-    tables_of,
     told_by_default,
 )
 from pytest_lift.agents.offline.arguments.uses import (
@@ -224,6 +223,7 @@ class Inference:
         for parent in ast.walk(node):
             for child in ast.iter_child_nodes(parent):
                 if isinstance(child, ast.Name) and child.id == name:
+                    note_choices(self._tables.chosen(node, parent, child), usage)
                     self._use(parent, child, usage, depth)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
@@ -238,11 +238,10 @@ class Inference:
             note_fallback(value, usage)
 
     @cached_property
-    def _tables(self) -> dict[str, list[str]]:
-        return tables_of(self.program)
+    def _tables(self) -> Tables:
+        return Tables(self.program)
 
     def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
-        note_choices(self._tables.get(chosen_from(parent, child), ()), usage)
         if isinstance(parent, ast.Attribute):
             note_attribute(parent.attr, usage)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
@@ -312,19 +311,21 @@ class Inference:
 
     def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
         """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter."""
-        for owner, parent, child in self._attributes.get(attribute, ()):
+        for owner, method, parent, child in self._attributes.get(attribute, ()):
             if owner in owners:
+                note_choices(self._tables.chosen(method, parent, child), usage)
                 self._use(parent, child, usage, 1)
 
     @cached_property
-    def _attributes(self) -> dict[str, list[tuple[str, ast.AST, ast.Attribute]]]:
-        """Attribute of ``self`` -> (class, node around it, it) of its uses in methods."""
-        found: dict[str, list[tuple[str, ast.AST, ast.Attribute]]] = defaultdict(list)
+    def _attributes(self) -> dict[str, list[tuple[str, FunctionNode, ast.AST, ast.Attribute]]]:
+        """Attribute of ``self`` -> (class, method, node around it, it) of its uses in methods."""
+        found: dict[str, list[tuple[str, FunctionNode, ast.AST, ast.Attribute]]] = defaultdict(list)
         for (_, name), node in self._named.items():
             for parent in ast.walk(node):
                 for child in ast.iter_child_nodes(parent):
                     if isinstance(child, ast.Attribute) and _is_own(child):
-                        found[child.attr].append((name.rpartition(".")[0], parent, child))
+                        owner = name.rpartition(".")[0]
+                        found[child.attr].append((owner, node, parent, child))
         return found
 
     def _look_at_items(self, loop: ast.For | ast.comprehension, usage: ParameterUse) -> None:

@@ -3,28 +3,58 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import FunctionNode, chain, leaf
 
 MOST_CHOICES = 12
 """Most texts of a table of which one is chosen."""
 TABLES = (ast.Dict, ast.Set, ast.List, ast.Tuple)
 
 
-def tables_of(program: Program) -> dict[str, list[str]]:
-    """Returns the texts, as source, by which the items of tables are found that stand in modules
-    and classes: name -> texts; none of two tables of one name, nor of one with something else."""
-    found: dict[str, list[str]] = {}
-    twice: set[str] = set()
-    for file in program.files.values():
-        classes = (node.body for node in file.tree.body if isinstance(node, ast.ClassDef))
-        for body in (file.tree.body, *classes):
-            for name, texts in _tables(body):
-                twice |= {name} & found.keys()
-                found[name] = texts
-    return {name: texts for name, texts in found.items() if name not in twice}
+class Tables:
+    """The tables of texts that stand in a program's modules and classes."""
+
+    def __init__(self, program: Program) -> None:
+        bodies = [file.tree.body for file in program.files.values()]
+        classes = [node.body for body in bodies for node in body if isinstance(node, ast.ClassDef)]
+        self.of_modules = _only(pair for body in bodies for pair in _tables(body))
+        self.of_classes = _only(pair for body in classes for pair in _tables(body))
+
+    def chosen(self, function: ast.AST, parent: ast.AST, child: ast.AST) -> Sequence[str]:
+        """Returns the texts, as source, of the table in which a function finds a variable, where
+        it has no variable of its own by the name of the table."""
+        table = table_of(parent, child)
+        name = leaf(table) if table is not None else ""
+        if table is None or not (name in self.of_modules or name in self.of_classes):
+            return ()
+        first = chain(table)[:1]
+        own = isinstance(table, ast.Attribute) and first in (["self"], ["cls"])
+        if not own and first and first[0] in _variables(function):
+            return ()
+        modules = {} if own else self.of_modules
+        classes = self.of_classes if isinstance(table, ast.Attribute) else {}
+        found = [pool[name] for pool in (modules, classes) if name in pool]
+        return found[0] if len(found) == 1 else ()
+
+
+def _only(pairs: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
+    """Returns name -> texts of the tables of which there is one of that name."""
+    found: dict[str, list[list[str]]] = defaultdict(list)
+    for name, texts in pairs:
+        found[name].append(texts)
+    return {name: pools[0] for name, pools in found.items() if len(pools) == 1}
+
+
+def _variables(function: ast.AST) -> set[str]:
+    """Returns the names of a function's parameters and variables, and of those inside of it."""
+    parts = list(ast.walk(function))
+    stored = {
+        one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    }
+    return stored | {one.arg for one in parts if isinstance(one, ast.arg)}
 
 
 def _tables(body: Iterable[ast.stmt]) -> Iterator[tuple[str, list[str]]]:
@@ -46,30 +76,49 @@ def _tables(body: Iterable[ast.stmt]) -> Iterator[tuple[str, list[str]]]:
             yield name, [repr(text) for text in texts[:MOST_CHOICES]]
 
 
-def chosen_from(parent: ast.AST, child: ast.AST) -> str:
-    """Returns the name of the table in which a variable finds something: ``T[x]``, ``x in T``,
-    ``T.get(x)``; "" where it finds nothing."""
+def table_of(parent: ast.AST, child: ast.AST) -> ast.expr | None:
+    """Returns the table in which a variable finds something: ``T[x]``, ``x in T``, ``T.get(x)``;
+    None where it finds nothing."""
     match parent:
         case ast.Subscript(value=table, slice=key) if key is child:
-            return leaf(table)
+            return table
         case ast.Compare(left=left, ops=[ast.In() | ast.NotIn()], comparators=[table]):
-            return leaf(table) if left is child else ""
+            return table if left is child else None
         case ast.Call(func=ast.Attribute(attr="get", value=table), args=[key, *_]):
-            return leaf(table) if key is child else ""
-    return ""
+            return table if key is child else None
+    return None
 
 
-def told_by_default(node: ast.AST, name: str) -> Iterator[str]:
-    """Yields the texts, as source, that stand in the place of a variable that is the constant which
-    is its default: ``"left" if align == DEFAULT else align``."""
-    for part in ast.walk(node):
+def told_by_default(function: ast.AST, name: str) -> Iterator[str]:
+    """Yields the texts, as source, that stand in the place of a parameter that is the constant
+    which is its default: ``"left" if align == DEFAULT else align``."""
+    default = _default_of(function, name)
+    if not isinstance(default, ast.Name):
+        return
+    for part in ast.walk(function):
         match part:
             case ast.IfExp(
-                test=ast.Compare(left=ast.Name(id=found), comparators=[ast.Name(id=constant)]),
+                test=ast.Compare(
+                    left=ast.Name(id=found),
+                    ops=[ast.Eq() | ast.Is()],
+                    comparators=[ast.Name(id=constant)],
+                ),
                 body=ast.Constant(value=str() as text),
                 orelse=ast.Name(id=same),
-            ) if found == same == name and constant.isupper():
+            ) if found == same == name and constant == default.id:
                 yield repr(text)
+
+
+def _default_of(function: ast.AST, name: str) -> ast.expr | None:
+    if not isinstance(function, FunctionNode):
+        return None
+    given = function.args
+    placed = reversed([*given.posonlyargs, *given.args])
+    pairs = [
+        *zip(placed, reversed(given.defaults), strict=False),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]
+    return next((default for one, default in pairs if one.arg == name), None)
 
 
 def fallbacks(node: ast.AST, name: str) -> Iterator[object]:
