@@ -298,3 +298,26 @@ def test_what_was_seen_to_make_objects_of_another_class_does_not_fit(tmp_path: P
     assert not made.classes_of("drawn()")
     made.note_class("size()", "int")
     assert made.classes_of("size()") == {"int"}
+
+
+def test_what_is_seen_later_counts_and_so_does_what_python_makes(tmp_path: Path) -> None:
+    program = write_program(tmp_path, SHAPES)
+    seen = {
+        "found()": {"NoneType"}, "size()": {"int"}, "table()": {"dict"}, "rows()": {"TextTable"},
+    }  # fmt: skip
+    annotations = Annotations(program, {}, ClassMatcher(program), lambda one: seen.get(one, set()))
+    for hint, value in (("Card", "drawn()"), ("list[Card]", "[drawn()]"), ("Card", "found()")):
+        assert annotations.fits(hint, value) is (value != "found()")
+    seen["drawn()"] = {"Square"}
+    assert not annotations.fits("Card", "drawn()")
+    assert not annotations.fits("list[Card]", "[drawn()]")
+    seen["found()"] |= {"Card"}
+    assert annotations.fits("Card", "found()")
+    seen["found()"] = {"NoneType"}
+    assert annotations.fits("Card | None", "found()")
+    assert annotations.fits("Optional[Card]", "found()")
+    assert not annotations.fits("Card | None", "size()")
+    assert annotations.fits("Table", "table()")
+    assert annotations.fits("Table", "rows()"), "a class that is not the program's"
+    assert not annotations.fits("Table", "size()")
+    assert not annotations.fits("Shape", "rows()"), "no protocol"

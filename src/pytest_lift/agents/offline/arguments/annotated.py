@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.agents.offline.arguments.declared import AbstractMembers, Declarations
@@ -36,6 +38,9 @@ BUILT_IN_TYPES = {
 }  # fmt: skip
 """Class -> classes of Python that are one."""
 CONTAINERS: dict[str, type] = {"dict": dict, "list": list, "str": str, "set": set}
+PYTHON_CLASSES: dict[str, type] = {
+    one.__name__: one for one in (*vars(builtins).values(), type(None)) if isinstance(one, type)
+}
 EXTREME = frozenset({"float('nan')", "float('inf')"})
 LITERALS = {
     "bool": {"bool"}, "int": {"int"}, "float": {"int", "float"}, "str": {"str"},
@@ -58,6 +63,14 @@ OF_ONE = frozenset({"len", "abs", "repr", "bool", "callable", "id", "chr", "ord"
 """Functions of Python's own that take one argument."""
 
 
+class Judgement(NamedTuple):
+    """Whether a value fits an annotation."""
+
+    fits: bool
+    seen: dict[str, int]
+    """Expression -> number of classes that were seen of it when that was judged."""
+
+
 class Annotations:
     """Evaluates annotations to expressions of values."""
 
@@ -68,7 +81,8 @@ class Annotations:
         matcher: ClassMatcher,
         classes_of: Callable[[str], AbstractSet[str]] = lambda _: frozenset(),
     ) -> None:
-        """`classes_of` tells the classes of the program of which an expression makes objects."""
+        """`classes_of` tells the names of the classes of which an expression was seen to make
+        objects: more and more while the search goes on."""
         self.program = program
         self.classes_of = classes_of
         self.objects = objects
@@ -78,7 +92,9 @@ class Annotations:
         self.matcher = matcher
         self.declared = Declarations(program)
         self.libraries = Libraries(program)
-        self._fitting: dict[tuple[str, str], bool] = {}
+        self._fitting: dict[tuple[str, str], Judgement] = {}
+        self._seen: dict[str, int] = {}
+        """What an answer rests on that is not complete yet, as `Judgement.seen`."""
 
     def names(self, annotation: str | None, depth: int = 0) -> list[str]:
         """Returns names of types, all of a union, only the outer one of a generic type, with the
@@ -101,14 +117,24 @@ class Annotations:
         return list(dict.fromkeys(self._values(tree, texts, 0)))
 
     def fits(self, annotation: str | None, expression: str) -> bool:
-        """Whether a value may be of the type; True where that cannot be told; cached."""
+        """Whether a value may be of the type; True where that cannot be told; cached as long as no
+        more is seen of what it is made of."""
         key = (annotation or "", expression)
-        if key not in self._fitting:
+        known = self._fitting.get(key)
+        if known is None or any(len(self.classes_of(e)) > many for e, many in known.seen.items()):
             tree = shared_expression(annotation.strip("'\"")) if annotation else None
             value = shared_expression(expression)
+            self._seen = {}
             fits = tree is None or value is None or self._fits(tree, value, 0)
-            self._fitting[key] = fits
-        return self._fitting[key]
+            self._fitting[key] = known = Judgement(fits, self._seen)
+        return known.fits
+
+    def _seen_of(self, value: ast.expr) -> AbstractSet[str]:
+        """Returns the classes of which an expression was seen to make objects."""
+        expression = ast.unparse(value)
+        seen = self.classes_of(expression)
+        self._seen[expression] = len(seen)
+        return seen
 
     def _fits(self, node: ast.expr, value: ast.expr, depth: int) -> bool:
         if depth > DEEPEST:
@@ -118,7 +144,7 @@ class Annotations:
                 inner = shared_expression(text)
                 return inner is None or self._fits(inner, value, depth + 1)
             case ast.Constant(value=None):
-                return isinstance(value, ast.Constant) and value.value is None
+                return self._is_none(value)
             case ast.BinOp(left=left, right=right):
                 return any(self._fits(one, value, depth + 1) for one in (left, right))
             case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name)):
@@ -191,24 +217,34 @@ class Annotations:
         if made[0] == DOUBLE:
             return bool(wanted)
         if made[0] not in self.declared.classes or (called and len(made) > 1):
-            seen = self.classes_of(ast.unparse(value))
+            seen = self._seen_of(value)
             fitting = not seen or any(self._is_like(one, name, wanted) for one in seen)
             return made[0] not in BUILT and fitting
         return self._is_like(made[0], name, wanted)
 
     def _is_like(self, made: str, name: str, wanted: AbstractSet[str]) -> bool:
         """Whether a class is another one, is derived from it, or has all of its members that are
-        wanted."""
-        related = made == name or name in self.declared.bases(made)
-        return related or (
-            bool(wanted) and wanted <= self.matcher.attributes.get(made, frozenset())
-        )
+        wanted; one that is not the program's has those of a protocol unless Python's own lacks
+        them."""
+        if made == name or name in self.declared.bases(made):
+            return True
+        if made in self.declared.classes:
+            return bool(wanted) and wanted <= self.matcher.attributes.get(made, frozenset())
+        python = PYTHON_CLASSES.get(made)
+        protocol = bool(wanted) and "Protocol" in self.declared.bases(name)
+        return protocol and (python is None or wanted <= {*dir(python)})
+
+    def _is_none(self, value: ast.expr) -> bool:
+        """Whether an expression is None, or was seen to give it."""
+        if isinstance(value, ast.Constant):
+            return value.value is None
+        return not is_literal(value) and "NoneType" in self._seen_of(value)
 
     def _fits_generic(
         self, name: str, parts: Sequence[ast.expr], value: ast.expr, depth: int
     ) -> bool:
         first = parts[0]
-        if name == "Optional" and isinstance(value, ast.Constant) and value.value is None:
+        if name == "Optional" and self._is_none(value):
             return True
         if name in UNIONS:
             return any(self._fits(one, value, depth + 1) for one in parts)
