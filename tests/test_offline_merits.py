@@ -11,6 +11,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.agents.offline.joining.hollow import is_nothing, names_nothing
 from pytest_lift.agents.offline.joining.known_results import constant_names, fixed_results
 from pytest_lift.agents.offline.joining.merits import Merits
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -196,6 +197,40 @@ def test_the_none_of_a_function_that_does_something_needs_more_branches(tmp_path
             look = StepCheck("is", f"{symbol}('a')", "None")
             none = shown(look, hits=range(count), symbol=symbol)
             assert len(merits.worth_telling([none])) == (count >= least)
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [
+        *[("'Shape(parts=[], name=None)'", True), ("'<shapes.Shape rows=[] name=None>'", True)],
+        *[("'rows=[] name=None'", True), ("'http://example.org/hello?page=0'", False)],
+        *[("'count=0 of 17 items'", False), ("'SELECT * FROM a WHERE b=0'", False)],
+    ],
+)
+def test_a_text_that_says_more_than_empty_attributes_is_something(text: str, nothing: bool) -> None:
+    assert names_nothing(text) == nothing
+
+
+@pytest.mark.parametrize(
+    ("lines", "comparison", "nothing"),
+    [
+        ([], "Shape([]) == Shape(parts={})", True),
+        (["shape = Shape(None)", "other = Shape(Square())"], "shape != other", True),
+        (["rows = []", "shape = Shape(rows)"], "shape == None", True),
+        ([], "Level.low() < Level.high()", False),
+        ([], "Shape() < Shape()", False),
+        ([], "load(SAMPLE) == Shape(COLOURS)", False),
+        ([], "Shape(COLOURS) in known()", False),
+        ([], "first() == second()", False),
+        (["shape = Shape()", "other = shape.grown()"], "shape == other", False),
+        ([], "Shape() == COLOURS", False),
+    ],
+)
+def test_only_objects_that_are_made_of_nothing_are_nothing_beside_each_other(
+    lines: list[str], comparison: str, nothing: bool
+) -> None:
+    item = shown(*map(done, lines), StepCheck("true", comparison))
+    assert is_nothing(item, {"Shape", "Square"}) == nothing
 
 
 def test_objects_made_of_nothing_show_nothing_beside_each_other(merits: Merits) -> None:

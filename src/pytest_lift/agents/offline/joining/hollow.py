@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare
@@ -16,6 +17,8 @@ COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", 
 """Methods by which objects are copied."""
 NAMED = re.compile(r"\b\w+=([^\s,;>]*)")
 """Value of an attribute in the text of an object."""
+BARE_NAME = re.compile(r"[\s(\[{<]*[\w.]*[\s()\[\]{}<>,;:]*")
+"""What is left of a text of an object without its attributes, where that says nothing else."""
 HOLLOW = re.compile(r"\bfloat\('-?nan'\)|\bnan_ok=True|\b(pytest|approx|None|np\.nan|nan)\b")
 """What stands for no value, and what compares it."""
 
@@ -28,9 +31,12 @@ def is_hollow(expected: str) -> bool:
 
 
 def names_nothing(text: str) -> bool:
-    """Whether a text of an object names attributes that all are empty: ``'rows=[] name=None'``."""
-    parts = NAMED.findall(text.strip("'\""))
-    return bool(parts) and all({value, value.rstrip(")")} & BEGUN_WITH for value in parts)
+    """Whether a text of an object names attributes that all are empty, and nothing else but its
+    class: ``'rows=[] name=None'``."""
+    plain = text.strip("'\"")
+    parts = NAMED.findall(plain)
+    empty = all({value, value.rstrip(")")} & BEGUN_WITH for value in parts)
+    return bool(parts) and empty and BARE_NAME.fullmatch(NAMED.sub("", plain)) is not None
 
 
 def is_echo(item: Verified) -> bool:
@@ -78,26 +84,46 @@ def asserted(item: Verified) -> list[StepCheck]:
     return [check for check in item.checks if check.form != "none"]
 
 
-def is_nothing(item: Verified) -> bool:
+def is_nothing(item: Verified, classes: AbstractSet[str] = frozenset()) -> bool:
     """Whether all that a case shows is that nothing came out: None, something empty, or False of
-    what is asked without arguments; the last two of objects with which nothing was done."""
+    what is asked without arguments; the last two of objects with which nothing was done, of these
+    `classes` if they are compared."""
     lines = [check.expression for check in item.checks if check.form == "none"]
     if any(not (assigned(line) or defines(line)) for line in lines):
         return is_none(item)
-    return all(_gives_nothing(one) or _compares_new_objects(one, item) for one in asserted(item))
+    return all(
+        _gives_nothing(one) or _compares_new_objects(one, item, classes) for one in asserted(item)
+    )
 
 
-def _compares_new_objects(check: StepCheck, item: Verified) -> bool:
-    """Whether a check compares objects that were made of nothing: ``Box() == Box()``."""
+def _compares_new_objects(check: StepCheck, item: Verified, classes: AbstractSet[str]) -> bool:
+    """Whether a check asks if objects that were made of nothing are equal: ``Box() == Box()``."""
     node = parsed_expression(check.expression)
     if check.form not in ("true", "false") or not isinstance(node, ast.Compare):
         return False
-    lines = [one.expression for one in item.checks if one.form == "none"]
-    made = [ast.parse(line) for line in lines if assigned(line)]
-    nodes = [one for tree in (*made, node) for one in ast.walk(tree)]
-    values = [one for one in nodes if isinstance(one, ast.Constant | ast.List | ast.Dict | ast.Set)]
-    calls = any(isinstance(one, ast.Call) for one in nodes)
-    return calls and all(ast.unparse(one) in BEGUN_WITH for one in values)
+    made: dict[str, ast.expr] = {}
+    for line in (one.expression for one in item.checks if one.form == "none"):
+        if (found := assigned(line)) is not None:
+            value = parsed_expression(found[1])
+            if value is None or not _is_new(value, made, classes):
+                return False
+            made[found[0]] = value
+    sides = [node.left, *node.comparators]
+    new = all(_is_new(one, made, classes) for one in sides)
+    values = [made.get(one.id, one) if isinstance(one, ast.Name) else one for one in sides]
+    calls = any(isinstance(one, ast.Call) for one in values)
+    return new and calls and all(isinstance(one, ast.Eq | ast.NotEq) for one in node.ops)
+
+
+def _is_new(node: ast.expr, made: Mapping[str, ast.expr], classes: AbstractSet[str]) -> bool:
+    """Whether an expression is an object that is made of nothing, or a variable of one."""
+    match node:
+        case ast.Name(id=name):
+            return name in made
+        case ast.Call(func=called, args=args, keywords=keywords):
+            given = [*args, *(one.value for one in keywords)]
+            return leaf(called) in classes and all(_is_new(one, made, classes) for one in given)
+    return ast.unparse(node) in BEGUN_WITH
 
 
 def _gives_nothing(check: StepCheck) -> bool:

@@ -113,9 +113,9 @@ class Merits:
         something = {
             _place(i)
             for i in found.values()
-            if not (is_nothing(i) or all(check.raised for check in asserted(i)))
+            if not (is_nothing(i, self.classes) or all(check.raised for check in asserted(i)))
         }
-        nothing = [n for n in free if n not in idle and is_nothing(found[n])]
+        nothing = [n for n in free if n not in idle and is_nothing(found[n], self.classes)]
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
