@@ -354,6 +354,15 @@ def test_a_long_text_is_told_by_its_beginning(intents: Intents) -> None:
     assert "'Mozilla/5.0" in intents.intent(plan)
 
 
+def test_two_texts_that_begin_alike_are_not_told_as_one(intents: Intents) -> None:
+    begin = "the quick brown fox jumps over the lazy dog and "
+    first, second = (repr(begin + letter * 90) for letter in "xy")
+    plan = planned("parse", StepCheck("false", f"parse({first}) == parse({second})"))
+    assert "the quick brown" not in intents.intent(plan)
+    plan = planned("parse", StepCheck("true", f"parse({first}) == parse({first})"))
+    assert intents.intent(plan).count("'the quick brown") == 2
+
+
 def test_of_an_argument_that_is_told_by_its_name_no_part_is_asked_for() -> None:
     rows = [f"Words({{{n!r}: {n}}})" for n in range(12)]
     points = points_of(planned("parse", equals(f"parse([{', '.join(rows)}])", "1")))

@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
     exit_sentences,
+    item_facts,
     printed_words,
     result_sentences,
     writing_sentences,
@@ -357,6 +358,22 @@ def test_items_of_a_result_are_said_in_words(expression: str, expected: str, sen
     assert found[0] == sentence
 
 
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "[(item.line, other.name) for item in find('a')]",
+        "[(item.line.name, item.start.name) for item in find('a')]",
+        "[() for item in find('a')]",
+        "[other.name for item in find('a')]",
+        "[[item.name for part in item] for item in find('a')]",
+        "[type(other).__name__ for item in find('a')]",
+        "[str(other) for item in find('a')]",
+    ],
+)
+def test_what_is_of_no_item_is_not_said_of_items(expression: str) -> None:
+    assert item_facts(equals(expression, "['a', 'b']")) is None
+
+
 def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched() -> None:
     check = fails("at('28:32')", "Invalid number of hours ({} is not between 0 and 23)")
     check = replace(check, match="Invalid number of hours")
@@ -442,6 +459,9 @@ def test_another_stream_is_told_line_by_line(lines: list[str]) -> None:
     [
         *[("item", "an item"), ("user agent", "a user agent"), ("unit", "a unit")],
         *[("Usher", "an Usher"), ("uninstaller", "an uninstaller"), ("job", "a job")],
+        *[("unidentified item", "an unidentified item"), ("EulerAngle", "an EulerAngle")],
+        *[("unidirectional link", "a unidirectional link"), ("eulogy", "a eulogy")],
+        *[("unimportant note", "an unimportant note"), ("unimodal curve", "a unimodal curve")],
     ],
 )
 def test_a_noun_has_the_article_that_is_spoken_before_it(noun: str, told: str) -> None:

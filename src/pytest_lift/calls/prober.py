@@ -232,9 +232,9 @@ class Prober:
         `backwards` begins with the last case; `apart` runs them in forks, a few that are far from
         each other in each; `elsewhere` sets variables of another terminal; `strict` also notes
         whether an unseeded random number was drawn (slower); `moved` is by how many seconds the
-        clock of the process is wrong; `hurry` leaves out what takes much of the time; `checked`
-        rejects what can be no test, as `explore` does: it gives something else once more, or at
-        another time.
+        clock of the process is wrong, where lines also end as on another system; `hurry` leaves out
+        what takes much of the time; `checked` rejects what can be no test, as `explore` does: it
+        gives something else once more, or at another time.
         """
         how = {"profile": strict, "moved": moved, "hurries": hurry, "checked": checked}
         batch = self._batch(cases, seconds, how)

@@ -30,7 +30,8 @@ AWAITING = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 AWAITED = "asyncio.run({})"
 """How a test gets the result of what it has to await."""
 OTHER_LINES: dict[str, Any] = {"\n": "\r\n", "\r\n": "\n"}
-"""Ends of lines of another system: what stays the same with them does not depend on the system."""
+"""Ends of lines of another system: what stays the same with them does not depend on the system.
+Others are those that the program has set itself."""
 MOST_CODES = 20_000
 """Compiled steps that are kept from one job to the next."""
 
@@ -114,10 +115,10 @@ class Executor:
             self.timers.begin(case["children"], share)
             self.idle_loops.begin()
             lines: Any = os.linesep
-            if self.moved:
-                self.clock.move(self.moved, self.spaces)
-                os.linesep = OTHER_LINES.get(lines, lines)
             try:
+                if self.moved:
+                    self.clock.move(self.moved, self.spaces)
+                    os.linesep = OTHER_LINES.get(lines, lines)
                 drawn = self.guard.drawn() if strict else ()
                 sys.setprofile(self.guard.profile if strict else self.noting)
                 self.guard.active = True

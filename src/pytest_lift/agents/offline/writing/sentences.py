@@ -414,19 +414,9 @@ def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     node = shared_expression(check.expression)
     if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
         return None
-    match node.elt:
-        case ast.Attribute(value=ast.Name(), attr=name) if not name.startswith("__"):
-            what = f"items with {name}"
-        case ast.Tuple(elts=parts) if all(isinstance(one, ast.Attribute) for one in parts):
-            what = f"items with {listed([leaf(one) for one in parts])}"
-        case ast.ListComp(elt=ast.Attribute(value=ast.Name(), attr=name)):
-            what = f"groups of items with {name}"
-        case ast.Attribute(value=ast.Call(func=ast.Name(id="type")), attr="__name__"):
-            what = "objects of type"
-        case ast.Call(func=ast.Name(id="str" | "repr"), args=[ast.Name()]):
-            what = "what reads"
-        case _:
-            return None
+    what = _looked_at(node.elt, ast.unparse(node.generators[0].target))
+    if not what:
+        return None
     values = shared_expression(check.expected)
     shown = values.elts if isinstance(values, ast.List) else []
     if not shown:
@@ -436,6 +426,34 @@ def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     many = len(words) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
     facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
     return what, facts, without_reading(node.generators[0].iter) or node.generators[0].iter
+
+
+def _looked_at(node: ast.expr, item: str) -> str:
+    """Returns ``items with name`` for ``item.name``, what is looked at in each item; "" for
+    what has no words."""
+    match node:
+        case ast.Tuple(elts=[_, *_] as parts):
+            names = [_attribute_of(one, item) for one in parts]
+            return f"items with {listed(names)}" if all(names) else ""
+        case ast.ListComp(
+            elt=inner, generators=[ast.comprehension(ast.Name(part), ast.Name(whole))]
+        ):
+            name = _attribute_of(inner, part) if whole == item else ""
+            return f"groups of items with {name}" if name else ""
+        case ast.Attribute(ast.Call(ast.Name("type"), [ast.Name(name)]), "__name__"):
+            return "objects of type" if name == item else ""
+        case ast.Call(ast.Name("str" | "repr"), [ast.Name(name)]):
+            return "what reads" if name == item else ""
+    name = _attribute_of(node, item)
+    return f"items with {name}" if name else ""
+
+
+def _attribute_of(node: ast.expr, item: str) -> str:
+    """Returns the name of the attribute of an item that is read; "" for anything else."""
+    match node:
+        case ast.Attribute(ast.Name(owner), name) if owner == item and not name.startswith("__"):
+            return name
+    return ""
 
 
 def without_reading(node: ast.expr | None) -> ast.expr | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -52,7 +54,8 @@ class Wording:
         key = source, longest
         if key not in self._known:
             node = parsed_expression(source)
-            spoken = _Spoken(self.names, longest).visit(node) if node is not None else None
+            shared = _shared_beginnings(node, longest) if node is not None else frozenset()
+            spoken = _Spoken(self.names, longest, shared).visit(node) if node is not None else None
             self._known[key] = ast.unparse(spoken) if spoken is not None else ""
         return self._known[key]
 
@@ -88,9 +91,13 @@ def _positional(symbol: Symbol) -> tuple[str, ...]:
 class _Spoken(ast.NodeTransformer):
     """Writes the calls of an expression as a sentence has them."""
 
-    def __init__(self, names: Mapping[str, Sequence[str]], longest: int) -> None:
+    def __init__(
+        self, names: Mapping[str, Sequence[str]], longest: int, shared: AbstractSet[str]
+    ) -> None:
         self.names = names
         self.longest = longest
+        self.shared = shared
+        """Beginnings that tell no text from another one."""
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         names = self.names.get(leaf(node.func), ())
@@ -117,11 +124,20 @@ class _Spoken(ast.NodeTransformer):
         """Returns the name of the parameter, or an ellipsis, for an argument that is too long."""
         if len(ast.unparse(node)) <= self.longest or isinstance(node, ast.Name):
             return node
-        if isinstance(node, ast.Constant) and (begin := _beginning(node.value, self.longest)):
+        begin = _beginning(node.value, self.longest) if isinstance(node, ast.Constant) else ""
+        if begin and begin not in self.shared:
             return ast.Constant(begin)
         if isinstance(node, ast.Call) and len(ast.unparse(node.func)) <= self.longest:
             return ast.Call(node.func, [ast.Constant(...)], [])
         return ast.Name(name.strip("_")) if name.strip("_") else ast.Constant(...)
+
+
+def _shared_beginnings(node: ast.expr, longest: int) -> frozenset[str]:
+    """Returns the beginnings that several long texts of an expression have."""
+    values = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
+    texts = [value for value in values if isinstance(value, str) and len(repr(value)) > longest]
+    begun = Counter(_beginning(text, longest) for text in texts)
+    return frozenset(begin for begin, count in begun.items() if count > 1)
 
 
 def _beginning(value: object, longest: int) -> str:

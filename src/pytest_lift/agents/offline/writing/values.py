@@ -15,7 +15,7 @@ LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
-SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|m)|us(e|a|u)|eu|ut[ie]|one\b)")
+SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|den|m[apm])|us(e|a|u)|eu(?!ler)|ut[ie]|one\b)")
 """Beginning of a noun that begins with a vowel in writing alone."""
 FACT = re.compile(r" (gives|is) ")
 """Verb of a fact that may be said of several things at once."""
