@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, ItemsView
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.values import ordered
 from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.cost import cost_of
@@ -76,6 +77,9 @@ CODE = """
 
     def written(text, marks=None):
         return text if marks is None else marks
+
+    def based(number, from_base, to_base):
+        return number, from_base, to_base
 
     def dated(dt, form=DATE_LONG, home=None):
         return form + str(home)
@@ -218,6 +222,18 @@ def test_what_has_no_order_is_left_alone(
     ]
 
 
+def test_from_and_to_are_ends_of_times_alone(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    based = target("based")
+    numbers = Call(based, (("number", "1"), ("from_base", "16"), ("to_base", "2")))
+    days = Call(based, (("from_base", "timedelta(days=2)"), ("to_base", "timedelta(days=1)")))
+    assert ordered.oddness(numbers) == ordered.oddness(numbers.with_value("to_base", "16")) == 0
+    assert not [*ordered.variants(numbers)]
+    assert ordered.oddness(days) == ordered.REVERSED
+    assert len([*ordered.variants(days)]) == 1
+
+
 def test_what_is_only_given_back_is_a_plain_value(
     natural: Naturalness, target: Callable[[str], Target]
 ) -> None:
@@ -290,3 +306,27 @@ def test_objects_inside_of_arguments_lose_all_options_at_once(
     (bare,) = [one for one in Proposals(natural).mended(call) if one.given["text"] != made][:1]
     assert bare.given["text"] == "[Store(), Line(start=1, end=2), Store()]"
     assert bare.given["marks"] == "len(obj=1)"
+
+
+class CountedTargets(dict[str, Target]):
+    """Targets by their names, which counts how often somebody goes through all of them."""
+
+    walks = 0
+
+    def items(self) -> ItemsView[str, Target]:
+        self.walks += 1
+        return super().items()
+
+
+def test_the_options_of_a_program_are_looked_up_once(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    counted = CountedTargets()
+    counted["Line"] = target("Line")
+    mending = Proposals(Naturalness(natural.inputs, [target("Store")], counted))
+    walks = counted.walks
+    for at in range(3):
+        made = f"Store(data={{'a': {at}}})"
+        call = Call(target("written"), (("text", made),))
+        assert "Store()" in [one.given["text"] for one in mending.mended(call)]
+    assert counted.walks == walks

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, EMPTY, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED, OPENERS
+from pytest_lift.agents.offline.natural.bare import InnerOptions
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -130,6 +131,7 @@ class Naturalness:
         self.functions = HandedFunctions(self.inputs)
         self.paired = Pairs(self.inputs.inference)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
+        self.inner_options = InnerOptions(self.makers)
         self.forget()
 
     def forget(self) -> None:

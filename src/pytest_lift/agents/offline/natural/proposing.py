@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
-from pytest_lift.agents.offline.natural.bare import without_inner_options
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
@@ -55,8 +54,7 @@ class Proposals:
         that matters, several where one is alone, numbers as they are packed, a value of the kind
         that is taken."""
         whole = self._as_typed(call)
-        makers = self.natural.makers
-        plainest = [without_inner_options(one, makers) for one in (whole, call)]
+        plainest = [self.natural.inner_options.left_out(one) for one in (whole, call)]
         yield from (one for one in dict.fromkeys((plainest[0], whole, plainest[1])) if one != call)
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)

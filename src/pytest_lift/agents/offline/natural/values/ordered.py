@@ -13,11 +13,13 @@ from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import leaf, shared_expression
 
 ENDS = (
-    ("start", "end"), ("start", "stop"), ("begin", "end"), ("first", "last"), ("from", "to"),
+    ("start", "end"), ("start", "stop"), ("begin", "end"), ("first", "last"),
     ("min", "max"), ("minimum", "maximum"), ("low", "high"), ("lo", "hi"), ("lower", "upper"),
     ("since", "until"),
 )  # fmt: skip
 """Words in the names of two parameters of which the first one's value is less."""
+TIMED_ENDS = (("from", "to"),)
+"""Words of which that holds for moments and durations alone: ``from_base`` and ``to_base``."""
 REVERSED, SAME = 0.5, 0.2
 """Oddness of two such values in reverse order, and of equal ones."""
 MAKERS: dict[str, Callable[..., Any]] = {
@@ -43,20 +45,21 @@ def _pairs(call: Call) -> Iterator[tuple[str, str, str, str]]:
     """Yields (parameter, value, other parameter, its value) of beginnings and ends."""
     given = call.given
     for name, value in call.values:
-        for other in _ends_of(name):
+        timed = not isinstance(_size(value), int | float)
+        for other in (*_ends_of(name, ENDS), *(_ends_of(name, TIMED_ENDS) if timed else ())):
             if other in given:
                 yield name, value, other, given[other]
 
 
 @lru_cache(maxsize=4096)
-def _ends_of(name: str) -> tuple[str, ...]:
-    """Returns the names of parameters for the end of what begins with one: ``end_index`` for
-    ``start_index``."""
+def _ends_of(name: str, words: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Returns the names of parameters for the end of what begins with one, by words for both:
+    ``end_index`` for ``start_index``."""
     parts = re.split(r"(_)", name)
     return tuple(
         "".join((*parts[:at], end, *parts[at + 1 :]))
         for at, part in enumerate(parts)
-        for begin, end in ENDS
+        for begin, end in words
         if part == begin
     )
 
