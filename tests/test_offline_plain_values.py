@@ -308,6 +308,18 @@ def test_objects_inside_of_arguments_lose_all_options_at_once(
     assert bare.given["marks"] == "len(obj=1)"
 
 
+def test_what_is_seen_of_a_call_counts_from_then_on(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    drawn = Call(target("drawn"), (("dt", "1"), ("form", "dated(1)")))
+    inside = Call(target("written"), (("text", "drawn(1, dated(1))"),))
+    assert natural.fits(drawn)
+    assert natural.fits(inside)
+    natural.inputs.objects.note_class("dated(1)", "Store")
+    assert not natural.fits(drawn)
+    assert not natural.fits(inside)
+
+
 class CountedTargets(dict[str, Target]):
     """Targets by their names, which counts how often somebody goes through all of them."""
 

@@ -117,10 +117,11 @@ class Naturalness:
     targets: InitVar[Sequence[Target]] = ()
     makers: dict[str, Target] = field(default_factory=dict)
     """Name of a class or function -> target, for calls inside of arguments."""
-    _fitting: dict[tuple[str, str, str], bool] = field(default_factory=dict)
+    _fitting: dict[tuple[str, str, str], bool | None] = field(default_factory=dict)
+    """(target, parameter, argument) -> whether it fits; None where that is asked of its calls."""
     _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _inside: dict[str, float] = field(default_factory=dict)
-    _made: dict[str, bool] = field(default_factory=dict)
+    _given: dict[str, list[tuple[Target, str, str]]] = field(default_factory=dict)
     _made_up: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
@@ -141,7 +142,7 @@ class Naturalness:
         given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
         self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
-        for judged in (self._fitting, self._typed, self._inside, self._made, self._made_up):
+        for judged in (self._fitting, self._typed, self._inside, self._given, self._made_up):
             judged.clear()
 
     def fits(self, call: Call) -> bool:
@@ -381,31 +382,36 @@ class Naturalness:
         return self._made_up[expression]
 
     def _fits(self, target: Target, name: str, value: str) -> bool:
+        """Whether nothing speaks for sure against an argument; cached, but for what is seen of its
+        calls while the search goes on."""
         key = (target.key, name, value)
         if key not in self._fitting:
             self._fitting[key] = self._may_be(target, name, value)
-        return self._fitting[key]
+        fits = self._fitting[key]
+        return self._is_hinted(target, name, value) if fits is None else fits
 
-    def _may_be(self, target: Target, name: str, value: str) -> bool:
+    def _may_be(self, target: Target, name: str, value: str) -> bool | None:
         if self.is_given(target, name, value):
             return True
         if NAN in value and (value != NAN or target.kind != "function"):
             return False  # its hash is its address: what holds it differs between runs
         parameter = named_parameter(target, name)
-        return self._is_made_of_what_fits(value) and (
-            parameter is None
-            or (
-                self.inputs.annotations.fits(parameter.annotation, value)
-                and self._is_used_so(target, parameter, value)
-                and not self._is_defined_for_plain(target, parameter, value)
-            )
-        )
+        if parameter is not None and not (
+            self._is_used_so(target, parameter, value)
+            and not self._is_defined_for_plain(target, parameter, value)
+        ):
+            return False
+        return None if "(" in value else self._is_hinted(target, name, value)
 
-    def _is_made_of_what_fits(self, value: str) -> bool:
-        """Whether the arguments of all calls inside an argument fit; cached."""
-        if value not in self._made:
-            self._made[value] = all(self._fits(*one) for one in self._given_inside(value))
-        return self._made[value]
+    def _is_hinted(self, target: Target, name: str, value: str) -> bool:
+        """Whether an argument fits the hint of its parameter, and so do the arguments of all calls
+        inside of it."""
+        if value not in self._given:
+            self._given[value] = list(self._given_inside(value))
+        parameter = named_parameter(target, name)
+        return all(self._fits(*one) for one in self._given[value]) and (
+            parameter is None or self.inputs.annotations.fits(parameter.annotation, value)
+        )
 
     def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
         """Yields (target, parameter, argument) of each call of the program inside an argument, but
