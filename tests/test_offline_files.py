@@ -92,6 +92,38 @@ def test_a_name_that_is_not_called_keeps_its_import() -> None:
     assert one_spelling(tests) == tests
 
 
+DAYS = printed("test_a", "assert day(datetime(2024, 2, 29), as_=datetime)",
+               "from datetime import datetime")  # fmt: skip
+MODULE = printed("test_b", "assert day(datetime.date(2024, 2, 29)) == datetime.datetime(2024, 2, 29)",
+                 "import datetime")  # fmt: skip
+
+
+def test_a_class_by_the_name_of_its_module_stands_in_all_tests(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    suite = suite_of("tests", {})
+    text = write_files([DAYS, MODULE], program, suite)["tests/test_prices.py"]
+    assert "from datetime import date, datetime\n" in text
+    assert "    assert day(date(2024, 2, 29)) == datetime(2024, 2, 29)\n" in text
+    beside = suite_of("tests", write_files([DAYS], program, suite))
+    assert "    assert day(date(" in write_files([MODULE], program, beside)["tests/test_prices.py"]
+    own = printed("test_c", "date = datetime.date(2024, 2, 29)", "import datetime")
+    text = write_files([DAYS, own], program, suite)["tests/test_prices.py"]
+    assert "    from datetime import datetime\n\n    assert day(" in text
+    assert "    date = datetime.date(" in text
+
+
+def test_rows_have_no_name_that_a_test_imports_itself(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    rows = '@pytest.mark.parametrize("date", [datetime.date(2024, 2, 29)])'
+    plain = printed("test_c", "assert date", "import datetime", "import pytest")
+    table = replace(plain, lines=(rows, *plain.lines), body_at=plain.body_at + 1)
+    other = replace(DAYS, name="test_d", lines=("def test_d():", *DAYS.lines[1:-1], "    datetime"))
+    files = write_files([DAYS, other, table], program, suite_of("tests", {}))
+    text = str(files["tests/test_prices.py"])
+    assert "test_a" in text
+    assert "test_c" not in text
+
+
 def test_a_test_that_stands_there_already_is_not_written_again(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     mine = "import prices\n\n\ndef test_a():\n    assert prices.parse_price('1')\n"

@@ -6,13 +6,13 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.printing.definitions import with_definitions
 from pytest_lift.agents.offline.printing.fixtures import with_fixtures
 from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.agents.offline.printing.spelling import BEGINS, binding, by_name, one_spelling
 from pytest_lift.agents.offline.printing.texts import with_texts
 from pytest_lift.calls.names import LIBRARIES, imported_names
 from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
@@ -26,16 +26,6 @@ from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Suite
 
 FOREIGN = frozenset(module for module, _ in LIBRARIES.values())
-
-
-def binding(line: str) -> Import:
-    """Returns what a single import line binds."""
-    return next(imports_in(ast.parse(line).body))
-
-
-def is_plain(line: str) -> bool:
-    """Whether a line is like ``import io``, without another name for it."""
-    return line.startswith("import ") and " as " not in line
 
 
 class ImportPlan:
@@ -155,7 +145,7 @@ def collected(test: PrintedTest, naming: Naming) -> PrintedTest:
 
 def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Program) -> str:
     """Returns a whole file: docstring, imports, tests with two blank lines between them."""
-    tests = one_spelling(tests)
+    tests = by_name(one_spelling(tests))
     plan = ImportPlan([test.imports for test in tests], program)
     taken = {*plan.names, *(test.name for test in tests)}
     constants, tests = with_texts(
@@ -163,7 +153,7 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     )
     defined, tests = with_definitions(tests, taken, plan.ambiguous(tests))
     fixtures, tests = with_fixtures(tests, {*taken, *_names_of(defined)})
-    tests = [_with_local(test, plan) for test in tests]
+    tests = list(_with_local(tests, plan))
     body = "\n\n\n".join([*defined, *fixtures, *(test.text for test in tests)])
     top = "\n\n".join([import_block(plan.top()), *constants])
     about = ", ".join(modules)
@@ -175,6 +165,7 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
 def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     """Returns `text` with missing imports after its own and the tests at its end."""
     tree = parse(text)
+    tests = by_name(tests, _present(tree))
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
     names = {*taken, *plan.names, *plan.present, *(test.name for test in tests)}
@@ -182,7 +173,7 @@ def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
     tests = without_known(tests, tree)
     defined, tests = with_definitions(tests, names, plan.ambiguous(tests), text)
     fixtures, tests = with_fixtures(tests, {*names, *_names_of(defined)}, text)
-    tests = [_with_local(test, plan) for test in without_known(tests, tree)]
+    tests = list(_with_local(without_known(tests, tree), plan))
     if not tests:
         return text
     texts = [test.text for test in tests]
@@ -217,40 +208,24 @@ def with_sorted_imports(text: str) -> str:
     return "".join([*lines[:start], import_block(singles), "\n", *lines[end:]])
 
 
-def one_spelling(tests: Sequence[PrintedTest]) -> list[PrintedTest]:
-    """Spells ``io.StringIO`` in all tests if one test imports `io` and another `StringIO` from
-    it."""
-    whole = {line.split()[1] for test in tests for line in test.imports if is_plain(line)}
-    return [_spelt(test, whole) for test in tests]
-
-
-def _spelt(test: PrintedTest, whole: AbstractSet[str]) -> PrintedTest:
-    for line in test.imports:
-        module, name, bound, _ = binding(line)
-        if module not in whole & sys.stdlib_module_names or name != bound:
-            continue
-        called = re.compile(rf"(?<![\w.\"']){name}(?=\()")
-        lines = tuple(called.sub(f"{module}.{name}", text) for text in test.lines)
-        left = re.search(rf"(?<![\w.]){name}\b", "\n".join(lines))
-        if not left and all(len(text) <= WIDTH for text in lines):
-            rest = {other for other in test.imports if other != line}
-            imports = tuple(sorted(rest | {f"import {module}"}))
-            test = replace(test, lines=lines, imports=imports)
-    return test
-
-
 def _present(tree: ast.Module) -> dict[str, Import | None]:
     """Returns the names that the file binds -> their imports at its top; None for its own."""
     return {**dict.fromkeys(all_bound_names(tree)), **{i.bound: i for i in imports_in(tree.body)}}
 
 
-def _with_local(test: PrintedTest, plan: ImportPlan) -> PrintedTest:
-    lines = plan.local(test.imports)
-    if not lines:
-        return test
-    inside = [f"    {line}" for line in lines] + [""]
-    at = test.body_at
-    return replace(test, lines=(*test.lines[:at], *inside, *test.lines[at:]))
+def _with_local(tests: Iterable[PrintedTest], plan: ImportPlan) -> Iterator[PrintedTest]:
+    """Yields tests with the imports inside that cannot stand at the top of the file; none that has
+    such a name in its rows, which stand outside."""
+    for test in tests:
+        lines = plan.local(test.imports)
+        names = "|".join(re.escape(binding(line).bound) for line in lines)
+        begins = next(n for n, text in enumerate(test.lines) if BEGINS.match(text))
+        if not lines:
+            yield test
+        elif not re.search(rf"(?<![\w.])({names})\b", "\n".join(test.lines[:begins])):
+            inside = [f"    {line}" for line in lines] + [""]
+            at = test.body_at
+            yield replace(test, lines=(*test.lines[:at], *inside, *test.lines[at:]))
 
 
 def without_known(tests: Sequence[PrintedTest], tree: ast.Module) -> list[PrintedTest]:
