@@ -138,8 +138,7 @@ def test_tables_of_what_a_container_holds_are_not_told_beside_it() -> None:
     bounds = Bounds({3, 5}, {3: 1, 5: 2})
     assert describe(bounds, HERE)["attributes"] == [("items", "{3, 5}")]
     assert "{}.counts" not in dict(viewer.views_of(bounds))
-    other = Bounds({3, 5}, {3: 1})
-    other.items = 7  # type: ignore[assignment]
+    other = Bounds({3: 1}, {3: 1})  # type: ignore[arg-type]
     assert [name for name, _ in describe(other, HERE)["attributes"]] == ["items", "counts"]
     assert [name for name, _ in describe(Plan(), HERE)["attributes"]] == ["items", "counts"]
     assert "{}.counts" in dict(viewer.views_of(Plan()))
