@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 from jails import best_jail
@@ -11,6 +12,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.options import effects, goal_of, option_trials
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -42,6 +44,26 @@ def test_an_option_of_a_constructor_is_shown_by_a_call_on_its_object(tmp_path: P
     assert [(call.target.leaf, case.effect) for _, call, case in shown] == [
         ("greet", "polite=True")
     ]
+
+
+def test_the_cheapest_call_shows_an_option(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"greeter.py": GREETER})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    pairs = []
+    for name in ("'abc'", "'a'", "'ab'"):
+        plain = Call(targets["Greeter"], (("name", name),))
+        greet = Call(targets["Greeter.greet"], receiver=plain, name="greeter")
+        polite = plain.with_value("polite", "True")
+        pairs.append((greet, greet.but(receiver=polite)))
+    written = {call: as_case(call, resolver) for pair in pairs for call in pair}
+    seen = prober.observe([case for case in written.values() if case is not None], 10)
+
+    def priced(call: Call, case: Case) -> Case:
+        return replace(case, cost=len(case.source))
+
+    (shown,) = effects(pairs, written, seen, priced)
+    assert shown.call == pairs[1][1]
 
 
 def test_calls_that_differ_in_the_order_of_their_arguments_alone_show_no_option(
