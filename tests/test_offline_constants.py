@@ -90,3 +90,9 @@ def test_a_keyword_is_no_name_of_a_constant() -> None:
     assert [constants.value_of("one.py", one) for one in ("None", "True", "1", None)] == [
         "None", "True", "1", None,
     ]  # fmt: skip
+
+
+def test_regular_expressions_are_no_words_of_the_program(tmp_path: Path) -> None:
+    text = 'def parts(text):\n    return re.split("[;,]", text) or re.split("-", text) or "[a]"\n'
+    program = write_program(tmp_path, {"one.py": text})
+    assert Constants(program).of_module["one.py"] == ["[a]", "-"]

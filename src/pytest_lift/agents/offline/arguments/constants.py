@@ -28,8 +28,8 @@ ANY_WORDS = frozenset({"DEFAULT", "MAX", "MIN"})
 """First words of the names of constants that have nothing else in common."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
-
-
+NO_TEXT = re.compile(r"[][(){}*+?|^$\\]")
+"""What stands in regular expressions that match other texts than themselves."""
 PREFIX = re.compile(r"(\w*[A-Za-z]_)(?:%s|\{\w*\})?$")
 """Text by which functions are looked up: ``visit_``, ``do_%s``."""
 
@@ -141,10 +141,11 @@ class Constants:
 
 def short_literals(tree: ast.AST) -> list[object]:
     """Returns numbers and short strings with at most one space, which leaves out docstrings, and
-    without the names that type variables and loggers are given, and what a module says of itself:
-    ``__version__``."""
+    without regular expressions that are no plain texts, the names that type variables and loggers
+    are given, and what a module says of itself: ``__version__``."""
     found: dict[object, None] = {}
     left_out = {id(one.args[0]) for one in ast.walk(tree) if _names_itself(one)}
+    left_out |= {id(pattern) for one in ast.walk(tree) if (pattern := _pattern(one)) is not None}
     about = (one for one in getattr(tree, "body", ()) if _tells_of_module(one))
     left_out |= {id(part) for one in about for part in ast.walk(one)}
     for node in ast.walk(tree):
@@ -167,6 +168,17 @@ def _likeness(value: ast.expr) -> str:
     if isinstance(value, ast.Call):
         return leaf(value.func)
     return type(value.value).__name__ if isinstance(value, ast.Constant) else ""
+
+
+def _pattern(node: ast.AST) -> ast.expr | None:
+    """Returns the regular expression that a call of `re` is given, where it is no plain text."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="re" | "regex")),
+            args=[ast.Constant(value=str(text)) as pattern, *_],
+        ) if NO_TEXT.search(text):
+            return pattern
+    return None
 
 
 def _names_itself(node: ast.AST) -> TypeGuard[ast.Call]:
