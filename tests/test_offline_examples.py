@@ -55,6 +55,30 @@ def cases(tmp_path: Path) -> list[Case]:
     return [case for session in sessions for case in reader.cases(session)]
 
 
+OLD = """
+    >>> def told(price):
+    ...     print "it costs", price
+    >>> for price in (1, 2): print price
+    >>> try:
+    ...     parse_price("-1")
+    ... except (PriceError, TypeError), error:
+    ...     print "%s" % error
+    >>> print("a")
+"""
+
+
+def test_documents_may_be_of_python_2(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES, "README.md": OLD})
+    (session,) = [one for one in documented_sessions(tmp_path, program) if len(one.items) == 4]
+    assert [item.source.splitlines()[-1].strip() for item in session.items] == [
+        'print("it costs", price)',
+        "for price in (1, 2): print(price)",
+        'print("%s" % error)',
+        'print("a")',
+    ]
+    assert "except (PriceError, TypeError) as error:" in session.items[2].source
+
+
 def test_a_docstring_sees_the_names_of_its_module(cases: list[Case]) -> None:
     assert cases[0].source == "parse_price('12.50')"
     assert cases[0].imports == ("from prices import parse_price",)

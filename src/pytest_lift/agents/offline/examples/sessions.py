@@ -47,6 +47,9 @@ GENERAL = re.compile(
     re.IGNORECASE,
 )
 """Headings that say nothing of what stands below them."""
+PRINTED = re.compile(r"(^[ \t]*|:[ \t]+)print[ \t]+(?![(>])(\S.*?)[ \t]*$", re.MULTILINE)
+HANDLED = re.compile(r"\bexcept[ \t]+([\w.]+|\([\w., ]+\))[ \t]*,[ \t]*(\w+)[ \t]*:")
+"""Statements of Python 2."""
 MOST_CONTINUED = 60
 """Most lines of a text in an example that go on without a prompt."""
 
@@ -230,15 +233,15 @@ def heading_of(prose: str, before: str = "") -> str:
 
 
 def _item(example: doctest.Example, title: str) -> Item | None:
-    try:
-        tree = ast.parse(example.source)
-    except (SyntaxError, ValueError):
+    source = example.source if parsed(example.source) else _modern(example.source)
+    tree = parsed(source)
+    if not isinstance(tree, ast.Module):
         return None
     skipped = bool(example.options.get(doctest.SKIP))
     binds = frozenset(bound_names(tree))
     loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     return Item(
-        example.source.strip(),
+        source.strip(),
         tree,
         example.want.rstrip("\n"),
         example.exc_msg,
@@ -247,3 +250,9 @@ def _item(example: doctest.Example, title: str) -> Item | None:
         frozenset(loaded),
         title,
     )
+
+
+def _modern(source: str) -> str:
+    """Returns an example that was written for Python 2 as Python has it today: `print` is a
+    function there, and an exception has its name after ``as``."""
+    return HANDLED.sub(r"except \1 as \2:", PRINTED.sub(r"\1print(\2)", source))
