@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from begun_search import search_of
 from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.contract import Brief
@@ -30,6 +31,21 @@ def settled(asked: Brief, imported: float = 0.1) -> Pacing:
     pacing = Pacing(asked)
     pacing.settled(imported, 10)
     return pacing
+
+
+def test_what_was_chosen_is_checked_however_late_it_is(asked_of: Callable[..., Brief]) -> None:
+    late = settled(asked_of(seconds=0.1))
+    assert late.verifying_ends() > time.monotonic() + 2.5
+    early = settled(asked_of(seconds=100.0))
+    assert early.verifying_ends() == early.after(0.97)
+
+
+def test_a_search_without_time_prepares_no_calls(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"prices.py": PRICES})
+    offered = list(targets.values())
+    assert search._in_time(search.maker.reading(offered))
+    search.deadline = time.monotonic()
+    assert search._in_time(search.maker.reading(offered)) == []
 
 
 def test_the_search_leaves_a_part_of_the_phase_to_checks(

@@ -66,7 +66,7 @@ from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.obstacles import find_obstacles
-from pytest_lift.agents.offline.pacing import STARTING_SHARE, VERIFIED, Pacing
+from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside
@@ -367,7 +367,7 @@ class _Generation:
     ) -> list[PrintedTest]:
         """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
         cases = undisputed(cases, self.brief.trace)
-        self.prober.until = self.pacing.after(VERIFIED)
+        self.prober.until = self.pacing.verifying_ends()
         seen = stable(cases, self.prober)
         linker = Linker(self.brief.requirements, self.program)
         verified = []

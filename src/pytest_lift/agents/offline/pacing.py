@@ -66,8 +66,9 @@ FIRST_IMPORTS, MOST_IMPORTING = 10, 0.25
 takes two or three times as long as one, and the most of the time that is kept for them."""
 LEAST_SEARCHED = 0.2
 """Share of the time that a search has, however short that is."""
-VERIFIED = 0.97
-"""Share of the time after which no case runs any more; the rest is for printing the tests."""
+VERIFIED, LEAST_VERIFIED = 0.97, 3.0
+"""Share of the time after which no case runs any more, since the rest is for printing the tests,
+and seconds for which the chosen cases run in any case: without them no test is written at all."""
 
 
 class Pacing:
@@ -143,6 +144,10 @@ class Pacing:
         now = time.monotonic()
         most = max(self.after(self.searched) - now, LEAST_SEARCHED * (self.after(1.0) - now))
         return now + min(wanted, most)
+
+    def verifying_ends(self) -> float:
+        """Returns the moment until which the cases that were chosen run once more."""
+        return max(self.after(VERIFIED), time.monotonic() + LEAST_VERIFIED)
 
     def _before(self, seconds: float, share: float) -> float:
         """Returns the share of the time after which no more than so many seconds are left, at most

@@ -9,7 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -237,10 +237,10 @@ class ProgramSearch:
         self._note_passed(self.examples, documented)
         own, inherited = own_and_inherited(self.targets, self._defined)
         self.anchors.note(documented)
-        self._explore_in_parts(list(self.anchors.beside(own)))
+        self._explore_in_parts(self._in_time(self.anchors.beside(own)))
         offered = self.offered_first(own)
-        reading = list(self.maker.reading(offered))
-        self._explore_in_parts([*reading, *self.maker.of_types(offered)])
+        reading = self._in_time(self.maker.reading(offered))
+        self._explore_in_parts([*reading, *self._in_time(self.maker.of_types(offered))])
         known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
         if not is_short:  # else options come first
             self._explore_edited(known)
@@ -441,6 +441,10 @@ class ProgramSearch:
         edited = islice(self.plain.edited(calls), max(int(most), 0))
         while time.monotonic() < until and (part := list(islice(edited, EDITED_AT_ONCE))):
             self._explore(part)
+
+    def _in_time(self, calls: Iterable[Call]) -> list[Call]:
+        """Returns the calls that can be made until the time is over."""
+        return list(takewhile(lambda _: not self._is_over, calls))
 
     def _first(self, targets: Sequence[Target], tries: int) -> list[Call]:
         found = [
