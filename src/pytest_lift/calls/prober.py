@@ -200,11 +200,9 @@ class Prober:
         self._finish(batch)
         return [(batch.cases[number], seen) for number, seen in sorted(batch.found.items())]
 
-    def begin_observing(
-        self, cases: Sequence[Case], seconds: float, *, hurry: bool = False
-    ) -> Batch:
-        """Has a child begin with `observe` while this process does something else."""
-        batch = self._batch(cases, seconds, {"hurries": hurry})
+    def begin_observing(self, cases: Sequence[Case], seconds: float) -> Batch:
+        """Has a child begin with `observe`, in a hurry, while this process does something else."""
+        batch = self._batch(cases, seconds, {"hurries": True})
         self._begin(batch)
         return batch
 

@@ -482,19 +482,19 @@ class ProgramSearch:
                 break
             calls = dict.fromkeys(call for pair in waiting for call in pair)
             written = {call: self.drafts.unpriced(call) for call in calls}
-            begun = self._measured(waiting, written, until)
+            begun = self._begin_measuring(waiting, written, until)
             found += self._effects(running)
             running, waiting = begun, []
         self._show([*found, *self._effects(running)])
 
-    def _measured(
+    def _begin_measuring(
         self, pairs: Sequence[Measurement], written: Mapping[Call, Case | None], until: float
     ) -> Measuring:
         """Has a child begin with calls that differ in one option."""
         self._tried += 2 * len(pairs)
         cases = list({c.key: c for c in written.values() if c is not None}.values())
         left = min(BATCH_SECONDS, until - time.monotonic())
-        return Measuring(pairs, written, self.prober.begin_observing(cases, left, hurry=True))
+        return Measuring(pairs, written, self.prober.begin_observing(cases, left))
 
     def _effects(self, running: Measuring | None) -> list[Effect]:
         """Waits for the calls that a child began with last; returns the cheapest call for each
