@@ -247,7 +247,8 @@ def test_what_differs_between_runs_is_no_argument(tmp_path: Path) -> None:
     (target,) = find_targets(program, Resolver(program))
     inputs = Inputs(program, random.Random(1))
     names = "{'lift_case.test_case.<locals>.Point'}"
-    for source in ("{140450558560128}", "{'/tmp/lift-q_5z/home/case'}", names, "{1000000}"):
+    keys = "{'lift_casefail()'}"
+    for source in ("{140450558560128}", "{'/tmp/lift-q_5z/home/case'}", names, keys, "{1000000}"):
         inputs.note_passed(target, target.parameters[0], "set", source)
     assert inputs.passed[target.key, "seen"] == ["{1000000}"]
 

@@ -62,6 +62,7 @@ def test_a_text_is_cut_between_words(text: str, longest: int, expected: str) -> 
 
 def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
     assert pins_the_machine("<GET / -> lift_case:<lambda>>")
+    assert pins_the_machine("lift_casefail()")
     assert pins_the_machine("'<module>'")  # the name of the function that calls
     assert pins_the_machine("'E' is not a valid test_case.<locals>.State")
     assert not pins_the_machine("<GET / -> shop:<lambda>>")

@@ -137,5 +137,5 @@ def pins_the_machine(text: str) -> bool:
     """Whether a text is another one elsewhere: it has an address, a place, or a name of the code in
     which cases run."""
     places = r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages"
-    places += r"|\blift_case\b|<module>|<case>|\btest_case\.<locals>"
+    places += r"|\blift_case|<module>|<case>|\btest_case\.<locals>"
     return bool(re.search(places, text))
