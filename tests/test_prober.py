@@ -453,6 +453,46 @@ def test_what_the_machine_decides_is_rejected(tmp_path: Path) -> None:
         assert [seen[case.key].rejected for case in cases] == ["machine", ""]
 
 
+def test_what_the_disk_decides_is_rejected(tmp_path: Path) -> None:
+    """The size of a folder and the time of a file are other ones elsewhere; what is in a file of
+    the test is not, nor is the time that it gave to it."""
+    code = """
+        import os
+
+
+        def size(path):
+            return os.path.getsize(path)
+
+
+        def written(path):
+            return int(os.stat(path).st_mtime)
+
+
+        def touched(path):
+            os.utime(path, (1000, 1000))
+            return written(path)
+
+
+        def is_folder(path):
+            return os.path.isdir(path)
+        """
+    program = write_program(tmp_path, {"disk.py": code})
+    calls = ("size('/')", "size('.')", "size('a.txt')", "written('/')", "written('a.txt')",
+             "touched('a.txt')", "is_folder('/')")  # fmt: skip
+    cases = [
+        Case(
+            "disk.py", name, (Step(call, check=True),), (f"from disk import {name}",),
+            files=(("a.txt", "text"),),
+        )
+        for call in calls
+        for name in [call.partition("(")[0]]
+    ]  # fmt: skip
+    prober = Prober(tmp_path, program, best_jail())
+    seen = prober.observe(cases, 20, checked=True)
+    told = [seen[case.key].rejected for case in cases]
+    assert told == ["machine", "machine", "", "machine", "machine", "", ""]
+
+
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
     assert _placed(tmp_path, "write('b')", "write").rejected == "os"
 

@@ -61,6 +61,7 @@ class Executor:
         self.spaces: list[dict[str, Any]] = []
         """Namespaces of the program, in which it may have the clock."""
         self.guard = load("isolation.guard").Guard(readable, self.timing.Stopped)
+        self.disk = load("isolation.other_disk").OtherDisk(self.guard.home)
         self.timers = self.timing.Timers()
         self.idle_loops = self.timing.IdleLoops()
         self.watch_seconds, self.watched_at = 0.0, 0.0
@@ -102,7 +103,8 @@ class Executor:
     ) -> tuple[list[dict[str, Any]], str]:
         """Executes a case with the names of `space`; returns the outcome of each step that is
         looked at, and why it can be no test, "" where nothing is against it. If `strict`, it is
-        looked at for the clock, the machine and chance, which costs time."""
+        looked at for the clock, the machine and chance, which costs time, and files are on another
+        disk."""
         outcomes: list[dict[str, Any]] = []
         random.seed(SEED)
         self.guard.begin(case)
@@ -119,6 +121,8 @@ class Executor:
                 if self.moved:
                     self.clock.move(self.moved, self.spaces)
                     os.linesep = OTHER_LINES.get(lines, lines)
+                if strict or self.moved:
+                    self.disk.change()
                 drawn = self.guard.drawn() if strict else ()
                 sys.setprofile(self.guard.profile if strict else self.noting)
                 self.guard.active = True
@@ -130,6 +134,7 @@ class Executor:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.timers.end()
+                self.disk.change_back()
                 if strict and drawn != self.guard.drawn():
                     self.guard.why = self.guard.why or "chance"
                 if self.moved:

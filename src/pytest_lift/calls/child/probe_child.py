@@ -332,6 +332,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         why = "" if timed else why
         if not why and not judging.agree(outcomes, again):
             why = "clock" if timed else "another result each time"
+            why = "machine" if self.disk.is_asked else why
         if not why and timed and self._tells_the_time(case, names, outcomes, before):
             why = "clock"
         if not why and not judging.usable(outcomes) and self.views[:1] == self.views[1:]:

@@ -1,0 +1,78 @@
+"""What the system tells of files, as it is on another disk: what is the same there may be asserted.
+
+Loaded by path in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+import time
+from collections.abc import Callable
+from typing import Any
+
+SIZE, LINKS, TIMES = stat.ST_SIZE, stat.ST_NLINK, (stat.ST_ATIME, stat.ST_MTIME, stat.ST_CTIME)
+LARGER, MORE, SECONDS = 1300, 5, 11 * 86400 + 3 * 3600
+"""By how many bytes and links folders are larger, and by how many seconds files are younger."""
+OF_TIMES = ("st_atime", "st_mtime", "st_ctime")
+
+
+class OtherDisk:
+    """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
+    folders, blocks, and when a file was written that no case has given a time of its own."""
+
+    FUNCTIONS = ("stat", "lstat", "fstat")
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+        """Folder below which are the files of cases."""
+        self.began = time.time()
+        self.is_asked = False
+        """Whether a case was told something that is another one elsewhere."""
+        self._real = {name: getattr(os, name) for name in self.FUNCTIONS}
+        self._other = {name: self._as_elsewhere(real) for name, real in self._real.items()}
+        for known in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+            known |= {self._other[name] for name, real in self._real.items() if real in known}
+
+    def change(self) -> None:
+        self.is_asked = False
+        for name, function in self._other.items():
+            setattr(os, name, function)
+
+    def change_back(self) -> None:
+        for name, function in self._real.items():
+            setattr(os, name, function)
+
+    def _as_elsewhere(self, real: Callable[..., os.stat_result]) -> Callable[..., Any]:
+        @functools.wraps(real)
+        def told(path: Any, *args: Any, **named: Any) -> os.stat_result:
+            found = real(path, *args, **named)
+            is_own = self._is_of_case(path)
+            if is_own and not stat.S_ISDIR(found.st_mode) and found.st_mtime < self.began:
+                return found
+            self.is_asked = True
+            return _elsewhere(found)
+
+        return told
+
+    def _is_of_case(self, path: Any) -> bool:
+        if isinstance(path, int):
+            return False
+        return os.path.abspath(os.fsdecode(path)).startswith(self.home)
+
+
+def _elsewhere(found: os.stat_result) -> os.stat_result:
+    """Returns what another disk would tell of a file or a folder."""
+    parts: Any = found.__reduce__()[1]
+    numbers, more = list(parts[0]), dict(parts[1])
+    if stat.S_ISDIR(found.st_mode):
+        numbers[SIZE] += LARGER
+        numbers[LINKS] += MORE
+    more["st_blocks"] = more.get("st_blocks", 0) + MORE
+    for at in TIMES:
+        numbers[at] += SECONDS
+    for name in OF_TIMES:
+        more[name] += SECONDS
+        more[f"{name}_ns"] += SECONDS * 10**9
+    return os.stat_result(numbers, more)
