@@ -193,6 +193,8 @@ class Observation:
     for the variable, source of its value)."""
     rejected: str = ""
     """Why the case must not become a test (timeout, clock, file, state, ...), or ``""``."""
+    leaves: bool = False
+    """Whether the case leaves variables of modules changed, and gives the same after that."""
 
     @property
     def usable(self) -> bool:
@@ -212,7 +214,8 @@ def observation_from(record: Mapping[str, Any]) -> Observation:
     views = tuple(
         {name: _pairs(rows) for name, rows in view.items()} for view in record.get("views", ())
     )
-    return Observation(outcomes, hits, state, views, rejected)
+    leaves = record.get("leaves", False) is True
+    return Observation(outcomes, hits, state, views, rejected, leaves)
 
 
 def _outcome_from(raw: Mapping[str, Any]) -> Outcome:

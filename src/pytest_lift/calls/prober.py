@@ -56,7 +56,7 @@ MOST_CASES = 20_000
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
     "operands": False, "meets": False, "passes": False, "hurries": False, "apart": 0,
-    "checked": False,
+    "checked": False, "leaving": False, "may_leave": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -138,6 +138,8 @@ class Prober:
     """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
     starting: float = 0.0
     """Seconds that a process takes to import the program, about."""
+    may_leave: bool = False
+    """Whether cases may leave variables of modules changed, where they give the same after that."""
     blocked: float = 0.0
     """Seconds that cases used up which ended or blocked a process."""
     _began: float = field(default_factory=time.monotonic)
@@ -224,6 +226,7 @@ class Prober:
         moved: float = 0.0,
         hurry: bool = False,
         checked: bool = False,
+        leaving: bool = False,
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
@@ -232,9 +235,11 @@ class Prober:
         whether an unseeded random number was drawn (slower); `moved` is by how many seconds the
         clock of the process is wrong, where lines also end as on another system; `hurry` leaves out
         what takes much of the time; `checked` rejects what can be no test, as `explore` does: it
-        gives something else once more, or at another time.
+        gives something else once more, or at another time; `leaving` puts nothing of what cases
+        change in modules back between them.
         """
         how = {"profile": strict, "moved": moved, "hurries": hurry, "checked": checked}
+        how |= {"leaving": leaving}
         batch = self._batch(cases, seconds, how)
         if backwards:
             batch.waiting.reverse()
@@ -243,7 +248,7 @@ class Prober:
             step = math.ceil(len(batch.waiting) / together)
             batch.waiting[:] = [n for first in range(step) for n in batch.waiting[first::step]]
             batch.job = {**batch.job, "apart": together}
-        if strict or moved or hash_seed or backwards or apart or elsewhere:
+        if strict or moved or hash_seed or backwards or apart or elsewhere or leaving:
             self._run_apart(batch, hash_seed, ELSEWHERE if elsewhere else NOTHING)
         else:
             self._begin(batch)
@@ -310,6 +315,7 @@ class Prober:
     def _batch(self, cases: Sequence[Case], seconds: float, settings: Mapping[str, Any]) -> Batch:
         waiting = [n for n, case in enumerate(cases) if case.key not in self.banned]
         until = min(time.monotonic() + seconds, self.until)
+        settings = {"may_leave": self.may_leave, **settings}
         job = {**SETTINGS, **settings, "cases": [as_json(case) for case in cases]}
         return Batch(cases, waiting, job, until)
 

@@ -126,6 +126,8 @@ class _Generation:
         self.prober = Prober(
             brief.copy, brief.program, brief.jail, only=files, starting=STARTING_SHARE * imported
         )
+        # Later on, earlier tests would have to be run with them in any order.
+        self.prober.may_leave = brief.mode == "initial"
         self.brief = brief = self.pacing.settled(imported, len(self.prober.sites))
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}

@@ -91,6 +91,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.explores = not job.get("all", True)
         self.checks = bool(job.get("checked"))
         """Whether what can be no test is rejected, of all cases."""
+        self.leaving = bool(job.get("leaving"))
+        """Whether what cases change in modules is left as it is, as pytest leaves it."""
         self.hurries = bool(job.get("hurries"))
         self.until = float(job.get("until", "inf"))
         """Moment after which no case begins."""
@@ -220,11 +222,17 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         new = bool(mask & ~self.covered)
         reached = bytes(self.hits)
         state = "" if why else self._state_of(case, space)
-        changed = before.restore(case["entry"])  # which may execute something of the program
+        # Restoring may execute something of the program.
+        changed = not self.leaving and before.restore(case["entry"])
         self.hits[:] = self.unhit
         threads, self.threads = self.threads, threading.active_count()
-        if changed or self.threads > threads:
-            why = why or ("state" if changed else "thread")
+        leaves = changed and not why
+        if leaves and not (
+            self.job["may_leave"] and self._gives_the_same_then(case, names, outcomes, before)
+        ):
+            why = "state"
+        if self.threads > threads:
+            why = why or "thread"
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
         answers = self.explores and not why and self.telling.answers(case["symbol"], outcomes)
@@ -246,9 +254,22 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         if answers:
             self.telling.note_answer(case["symbol"])
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
+        record["leaves"] = leaves
         if self.operands is not None:
             record["operands"] = self.operands.taken()
         return {**record, "views": list(self.views)} if self.views else record
+
+    def _gives_the_same_then(
+        self, case: dict[str, Any], names: dict[str, Any], outcomes: list[Any], before: Any
+    ) -> bool:
+        """Whether a case that changes variables of modules gives the same `outcomes` after it has
+        changed them. Whether others do is seen where nothing is put back between cases."""
+        self.views.clear()
+        for _ in range(2):
+            again, _ = self.observe({**case, "watched": ()}, dict(names), strict=False)
+        before.restore(case["entry"])
+        self.hits[:] = self.unhit
+        return bool(judging.agree(outcomes, again))
 
     def _met(self, case: dict[str, Any], names: dict[str, Any], before: Any) -> dict[str, Any]:
         """Returns what the stand-ins of a case met."""

@@ -30,6 +30,8 @@ AT_ONCE: Sequence[Mapping[str, Any]] = (
 )
 """How they are run again where there is no time for two more processes: the suite is run in another
 order anyway."""
+LEAVING: Sequence[Mapping[str, Any]] = ({"leaving": True}, {"leaving": True, "backwards": True})
+"""How they are run where some leave variables of modules changed: as pytest runs tests."""
 SHORT, SHORT_STARTS = 2.5, 5.0
 """Seconds below which there is none, and times that the program is imported in them."""
 MORE_SEEDS = (7, 99, 1234, 31337)
@@ -111,6 +113,8 @@ def stable(
     processes = [apart if how.get("apart") else 1 for how in ways]
     part = _part(FIRST_RUN, prober, seconds, 1 + sum(processes))
     first = prober.observe(cases, part, strict=True)
+    for key in _that_disturb(cases, first, prober, part):
+        del first[key]
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
@@ -127,6 +131,24 @@ def stable(
             if key in again and (both := _agreeing(seen, again[key])) is not None
         }
     return _in_other_sets(cases, agreed, prober, part)
+
+
+def _that_disturb(
+    cases: Sequence[Case], first: Mapping[str, Observation], prober: Prober, seconds: float
+) -> set[str]:
+    """Returns `Case.key` of the cases that leave variables of modules changed and give something
+    else after others of them; of all of these, where any other case then does."""
+    leaving = {key for key, seen in first.items() if seen.leaves}
+    waiting = [case for case in cases if case.key in first and not first[case.key].rejected]
+    changed: set[str] = set()
+    for how in LEAVING if leaving else ():
+        again = prober.observe(waiting, seconds, **how)
+        changed |= {
+            case.key
+            for case in waiting
+            if case.key not in again or not _holds(first[case.key], again[case.key])
+        }
+    return leaving if changed - leaving else changed
 
 
 def _in_other_sets(

@@ -1,0 +1,109 @@
+"""What cases leave in modules: they are tests where neither they nor others give something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.choosing.steady import stable
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+WORDS = """
+    last = None
+    NAMES = {}
+
+
+    class Scanner:
+        def __init__(self, text):
+            self.words = text.split()
+
+
+    def scan(text):
+        global last
+        last = Scanner(text)
+        return len(last.words)
+
+
+    def register(name, number):
+        NAMES[name] = number
+        return NAMES[name]
+
+
+    def count():
+        NAMES["calls"] = NAMES.get("calls", 0) + 1
+        return NAMES["calls"]
+
+
+    def known():
+        return sorted(NAMES)
+
+
+    def double(number):
+        return 2 * number
+"""
+
+
+@pytest.fixture
+def prober(tmp_path: Path) -> Prober:
+    program = write_program(tmp_path, {"words.py": WORDS})
+    return Prober(tmp_path, program, best_jail(), may_leave=True)
+
+
+def call(expression: str) -> Case:
+    name = expression.partition("(")[0]
+    return Case("words.py", name, (Step(expression, check=True),), (f"from words import {name}",))
+
+
+def test_a_case_may_leave_what_it_does_not_read(prober: Prober) -> None:
+    given = [call("scan('a b')"), call("scan('c')"), call("register('a', 1)"), call("double(2)")]
+    seen = prober.observe(given, 10, checked=True)
+    told = [(seen[one.key].rejected, seen[one.key].leaves) for one in given]
+    assert told == [("", True), ("", True), ("", True), ("", False)]
+    assert [*stable(given, prober)] == [one.key for one in given]
+
+
+def test_the_search_keeps_what_leaves_something(prober: Prober) -> None:
+    given = [call("scan('a b')"), call("count()")]
+    found = prober.explore(given, frozenset(), 10)
+    assert [case.key for case, _ in found] == [given[0].key]
+
+
+def test_a_case_that_gives_something_else_then_is_none(prober: Prober) -> None:
+    seen = prober.observe([call("count()")], 10)
+    assert [one.rejected for one in seen.values()] == ["state"]
+
+
+@pytest.mark.parametrize(
+    "cases", [("register('a', 1)", "known()"), ("known()", "register('a', 1)")]
+)
+def test_it_gives_way_to_what_reads_it(prober: Prober, cases: tuple[str, str]) -> None:
+    given = [call(one) for one in (*cases, "double(2)")]
+    kept = {call("known()").key, call("double(2)").key}
+    assert set(stable(given, prober)) == kept
+
+
+def test_of_two_that_overwrite_each_other_one_may_go_alone(prober: Prober) -> None:
+    setting = Case(
+        "words.py",
+        "register",
+        (Step("register('b', 1)"), Step("known()", check=True)),
+        ("from words import known, register",),
+    )
+    given = [call("register('a', 1)"), setting, call("double(2)")]
+    assert set(stable(given, prober)) == {given[0].key, given[2].key}
+
+
+def test_nothing_is_left_for_the_next_run(prober: Prober) -> None:
+    prober.observe([call("register('a', 1)")], 10, leaving=True)
+    seen = prober.observe([call("known()")], 10)
+    assert [one.outcomes[0].source for one in seen.values()] == ["[]"]
+
+
+def test_nothing_may_be_left_where_that_is_not_said(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"words.py": WORDS}), best_jail())
+    seen = prober.observe([call("scan('a b')")], 10)
+    assert [one.rejected for one in seen.values()] == ["state"]
