@@ -31,6 +31,11 @@ def dull(source: str, *outcomes: Outcome) -> float:
         ("f(3)", "False", "True"),
         ("f(3)", "Tree()", "Tree([3])"),
         ("f(3)", "Headers({})", "Headers({'a': 1})"),
+        ("f(3)", "9.876e-17", "98.76"),
+        ("f(3)", "Size(0.1000000000000001)", "Size(0.125)"),
+        ("f(3)", "pytest.approx(0.123456789)", "0.1234"),
+        ("f(3)", "[1, 12345678901]", "[1, 10000000000]"),
+        ("f(3)", "'1.6000000000000002e-23 Yb'", "'1.6 Yb'"),
     ],
 )
 def test_some_results_show_less_than_others(duller: str, result: str, clearer: str) -> None:

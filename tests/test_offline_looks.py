@@ -79,3 +79,35 @@ def test_comparisons_of_objects_of_one_class_are_one_test() -> None:
         "Node(2) == Node(2)", "Node(1) == Node(3)",
     ]  # fmt: skip
     assert itself == plans[2], "an object beside itself needs its variable"
+
+
+def test_objects_of_other_names_and_options_that_made_them_are_one_test() -> None:
+    """What an object was made with is told by its set-up, not by the name of the test alone."""
+    made = "Node(size=3)"
+    plans = [read("size", "3", made), read("depth", "0", made)]
+    case = plans[1].first.case
+    checks = (
+        StepCheck("none", f"one = {made}"),
+        StepCheck("equals", "one.node", "'a'"),
+    )
+    other = replace(plans[1].first, case=replace(case, subject="one"), checks=checks)
+    plans = [*plans, replace(plans[1], members=(other,))]
+    plans = [_with_keywords(plan, ("size",)) for plan in plans]
+    (plan,) = looked_at_together(plans)
+    assert [check.expression for check in plan.first.checks] == [
+        "node = Node(size=3)", "node.size", "node.depth", "node.node",
+    ]  # fmt: skip
+
+
+def _with_keywords(plan: PlannedTest, keywords: tuple[str, ...]) -> PlannedTest:
+    item = plan.first
+    return replace(plan, members=(replace(item, case=replace(item.case, keywords=keywords)),))
+
+
+def test_looks_that_nobody_can_check_go_where_others_tell_enough() -> None:
+    plans = [read("gb", "1.2345e-11"), read("kb", "12.5"), read("mb", "0.25"), read("b", "7")]
+    (plan,) = looked_at_together(plans)
+    assert [check.expected for check in plan.first.checks[1:]] == ["12.5", "0.25", "7"]
+
+    (few,) = looked_at_together(plans[:2])
+    assert [check.expected for check in few.first.checks[1:]] == ["1.2345e-11", "12.5"]

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from offline_program import write_program
 
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.worth import (
+from pytest_lift.agents.offline.choosing.weighing.worth import (
     DUE,
     FAR,
     LINE,
     MOST_LOST,
+    UNFIT,
+    branches_owed,
     worthwhile,
 )
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
 
 PROBES = frozenset(range(20))
 OTHERS = frozenset(range(100, 700))
@@ -117,3 +127,47 @@ def test_more_may_be_lost_of_what_is_very_far_from_what_a_person_writes() -> Non
     near = [item(f"rank({at})", FAR - 1 - LINE, at) for at in range(3, 13)]
     assert left(plain, *map(story, far)) == ["rank(1)"]
     assert len(left(plain, *map(story, near))) > 1
+
+
+def test_a_case_of_arguments_that_do_not_fit_has_to_reach_much_alone() -> None:
+    """Neither that it is the only case of its function nor an option counts for it."""
+    plain = [item("rank(1)", 0.2, 1), item("rank(2)", 0.2, 1)]
+    wrong = [
+        item("order(len)", 0.2, 1, 3, 4, symbol="order", effect="up="),
+        item("sort(len)", 0.2, 5, 6, 7, symbol="sort"),
+    ]
+    owed = {"order(len)": UNFIT, "sort(len)": UNFIT}
+    found = worthwhile(
+        [*plain, *wrong],
+        lambda kept: kept.case.cost,
+        PROBES | OTHERS,
+        OTHERS,
+        lambda kept: owed.get(kept.case.source, 0),
+    )
+    assert [one.kept.case.source for one in found] == ["rank(1)", "rank(2)", "sort(len)"]
+
+
+def test_what_is_known_of_arguments_tells_how_much_a_case_owes(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path,
+        {
+            "marks.py": """
+                def told(line: int, column: int) -> str:
+                    if line < 0:
+                        raise TypeError("line is negative")
+                    return f"{line}:{column}"
+            """
+        },
+    )
+    (target,) = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), [target])
+
+    def owed(line: str, raised: Raised | None = None) -> int:
+        call = Call(target, (("line", line), ("column", "2")))
+        seen = Observation((Outcome("str", "'a'", raised=raised),))
+        return branches_owed(KeptCase(item("told(1, 2)", 0.2).kept.case, seen, call), natural)
+
+    refused = Raised("TypeError", "builtins", "line is negative", "marks.py", 3, True)
+    assert owed("1") == 0
+    assert owed("'a'") == UNFIT
+    assert owed("'a'", refused) == 0

@@ -35,7 +35,8 @@ from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shr
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
-from pytest_lift.agents.offline.choosing.worth import ENTRIES, worthwhile
+from pytest_lift.agents.offline.choosing.weighing.siblings import Families
+from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.documentation import documentation_of
 from pytest_lift.agents.offline.examples.agreement import agreeing, differs
@@ -218,7 +219,11 @@ class _Generation:
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
         chosen = with_parts_asserted(chosen, self.prober)
         counted = self._probes_of(BRANCHES | ENTRIES)
-        chosen = worthwhile(chosen, distance, counted, self.covered)
+        owed = partial(branches_owed, natural=search.natural)
+        chosen = worthwhile(chosen, distance, counted, self.covered, owed)
+        functions, own = self.inputs.inference.functions, self._probes_of(BRANCHES)
+        families = Families(functions, search.reach, counted, own, self.covered)
+        chosen = families.without_siblings(chosen, distance)
         self.prober.until = self.pacing.after(1.0)
         cases = [item.kept.case for item in chosen]
         killing = self._killing(search, [item.kept for item in chosen])

@@ -9,12 +9,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.legibility import illegibility
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
 from pytest_lift.source.syntax import parsed_expression
 
 MOST_LOOKS = 8
+FEWEST_LEGIBLE = 3
+"""Looks that a reader can check, beside which those that nobody can are left out."""
+OBJECT = "made"
+"""Name for the object in the set-ups that are compared."""
 LONGEST_MADE = 30
 """Characters of what makes an object, to be written once for each assertion."""
 
@@ -101,26 +106,40 @@ def _in_place(item: Verified) -> Verified:
 
 
 def _key(plan: PlannedTest) -> tuple[str, ...] | None:
-    """Returns what tests of one object share: their set-up; None for another test."""
+    """Returns what tests of one object share: their set-up, whatever they call the object; None for
+    another test."""
     item = plan.first
     if plan.form not in ("steps", "asserts") or len(plan.members) > 1 or plan.rows:
         return None
     *setup, last = item.checks
     asks = item.case.asks and is_question(last.expression, item.case.subject)
     looks = is_look(last.expression) or asks
-    reads = last.form in VALUED and looks and not item.case.keywords
+    reads = last.form in VALUED and looks and not item.case.effect
     if item.case.origin != "searched" or item.case.placed or not reads or not setup:
         return None
     if any(check.form != "none" for check in setup) or not item.case.subject:
         return None
-    lines = [check.expression for check in setup]
-    return (item.case.path, repr(plan.link.requirements), item.case.subject, *lines)
+    options = ",".join(sorted(item.case.keywords))
+    lines = [named(check.expression, item.case.subject, OBJECT) for check in setup]
+    return (item.case.path, repr(plan.link.requirements), options, *lines)
+
+
+def named(source: str, old: str, new: str) -> str:
+    """Returns code with another name for one of its variables."""
+    if old == new or old not in source:
+        return source
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == old:
+            node.id = new
+    return ast.unparse(tree)
 
 
 def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     items = [plan.first for plan in plans]
     first = items[0]
-    looks = list({item.checks[-1].expression: item.checks[-1] for item in items}.values())
+    last = [_look(item, first.case.subject) for item in items]
+    looks = _legible(list({look.expression: look for look in last}.values()))
     symbols = {item.case.symbol for item in items}
     owner = first.case.symbol.rpartition(".")[0] or first.case.symbol
     symbol = first.case.symbol if len(symbols) == 1 else owner
@@ -131,3 +150,16 @@ def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
         frozenset().union(*(item.hits for item in items)),
     )
     return replace(plans[0], members=(item,), form="steps")
+
+
+def _legible(looks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the looks whose numbers a reader can check; as they are where these are too few to
+    tell what they have in common."""
+    found = [look for look in looks if not illegibility(look.expected)]
+    return found if len(found) >= FEWEST_LEGIBLE else list(looks)
+
+
+def _look(item: Verified, subject: str) -> StepCheck:
+    """Returns the last check of a test with the object called by another name."""
+    last = item.checks[-1]
+    return replace(last, expression=named(last.expression, item.case.subject, subject))

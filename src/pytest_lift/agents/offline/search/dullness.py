@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 
+from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
@@ -33,7 +34,8 @@ PLAIN = {"None": NONE, "False": NO, "True": YES, "float('nan')": NONE}
 
 
 def dullness(case: Case, seen: Observation) -> float:
-    """Returns 0 for a result that says something, more for one that any program may give."""
+    """Returns 0 for a result that says something, more for one that any program may give, or whose
+    numbers nobody checks."""
     if not seen.outcomes or any(outcome.raised for outcome in seen.outcomes):
         return 0.0
     given = _given(case)
@@ -41,7 +43,15 @@ def dullness(case: Case, seen: Observation) -> float:
     pairs = zip(seen.outcomes, checked, strict=False)
     dull = min(_dull(outcome, source, given) for outcome, source in pairs)
     told = any(outcome.printed or outcome.files for outcome in seen.outcomes)
-    return FRESH if dull < FRESH and not told and is_fresh(case.source) else dull
+    if dull < FRESH and not told and is_fresh(case.source):
+        return FRESH
+    return max(dull, *map(_illegible, seen.outcomes))
+
+
+def _illegible(outcome: Outcome) -> float:
+    """Returns how hard the numbers are to read in what comes out, or in what an object shows."""
+    shown = (value for _, value in outcome.attributes)
+    return max(map(illegibility, (outcome.source or "", outcome.printed, *shown)))
 
 
 @lru_cache(maxsize=8192)

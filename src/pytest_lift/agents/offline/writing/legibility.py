@@ -1,0 +1,29 @@
+"""Tells how hard the numbers of a result are to read and to check."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+NUMBER = re.compile(r"(?<![\w.])(?:\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d{10,})(?![\w.]\w)")
+"""Fraction, power of ten or long whole number, wherever it stands."""
+MANY, SOME = 9, 7
+"""Digits from which nobody checks a number, and from which it takes an effort."""
+LONG, LONGISH, FAR = 0.6, 0.25, 0.5
+"""Cost of a number of many digits, of some, and of one far from one."""
+SMALLEST, LARGEST = 1e-4, 1e15
+"""Numbers between which a person can say how large they are."""
+
+
+@lru_cache(maxsize=16384)
+def illegibility(text: str) -> float:
+    """Returns 0 for a text whose numbers a reader takes in, more for ``9.876e-17`` and for a
+    fraction of sixteen digits."""
+    return max(map(_cost, NUMBER.findall(text)), default=0.0)
+
+
+def _cost(number: str) -> float:
+    digits = len(number.partition("e")[0].replace(".", "").strip("0"))
+    value = float(number)
+    far = FAR if value and not SMALLEST <= value < LARGEST else 0.0
+    return max(far, LONG if digits >= MANY else LONGISH if digits >= SOME else 0.0)
