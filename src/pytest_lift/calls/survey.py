@@ -63,6 +63,8 @@ class SurveyedClass:
     parameters: tuple[Parameter, ...] | None
     """Those of the constructor; None where they cannot be known."""
     members: tuple[Member, ...]
+    bases: tuple[str, ...] = ()
+    """Names of the classes of libraries, but Python's own, that it is derived from."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,17 @@ class Survey:
     """Module -> why it cannot be imported."""
     commands: Mapping[str, Mapping[str, DeclaredCommand]] = field(default_factory=dict)
     """Module -> name -> command of click or typer that it has."""
+    handed: Mapping[str, Mapping[str, tuple[Parameter, ...]]] = field(default_factory=dict)
+    """Module -> function, method or class that hands arguments on to a library -> parameters in
+    the place of its ``*args`` and ``**kwargs``."""
     seconds: float = 0.0
     """Seconds that a process takes to import the program, about."""
+
+    @property
+    def library_bases(self) -> dict[str, tuple[str, ...]]:
+        """Class of the program -> names of the classes of libraries that it is derived from."""
+        found = (pair for known in self.classes.values() for pair in known.items())
+        return {name: one.bases for name, one in found if one.bases}
 
 
 UNKNOWN = Survey()
@@ -114,6 +125,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
     commands: dict[str, dict[str, DeclaredCommand]] = {}
+    handed: dict[str, dict[str, tuple[Parameter, ...]]] = {}
     waiting = list(range(len(modules)))
     patience = max(min(IMPORT_SECONDS, limit.seconds / 2), LEAST_SECONDS)
     job = {
@@ -133,6 +145,8 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
                     _read(record, modules, classes, failed, f"{copy}/")
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                     _read_commands(record, modules, commands)
+                with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+                    _read_handed(record, modules, handed)
             taken = max(taken, child.seconds - _waited(child, patience))
             _note_threads(program, failed)
             died = worker.died_at(child)
@@ -148,7 +162,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             waiting = [number for number in left if modules[number] not in failed]
     known = {name: classes[name] for name in classes if name not in failed}
     of_known = {name: commands[name] for name in known if name in commands}
-    return Survey(known, failed, of_known, taken)
+    return Survey(known, failed, of_known, handed, taken)
 
 
 def _note_threads(program: Program, failed: dict[str, str]) -> None:
@@ -235,6 +249,7 @@ def _read(
             bool(raw["abstract"]),
             _parameters(raw["parameters"]),
             tuple(_member(one) for one in raw["members"]),
+            tuple(map(str, raw.get("bases", ()))),
         )
         for raw in record["classes"]
     }
@@ -253,6 +268,16 @@ def _read_commands(
     }
     if found and type(record["case"]) is int:
         commands[modules[record["case"]]] = found
+
+
+def _read_handed(
+    record: Mapping[str, Any],
+    modules: list[str],
+    handed: dict[str, dict[str, tuple[Parameter, ...]]],
+) -> None:
+    read = {str(symbol): _parameters(raw) for symbol, raw in record.get("handed", {}).items()}
+    if read and type(record["case"]) is int:
+        handed[modules[record["case"]]] = {symbol: own for symbol, own in read.items() if own}
 
 
 def _member(raw: Mapping[str, Any]) -> Member:

@@ -23,6 +23,8 @@ class Parameter:
     kind: ParameterKind
     default: str | None = None
     annotation: str | None = None
+    idle: bool = False
+    """Whether it is an option for a library, of which the program itself reads nothing."""
 
 
 @dataclass(frozen=True)
@@ -168,5 +170,5 @@ def parameters_of(args: ast.arguments) -> Iterator[Parameter]:
 
 
 def _parameter(arg: ast.arg, kind: ParameterKind, default: ast.expr | None = None) -> Parameter:
-    texts = (ast.unparse(node) if node else None for node in (default, arg.annotation))
-    return Parameter(arg.arg, kind, *texts)
+    value, hint = (ast.unparse(node) if node else None for node in (default, arg.annotation))
+    return Parameter(arg.arg, kind, value, hint)

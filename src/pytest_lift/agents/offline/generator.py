@@ -145,7 +145,7 @@ class _Generation:
         for path, file in brief.program.files.items():
             for name, command in self.survey.commands.get(file.module, {}).items():
                 self.prober.declared[f"{path}:{name}"] = command.line
-        self.inputs = Inputs(brief.program, self.rng, defined)
+        self.inputs = Inputs(brief.program, self.rng, defined, self.survey.library_bases)
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
         again = brief.mode != "initial"

@@ -150,6 +150,7 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
         found = {
             "classes": list(classes_of(module, job["copy"])),
             "commands": list(commands_of(module)),
+            "handed": dict(handed_on(module, job["copy"])),
         }
         yield {"case": number, **found}
 
@@ -158,6 +159,15 @@ def commands_of(module: ModuleType) -> Iterator[Any]:
     """Yields the commands of click and typer in a module, where the program uses these."""
     if "click" in sys.modules or "typer" in sys.modules:
         yield from _beside("noting/declarations").commands_of(module)
+
+
+def handed_on(module: ModuleType, copy: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yields (symbol, parameters) of what hands its arguments on to a library."""
+    try:
+        for symbol, taken in _beside("handed_on").handed_on(module, copy):
+            yield symbol, _records(taken)
+    except Exception:  # of a module that answers in its own way when it is asked
+        return
 
 
 @functools.cache
@@ -236,6 +246,7 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
         "abstract": inspect.isabstract(kind) or bool(getattr(kind, "_is_protocol", False)),
         "parameters": _parameters(kind),
         "members": members[:MOST_MEMBERS],
+        "bases": [k.__name__ for k in kind.__mro__ if _is_of_library(k, copy)],
     }
 
 
@@ -243,6 +254,12 @@ def _is_foreign(kind: type, copy: str) -> bool:
     """Whether a library defines a class."""
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return isinstance(file, str) and not os.path.realpath(file).startswith(os.path.realpath(copy))
+
+
+def _is_of_library(kind: type, copy: str) -> bool:
+    """Whether a library other than Python's own defines a class."""
+    top = kind.__module__.partition(".")[0]
+    return top not in sys.stdlib_module_names and _is_foreign(kind, copy)
 
 
 def _member(raw: Any) -> dict[str, Any] | None:
@@ -273,6 +290,10 @@ def _parameters(thing: Any, bound: bool = False) -> list[dict[str, Any]] | None:
         found = list(inspect.signature(thing).parameters.values())
     except Exception:
         return None
+    return _records(found[1 if bound else 0 :])
+
+
+def _records(parameters: list[inspect.Parameter]) -> list[dict[str, Any]]:
     return [
         {
             "name": one.name,
@@ -280,7 +301,7 @@ def _parameters(thing: Any, bound: bool = False) -> list[dict[str, Any]] | None:
             "default": None if one.default is one.empty else _source(one.default),
             "annotation": None if one.annotation is one.empty else _annotation(one.annotation),
         }
-        for one in found[1 if bound else 0 :]
+        for one in parameters
     ]
 
 

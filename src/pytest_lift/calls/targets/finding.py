@@ -16,7 +16,12 @@ from pytest_lift.calls.survey import (
     Survey,
 )
 from pytest_lift.calls.targets.imported import after_import, assigned_attributes, kind_of
-from pytest_lift.calls.targets.keywords import PassedKeywords, fields_of, named_keywords
+from pytest_lift.calls.targets.keywords import (
+    PassedKeywords,
+    fields_of,
+    named_keywords,
+    with_idle,
+)
 from pytest_lift.calls.targets.mains import is_main, script_module
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
@@ -47,7 +52,10 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
             targets = _targets_of(file, resolver, passed)
             classes = survey.classes.get(file.module)
             takes = dict(assigned_attributes(file.tree))
-            targets = targets if classes is None else list(after_import(targets, classes, takes))
+            if classes is not None:
+                known = survey.handed.get(file.module, {})
+                handed = {symbol: with_idle(taken, program) for symbol, taken in known.items()}
+                targets = list(after_import(targets, classes, takes, handed))
             commands = survey.commands.get(file.module, {})
             found += [target for target in targets if target.symbol not in commands]
             found += _commands(file, resolver, commands)

@@ -12,24 +12,33 @@ from pytest_lift.calls.targets.target import Target, TargetKind
 from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter
 
+PLACED = frozenset({"positional-only", "positional", "var-positional"})
+"""Kinds of parameters that are given by their place."""
+
 
 def after_import(
-    targets: Sequence[Target], classes: Mapping[str, SurveyedClass], takes: Mapping[str, Parameter]
+    targets: Sequence[Target],
+    classes: Mapping[str, SurveyedClass],
+    takes: Mapping[str, Parameter],
+    handed: Mapping[str, Sequence[Parameter]],
 ) -> Iterator[Target]:
     """Yields the targets of a file as they are after import; `takes` is what may be assigned to
-    attributes, by their symbols."""
+    attributes, by their symbols, and `handed` what stars stand for, as `Survey.handed`."""
     built: dict[str, Target] = {}
     for target in targets:
         known = classes.get(target.symbol)
         if target.owner is not None:
             if (owner := target.owner.symbol) in built:
-                made = replace(target, owner=built[owner])
+                parameters = _behind_stars(target.parameters, handed.get(target.symbol, ()))
+                made = replace(target, owner=built[owner], parameters=parameters)
                 yield _as_surveyed(made, classes[owner].members)
         elif target.kind != "constructor":
-            yield target
+            behind = handed.get(target.symbol, ())
+            yield replace(target, parameters=_behind_stars(target.parameters, behind))
         elif known is not None and not known.abstract:
             signature = known.parameters or ()
             parameters = _by_name(target.parameters, signature) or signature
+            parameters = _behind_stars(parameters, handed.get(target.symbol, ()))
             yield (maker := target if target.factory else replace(target, parameters=parameters))
             built[target.symbol] = maker
     own = {target.symbol for target in targets}
@@ -45,6 +54,25 @@ def _by_name(
     """Returns the parameters, those as given by name that a signature has so."""
     named = {one.name for one in signature if one.kind == "keyword"}
     return tuple(replace(p, kind="keyword") if p.name in named else p for p in parameters)
+
+
+def _behind_stars(
+    parameters: Sequence[Parameter], handed: Sequence[Parameter]
+) -> tuple[Parameter, ...]:
+    """Returns the parameters with what stars stand for in the place of these: what is given by
+    place before what is given by name; what can be both keeps its name alone after a star that
+    is left."""
+    if not handed:
+        return tuple(parameters)
+    own = {one.name for one in parameters}
+    new = [one for one in handed if one.kind.startswith("var-") or one.name not in own]
+    if any(one.kind == "var-positional" for one in new):
+        new = [one for one in new if one.kind != "positional" or one.default is None]
+    placed = [one for one in new if one.kind in PLACED]
+    named = [one for one in new if one.kind not in PLACED]
+    before = [one for one in parameters if one.kind in ("positional", "positional-only")]
+    after = [one for one in parameters if one.kind == "keyword"]
+    return (*before, *placed, *after, *named)
 
 
 def _as_surveyed(target: Target, members: Sequence[Member]) -> Target:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
 
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.symbols import Parameter, ParameterKind, Symbol
@@ -155,6 +156,27 @@ def _handing_on(node: ast.AST, holder: str) -> Iterator[ast.Call]:
             unpacked = [one.value for one in inner.keywords if one.arg is None]
             if any(isinstance(one, ast.Name) and one.id == holder for one in unpacked):
                 yield inner
+
+
+def with_idle(taken: Sequence[Parameter], program: Program) -> list[Parameter]:
+    """Returns the parameters for which stars stand; those are idle that may be left out, and that
+    the program neither reads as an attribute nor gives by name."""
+    return [
+        replace(one, idle=one.default is not None and one.name not in _named_in(program))
+        for one in taken
+    ]
+
+
+@lru_cache(maxsize=1)
+def _named_in(program: Program) -> frozenset[str]:
+    """Returns the attributes, keywords and parameters of a program."""
+    found: set[str] = set()
+    for file in program.files.values():
+        for node in ast.walk(file.tree):
+            match node:
+                case ast.Attribute(attr=str(name)) | ast.keyword(arg=str(name)) | ast.arg(arg=name):
+                    found.add(name)
+    return frozenset(found)
 
 
 def fields_of(file: SourceFile, symbol: Symbol) -> tuple[Parameter, ...]:

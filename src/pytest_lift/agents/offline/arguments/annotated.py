@@ -80,6 +80,7 @@ class Annotations:
         objects: Mapping[str, Sequence[str]],
         matcher: ClassMatcher,
         classes_of: Callable[[str], AbstractSet[str]] = lambda _: frozenset(),
+        declared: Declarations | None = None,
     ) -> None:
         """`classes_of` tells the names of the classes of which an expression was seen to make
         objects: more and more while the search goes on."""
@@ -90,7 +91,7 @@ class Annotations:
         self.readers = readers_of(program)
         """Classes of which a test can read back what was written to an object: they come first."""
         self.matcher = matcher
-        self.declared = Declarations(program)
+        self.declared = declared or Declarations(program)
         self.libraries = Libraries(program)
         self._fitting: dict[tuple[str, str], Judgement] = {}
         self._seen: dict[str, int] = {}
@@ -160,7 +161,7 @@ class Annotations:
         if name in self.declared.aliases:
             alias = shared_expression(self.declared.aliases[name])
             return alias is None or self._fits(alias, value, depth + 1)
-        if name in self.declared.classes:
+        if name in self.declared.classes or name in self.declared.of_libraries:
             return self._is_of_class(name, value)
         if libraries := self.libraries.named([name]):
             source = ast.unparse(value)
@@ -270,7 +271,8 @@ class Annotations:
     def _tells(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name | ast.Attribute):
             name = node.id if isinstance(node, ast.Name) else node.attr
-            return name in self.declared.classes or name in self.declared.aliases
+            known = self.declared.classes, self.declared.aliases, self.declared.of_libraries
+            return any(name in one for one in known)
         return isinstance(node, ast.Subscript)
 
     def _values(self, node: ast.expr, texts: Sequence[str], depth: int) -> Iterator[str]:
@@ -297,7 +299,7 @@ class Annotations:
         if name in self.declared.aliases:
             alias = parsed_expression(self.declared.aliases[name])
             yield from self._some(alias, texts, depth) if alias is not None else ()
-        elif name in self.declared.classes:
+        elif name in self.declared.classes or name in self.declared.of_libraries:
             yield from self._of_class(name, texts, depth)
         elif libraries := self.libraries.named([name]):
             yield from in_turn([library.values for library in libraries])

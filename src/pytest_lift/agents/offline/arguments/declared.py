@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from pytest_lift.source.bindings import bound_names
@@ -36,8 +37,12 @@ class AbstractMembers:
 class Declarations:
     """The classes of a program, by their names."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(
+        self, program: Program, library_bases: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ) -> None:
+        """`library_bases` has the classes of libraries that those of the program derive from."""
         self.program = program
+        self.library_bases = library_bases
         self._missing: dict[str, AbstractMembers] = {}
 
     @cached_property
@@ -58,6 +63,17 @@ class Declarations:
                     seen.add(found)
                     waiting.append(found)
                     yield found
+        yield from (one for one in self._above(name) if one not in seen)
+
+    def _above(self, name: str) -> list[str]:
+        """Returns the classes of libraries above one, without those called like the program's."""
+        found = dict.fromkeys(self.library_bases.get(name, ()))
+        return [one for one in found if one not in self.classes]
+
+    @cached_property
+    def of_libraries(self) -> frozenset[str]:
+        """Classes of libraries that those of the program derive from."""
+        return frozenset(one for name in self.library_bases for one in self._above(name))
 
     def derived(self, name: str) -> list[str]:
         """Returns the classes derived from one, that can be built."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 
 from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
+from pytest_lift.agents.offline.arguments.declared import Declarations
 from pytest_lift.agents.offline.arguments.descriptions import described
 from pytest_lift.agents.offline.arguments.inference import inference_of
 from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
@@ -80,7 +82,9 @@ class Inputs(NotedArguments):
         program: Program,
         rng: random.Random,
         definitions: LocalDefinitions | None = None,
+        library_bases: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
+        """`library_bases` has the classes of libraries that those of the program derive from."""
         super().__init__()
         self.program = program
         self.definitions = definitions or LocalDefinitions()
@@ -94,7 +98,8 @@ class Inputs(NotedArguments):
         self.samples = SampleTypes(program)
         self.named_constants = Constants(program)
         made = self.objects
-        self.annotations = Annotations(program, made, self.matcher, made.classes_of)
+        declared = Declarations(program, library_bases)
+        self.annotations = Annotations(program, made, self.matcher, made.classes_of, declared)
         self.objects.add(self.annotations.declared.enumerations)
         bases = self.annotations.declared.bases
         self.objects.seldom = frozenset(

@@ -70,7 +70,8 @@ class Anchors:
             for call in self.of(target):
                 yield call
                 for parameter in target.parameters:
-                    if parameter.kind.startswith("var-") or parameter.name.startswith("_"):
+                    unnamed = parameter.kind.startswith("var-") or parameter.idle
+                    if unnamed or parameter.name.startswith("_"):
                         continue
                     most = MOST_VALUES if parameter.default is None else MOST_OPTIONS
                     for value in self.natural.inputs.pool(target, parameter)[:most]:

@@ -301,9 +301,10 @@ class CallMaker:
 
 
 def is_settable(parameter: Parameter) -> bool:
-    """Whether a parameter can be given by name or position; private options are left alone."""
+    """Whether a parameter can be given by name or position; private options are left alone, and
+    those of a library that the program hands on."""
     public = parameter.default is None or not parameter.name.startswith("_")
-    return public and not parameter.kind.startswith("var-")
+    return public and not parameter.idle and not parameter.kind.startswith("var-")
 
 
 def own_and_inherited(
