@@ -113,8 +113,6 @@ def stable(
     processes = [apart if how.get("apart") else 1 for how in ways]
     part = _part(FIRST_RUN, prober, seconds, 1 + sum(processes))
     first = prober.observe(cases, part, strict=True)
-    for key in _that_disturb(cases, first, prober, part):
-        del first[key]
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
@@ -130,24 +128,23 @@ def stable(
             for key, seen in agreed.items()
             if key in again and (both := _agreeing(seen, again[key])) is not None
         }
+    for key in _that_disturb(cases, agreed, prober, part):
+        del agreed[key]
     return _in_other_sets(cases, agreed, prober, part)
 
 
 def _that_disturb(
-    cases: Sequence[Case], first: Mapping[str, Observation], prober: Prober, seconds: float
+    cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> set[str]:
     """Returns `Case.key` of the cases that leave variables of modules changed and give something
     else after others of them; of all of these, where any other case then does."""
-    leaving = {key for key, seen in first.items() if seen.leaves}
-    waiting = [case for case in cases if case.key in first and not first[case.key].rejected]
+    leaving = {key for key, seen in agreed.items() if seen.leaves}
+    waiting = [case for case in cases if case.key in agreed]
     changed: set[str] = set()
     for how in LEAVING if leaving else ():
         again = prober.observe(waiting, seconds, **how)
-        changed |= {
-            case.key
-            for case in waiting
-            if case.key not in again or not _holds(first[case.key], again[case.key])
-        }
+        same = (key for key, seen in again.items() if _holds(agreed[key], seen))
+        changed |= agreed.keys() - set(same)
     return leaving if changed - leaving else changed
 
 
