@@ -33,6 +33,11 @@ BAGS = """
         def first(self):
             return self.items[0]
 
+        def only(self):
+            if len(self.items) != 1:
+                raise ValueError("not one item")
+            return self.items[0]
+
 
     def total(bag):
         return sum(bag.items)
@@ -193,3 +198,45 @@ def test_lines_that_tell_what_is_around_the_program_stay(
 def test_imports_go_with_the_line_that_reads_them(bags: tuple[Matcher, Prober]) -> None:
     lines = ["import json", "read = json.loads('[1]')", "bag = Bag([1])", "bag.first()?"]
     assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.first()"]]
+
+
+def test_an_error_and_what_is_long_to_tell_are_parts_of_their_own(
+    bags: tuple[Matcher, Prober],
+) -> None:
+    made = ["bag = Bag([1])", "empty = Bag()"]
+    more = [f"bag.added('{n * 60}').items" for n in "ab"]
+    assert parted(bags, *made, "bag.only()?", "empty.only()?", *(f"{one}?" for one in more)) == [
+        [made[0], "bag.only()"],
+        [made[1], "empty.only()"],
+        *([made[0], one] for one in more),
+    ]
+    drawn = "'\\n'.join(map(str, range(bag.items[0], 9)))"
+    assert parted(bags, *made, f"{drawn}?", "bag.only()?") == [[*made, drawn, "bag.only()"]], (
+        "few looks that a docstring tells stay together"
+    )
+    assert parted(bags, made[0], f"{drawn}?", *(f"{one}?" for one in more)) == [
+        [made[0], drawn],
+        *([made[0], one] for one in more),
+    ]
+
+
+def test_a_part_has_the_lines_that_give_an_object_to_another_one(
+    bags: tuple[Matcher, Prober],
+) -> None:
+    """No name tells that the second line changes what the first one made."""
+    lines = ["bag = Bag([1])", "size = bag.add(2)"]
+    looks = ["bag.first()", "total(bag)", "bag.items", "len(bag.items)", "total(bag)"]
+    assert parted(bags, *lines, *(f"{look}?" for look in looks)) == [
+        [*lines, *looks[:3]],
+        [*lines, *looks[3:]],
+    ]
+
+
+def test_the_title_of_a_story_is_told_of_its_beginning(bags: tuple[Matcher, Prober]) -> None:
+    matcher, prober = bags
+    steps = (Step("bag = Bag([1])"), *(Step("bag.first()", check=True),) * 5)
+    case = Case("bags.py", "Bag", steps, ("from bags import Bag",), "documented", title="Bags")
+    kept = KeptCase(case, prober.observe([case], 10)[case.key])
+    first, second = (one.case for one in in_parts([kept], matcher, prober))
+    assert (first.title, second.title) == ("Bags", "")
+    assert first.session != second.session, "they are two tests"

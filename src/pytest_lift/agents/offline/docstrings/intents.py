@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.docstrings.layout import fits, is_short
+from pytest_lift.agents.offline.docstrings.layout import fits, is_short, lines_of
 from pytest_lift.agents.offline.docstrings.narrating import (
     asked_of,
     contradict,
@@ -45,6 +45,8 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 from pytest_lift.source.symbols import Symbol
 
+MOST_TITLED = 3
+"""Most lines of a docstring that begins with the title of a story."""
 SHORT_FILE = 32
 """Most characters of a file that a sentence holds."""
 
@@ -61,25 +63,24 @@ class Intents:
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
-        if told := self._titled(plan) or self._telling_all(plan):
+        if told := self._titled(plan) or self._telling_all(plan) or self._titled(plan, last=True):
             return told
         plan = unrolled(plan)
         subject = _plain_subject(plan.first.case)
         return _most_telling(plan, self._in_short(plan)) or f"{subject} does as shown."
 
-    def _titled(self, plan: PlannedTest) -> str:
-        """Returns the title of a documented story with what comes out in the end, where it takes
-        many lines to get there; "" where that is not short."""
+    def _titled(self, plan: PlannedTest, last: bool = False) -> str:
+        """Returns the title of a documented story with what comes out, or comes out at `last`,
+        where it takes many lines to get there; "" where that is long."""
         case, checks = plan.first.case, unrolled(plan).first.checks
         looks = [check for check in checks if check.form != "none"]
         if not case.title or len(plan.members) > 1 or len(checks) - len(looks) < LONG_SETUP:
             return ""
         facts = [fact_of(check, self.words) for check in with_calls(checks)]
-        for some in (facts, facts[-1:]) if not contradict(looks) else ():
-            text = f"{case.title}: {continued(listed(merged(some)))}."
-            if all(some) and fits(text) and is_short(text):
-                return text
-        return ""
+        some = facts[-1:] if last else facts
+        text = f"{case.title}: {continued(listed(merged(some)))}." if some else ""
+        short = len(lines_of(text)) <= MOST_TITLED and not contradict(looks)
+        return text if short and all(some) and fits(text) else ""
 
     def tells(self, plan: PlannedTest) -> bool:
         """Whether the docstring of a test says all that it asserts."""

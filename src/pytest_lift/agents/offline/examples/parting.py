@@ -19,6 +19,11 @@ from pytest_lift.source.program import Program
 
 MOST_SHOWN, SHOWN_TOGETHER = 4, 3
 """Most things that a case shows as a whole, and in a part of it."""
+TOLD_TOGETHER, LONGEST_RESULT = 170, 60
+"""Characters of looks and their results that a docstring tells together, and those of a result that
+it tells: a longer one is told in a few words."""
+MANY_LINES = 4
+"""Line breaks of a text that fills a test by itself."""
 SECONDS = 4.0
 BINDING = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
@@ -39,12 +44,18 @@ class _Share:
 def in_parts(kept: Sequence[KeptCase], matcher: Matcher, prober: Prober) -> list[KeptCase]:
     """Returns the cases; documented ones that show many things in parts, as far as the program then
     gives the same, and reaches what no other case reaches. What another process gives otherwise
-    has to be of the same type."""
+    has to be of the same type. Lines that only seem to be of no use, since they give an object to
+    another one, are left to those who take out idle ones."""
     program = prober.program
     parts = {n: some for n, one in enumerate(kept) if (some := _parts(one, matcher, program))}
     seen = prober.observe([part.case for some in parts.values() for part in some], SECONDS)
     same = {n for n, some in parts.items() if _are_as_shown(some, seen, kept[n].seen)}
     others = [n for n in parts if n not in same]
+    whole = {n: _parts(kept[n], matcher, program, whole=True) for n in others}
+    seen |= prober.observe([part.case for some in whole.values() for part in some], SECONDS)
+    same |= {n for n, some in whole.items() if _are_as_shown(some, seen, kept[n].seen)}
+    parts |= {n: some for n, some in whole.items() if n in same}
+    others = [n for n in others if n not in same]
     again = prober.observe([kept[n].case for n in others], SECONDS, hash_seed=1) if others else {}
     for number in others:
         other = again.get(kept[number].case.key)
@@ -79,38 +90,61 @@ def _are_as_shown(
         if observed is None or observed.rejected or len(observed.outcomes) != len(part.shown):
             return False
         for one, at in zip(observed.outcomes, part.shown, strict=True):
-            if one.raised or one.type != outcomes[at].type:
+            if one.raised != outcomes[at].raised or one.type != outcomes[at].type:
                 return False
             if one != outcomes[at] and outcomes[at] == others[at]:
                 return False
     return True
 
 
-def _parts(one: KeptCase, matcher: Matcher, program: Program) -> list[_Share]:
-    """Returns the parts of a case, each with the lines that it needs; nothing for a case that stays
-    as it is."""
+def _parts(one: KeptCase, matcher: Matcher, program: Program, whole: bool = False) -> list[_Share]:
+    """Returns the parts of a case, each with the lines that it needs, as far as names tell, or with
+    the `whole` set-up; nothing for a case that stays as it is."""
     case, outcomes = one.case, one.seen.outcomes
     shown = [at for at, step in enumerate(case.steps) if step.check]
     special = case.placed or case.looped or case.seeded or case.origin != "documented"
-    if (
-        special
-        or len(shown) <= MOST_SHOWN
-        or len(shown) != len(outcomes)
-        or not all(map(_is_plain, outcomes))
-    ):
+    if special or len(shown) != len(outcomes) or not all(map(_is_plain, outcomes)):
         return []
-    starts = range(0, len(shown), SHOWN_TOGETHER)
-    groups = [range(len(shown))[at : at + SHOWN_TOGETHER] for at in starts]
-    acting = {at for at, step in enumerate(case.steps) if _acts(step)}
+    told = [_told(case.steps[at], one) for at, one in zip(shown, outcomes, strict=True)]
+    if len(shown) <= MOST_SHOWN and sum(told) <= TOLD_TOGETHER:
+        return []
+    groups = [*_groups(told, [*map(_stands_alone, outcomes)])]
+    if len(groups) == 1:
+        return []
+    acting = {at for at, step in enumerate(case.steps) if whole or _acts(step)}
     acting |= {*pinning_lines(case, program)}
-    return [
-        _Share(_part(case, [shown[n] for n in group], acting, matcher), group) for group in groups
-    ]
+    cases = [_part(case, [shown[n] for n in group], acting, matcher) for group in groups]
+    # What stands above an example tells of what it begins with; each part is told by itself.
+    rest = enumerate(cases[1:], 1)
+    cases[1:] = [replace(one, title="", session=f"{case.session} {n}") for n, one in rest]
+    return [_Share(*share) for share in zip(cases, groups, strict=True)]
+
+
+def _told(step: Step, outcome: Outcome) -> int:
+    """Returns about how many characters tell what a step shows."""
+    shown = outcome.source or outcome.text or ", ".join(value for _, value in outcome.attributes)
+    return len(step.source) + min(len(shown), LONGEST_RESULT)
+
+
+def _stands_alone(outcome: Outcome) -> bool:
+    """Whether nothing is told beside an outcome: an error, or a text of many lines."""
+    return outcome.raised is not None or (outcome.source or "").count("\\n") >= MANY_LINES
+
+
+def _groups(told: Sequence[int], alone: Sequence[bool]) -> Iterator[Sequence[int]]:
+    """Yields the numbers of outcomes that are told together."""
+    first = 0
+    for at in range(1, len(told)):
+        together = sum(told[first : at + 1]) <= TOLD_TOGETHER and not (alone[at] or alone[first])
+        if not together or at - first >= SHOWN_TOGETHER:
+            yield range(first, at)
+            first = at
+    yield range(first, len(told))
 
 
 def _is_plain(outcome: Outcome) -> bool:
     """Whether an outcome is that of its own step alone."""
-    return not (outcome.printed or outcome.files or outcome.raised)
+    return not (outcome.printed or outcome.files)
 
 
 def _part(case: Case, shown: Sequence[int], acting: AbstractSet[int], matcher: Matcher) -> Case:
