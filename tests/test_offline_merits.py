@@ -309,6 +309,30 @@ def test_a_result_is_known_where_no_way_out_gives_another_one(tmp_path: Path) ->
     assert fixed == {"number": "1", "store": "True", "check": "True", "sides": "4"}
 
 
+def test_a_function_that_gives_what_its_code_spells_out_says_nothing(tmp_path: Path) -> None:
+    """A grammar of functions: nobody tests that each returns the line that it consists of."""
+    code = """
+        def name():
+            return "[a-z]+"
+
+        def pair():
+            return ["(", name, (pair, ")")]
+
+        def given(name):
+            return ["(", name]
+
+        def made():
+            name = 1
+            return ["(", name]
+
+        def joined():
+            return ["("] + pair()
+    """
+    program = write_program(tmp_path, {"grammar.py": code})
+    fixed = fixed_results(Inference(program).functions)
+    assert fixed == {"name": "'[a-z]+'", "pair": "['(', name, (pair, ')')]"}
+
+
 def test_one_call_stays_that_a_function_accepts(merits: Merits) -> None:
     longer = shown(StepCheck("is", "check('Round')", "True"), symbol="check")
     taken = shown(StepCheck("is", "check('a')", "True"), symbol="check")

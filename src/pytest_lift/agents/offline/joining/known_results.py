@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.readings import READINGS
+from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.exits import is_generator, returned
 from pytest_lift.source.syntax import FunctionNode, leaf
 
@@ -26,8 +27,9 @@ def constant_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozens
 
 
 def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str, str]:
-    """Returns name of a function -> the constant that it gives whenever it ends without an error,
-    in each of its definitions, by (path, qualified name)."""
+    """Returns name of a function -> what its code spells out, constants and names of its module,
+    and what it gives whenever it ends without an error, in each of its definitions, by (path,
+    qualified name)."""
     found: dict[str, set[str]] = {}
     for (_, symbol), node in functions.items():
         found.setdefault(symbol.rpartition(".")[2], set()).update(_results_of(node))
@@ -36,11 +38,25 @@ def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str
 
 
 def _results_of(node: FunctionNode) -> Iterator[str]:
-    """Yields what a function gives on each way out of it, "" for what is no constant."""
+    """Yields what a function gives on each way out of it, "" for what its code does not spell
+    out."""
     if is_generator(node):
         yield ""
+    own = {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
+    own |= {name for line in node.body for name in all_bound_names(line)}
     for value in returned(node):
-        yield repr(value.value) if isinstance(value, ast.Constant) else ""
+        yield ast.unparse(value) if value is not None and _is_spelt_out(value, own) else ""
+
+
+def _is_spelt_out(value: ast.expr, own: AbstractSet[str]) -> bool:
+    """Whether an expression has nothing but constants, and names that are not a function's `own`,
+    in lists and tuples."""
+    match value:
+        case ast.Name(id=name):
+            return name not in own
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return all(_is_spelt_out(item, own) for item in items)
+    return isinstance(value, ast.Constant)
 
 
 def reading_names(functions: Mapping[tuple[str, str], FunctionNode]) -> frozenset[str]:
