@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.docstrings.layout import (
 )
 from pytest_lift.agents.offline.docstrings.narrating import narrated
 from pytest_lift.agents.offline.docstrings.points import points_of
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import Wording
@@ -490,3 +490,24 @@ def test_a_title_stands_for_a_long_set_up(
     (member,) = plan.members
     titled = replace(member, case=replace(member.case, title=title))
     assert intents.intent(replace(plan, members=(titled,))) == told
+
+
+@pytest.mark.parametrize(
+    ("messages", "told"),
+    [
+        (("no unit", "no unit"), "parse(text) raises ValueError for 'a' and 'b': no unit."),
+        (
+            ("unit A has no size", "unit B has no size"),
+            "parse(text) raises ValueError with 'has no size' for 'a' and 'b'.",
+        ),
+    ],
+)
+def test_what_errors_have_in_common_is_told_of_all_rows(
+    intents: Intents, messages: Sequence[str], told: str
+) -> None:
+    pairs = zip("ab", messages, strict=True)
+    checks = [fails(f"parse({one!r})", text, text[-len("has no size") :]) for one, text in pairs]
+    members = [planned("parse", check, origin="searched").first for check in checks]
+    rows = tuple(ParametrizedRow((("text", repr(one)),), "") for one in "ab")
+    plan = PlannedTest(tuple(members), ClaimedLink(), "rows", "parse(text)", rows)
+    assert intents.intent(plan) == told

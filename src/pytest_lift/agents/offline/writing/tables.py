@@ -154,8 +154,9 @@ def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) 
     """Yields sentences like ``loads(text) raises ValueError for '[' and ']'``."""
     one_argument = len(plan.rows[0].arguments) == 1
     form = plan.template or next(one.expression for one in plan.steps if one.raised)
-    ends = error_words(check)
-    kind, sign, said = ends.partition(":")
+    same = _say_the_same(plan)
+    ends = error_words(check) if same else _common_words(check)
+    kind, sign, said = ends.partition(":") if same else (ends, "", "")
     if one_argument:
         given = [row.arguments[0][1] for row in plan.rows]
         for call in words.calls(form):
@@ -164,6 +165,19 @@ def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) 
         return
     calls = [words.call(member.checks[0].expression) for member in plan.members]
     yield f"{listed(calls)} raise {ends.partition(' ')[2]}"
+
+
+def _say_the_same(plan: PlannedTest) -> bool:
+    """Whether the errors of all cases have one message."""
+    raised = (check.raised for one in plan.members for check in one.checks)
+    return len({one.message for one in raised if one is not None}) == 1
+
+
+def _common_words(check: StepCheck) -> str:
+    """Returns ``raises KeyError with 'no such key'`` of errors that have nothing else in common."""
+    assert check.raised is not None
+    said = f" with {check.match!r}" if check.match and not check.blank else ""
+    return f"raises {check.raised.type}{said}"
 
 
 def _named_sentences(
