@@ -29,6 +29,27 @@ class Bare:
     pass
 
 
+class Named:
+    kind = "named"
+
+
+class Held:
+    """Its value is a property, as that of an attribute with checks."""
+
+    separator = "/"
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    @property
+    def up(self) -> Any:
+        raise AttributeError("nothing is above")
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+
 Pair = namedtuple("Pair", "key value")
 
 
@@ -41,7 +62,10 @@ Pair = namedtuple("Pair", "key value")
             "[(item.line, item.text) for item in {}]",
             [(1, "a"), (2, "b")],
         ),
-        ((Token(1, ""),), "[item.kind for item in {}]", ["token"]),
+        ((Token(1, ""),), "[item.line for item in {}]", [1]),
+        ([Held([1]), Held({"a": 2})], "[item.value for item in {}]", [[1], {"a": 2}]),
+        ([Named()], "[item.kind for item in {}]", ["named"]),
+        ([Named(), Token(1, "")], "[item.kind for item in {}]", ["named", "token"]),
         ([Written(1, "a")], "[str(item) for item in {}]", ["<a>"]),
         ([Bare(), Token(1, "a")], "[type(item).__name__ for item in {}]", ["Bare", "Token"]),
         ({"a": Bare()}, "list({})", ["a"]),

@@ -7,7 +7,7 @@ values is handed in.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 MOST = 40
@@ -59,35 +59,54 @@ def _looks(
     items: list[Any], program: frozenset[str], describing: Any
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yields expressions that look at one ``item``, and their values, the most telling first: the
-    texts of items, attributes that are texts or numbers, types. Where items differ in two such
-    attributes, these are looked at together: what changes may be either."""
+    texts of items, attributes that are texts or numbers, other ones and properties, what all
+    objects of a class have, types. Where items differ in two attributes of the first kind, these
+    are looked at together: what changes may be either."""
     texts = [describing.text_of(item, program) for item in items]
     if all(text and len(text) <= LONGEST_ITEM for text in texts):
         yield "str(item)", texts
-    found = []
-    for name in _common_names(items, describing):
-        values = [getattr(item, name) for item in items]
+    own, of_class = describing.attribute_names(items[0]), _texts_of_class(items[0])
+    found, fixed = [], []
+    for name, values in _values_of(items, [*own, *of_class]):
         plain = all(isinstance(one, str | int | float) for one in values)
         if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):
             words = sum(isinstance(one, str) and bool(one) for one in values)
-            found.append((-words, -len({*map(str, values)}), f"item.{name}", values))
+            row = (-words, -len({*map(str, values)}), f"item.{name}", values)
+            same = name in of_class and name not in own and row[1] == -1
+            (fixed if same else found).append(row)
     differing = [row[2:] for row in found if row[1] < -1]
     if len(differing) == TOGETHER:
         names, columns = zip(*differing, strict=True)
         yield f"({', '.join(names)})", list(zip(*columns, strict=True))
     yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
+    for name, values in _values_of(items, [*own, *_properties_of(items[0])]):
+        if any(values) and all(_is_told(one, program, describing) for one in values):
+            yield f"item.{name}", values
+    yield from (row[2:] for row in fixed)
     yield "type(item).__name__", [type(item).__name__ for item in items]
 
 
-def _common_names(items: list[Any], describing: Any) -> list[str]:
-    """Returns the public names of attributes that all items have; also of texts that their classes
-    have."""
-    own = describing.attribute_names(items[0])
-    of_class = [
+def _values_of(items: list[Any], names: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
+    """Yields the public ones of some names, and the values of all items, where each has one."""
+    for name in dict.fromkeys(names):
+        if not name.startswith("_"):
+            try:
+                values = [getattr(item, name) for item in items]
+            except Exception:
+                continue
+            yield name, values
+
+
+def _texts_of_class(item: Any) -> list[str]:
+    """Returns the names of attributes of an object's class that are texts."""
+    kinds = type(item).__mro__
+    return [name for kind in kinds for name, value in vars(kind).items() if isinstance(value, str)]
+
+
+def _properties_of(item: Any) -> list[str]:
+    return [
         name
-        for kind in type(items[0]).__mro__
+        for kind in type(item).__mro__
         for name, value in vars(kind).items()
-        if isinstance(value, str)
+        if isinstance(value, property)
     ]
-    names = (name for name in dict.fromkeys([*own, *of_class]) if not name.startswith("_"))
-    return [name for name in names if all(hasattr(item, name) for item in items)]
