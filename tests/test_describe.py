@@ -147,3 +147,25 @@ def test_tables_of_what_a_container_holds_are_not_told_beside_it() -> None:
 def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:
     record = describe(Plain(), HERE)
     assert record["attributes"] == [("size", "3")]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (0.1 + 0.2, "pytest.approx(0.3)"),
+        (-5.551115123125783e-17, "pytest.approx(0.0)"),
+        (1e-21, "1e-21"),
+        (complex(1, 1.2246467991473532e-16), "pytest.approx((1+0j))"),
+        (2 + 1j, "(2+1j)"),
+        ([1.0, 6.123233995736766e-17], "pytest.approx([1.0, 0.0])"),
+        ((1, 0.1 + 0.2), "pytest.approx((1, 0.3))"),
+        ((0.1 + 0.2,), "pytest.approx((0.3,))"),
+        ([("a", 0.1 + 0.2), ("b", 1)], "[('a', pytest.approx(0.3)), ('b', 1)]"),
+        ({"a": [0.1 + 0.2]}, "{'a': pytest.approx([0.3])}"),
+        ([{"a": 1.5}], "[{'a': 1.5}]"),
+    ],
+)
+def test_accidents_of_rounding_are_not_told(value: object, told: str) -> None:
+    record = describe(value, HERE)
+    assert record["source"] == told
+    assert value == eval(told, {"pytest": pytest})

@@ -66,7 +66,8 @@ def _looks(
     if all(text and len(text) <= LONGEST_ITEM for text in texts):
         yield "str(item)", texts
     own, of_class = describing.attribute_names(items[0]), _texts_of_class(items[0])
-    found, fixed = [], []
+    found: list[tuple[int, int, str, list[Any]]] = []
+    fixed: list[tuple[int, int, str, list[Any]]] = []
     for name, values in _values_of(items, [*own, *of_class]):
         plain = all(isinstance(one, str | int | float) for one in values)
         if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):

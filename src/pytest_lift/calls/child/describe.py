@@ -24,7 +24,7 @@ CASE = "lift_case"
 LOCAL = "test_case.<locals>."
 """Before the name of what they define, as it is in the function of a test."""
 LONGEST = 1200
-MOST_ITEMS = 60
+MOST_ITEMS, DEEPEST = 60, 8
 FUNCTIONS = ("function", "method", "partial")
 """Types of results that can be called in turn."""
 DRAINED = 40
@@ -34,6 +34,8 @@ MOST_NUMBERS = 40
 """Most items of an array that are told; of a larger one, its shape."""
 LONG, DIGITS, DECIMALS = 12, 9, 6
 """Digits beyond which those of a float are an accident; those that are told; decimals in tables."""
+NOISE = 1e-13
+"""Size below which a number of many digits stands for zero."""
 CUT = 5
 
 Names = set[tuple[str, str]]
@@ -128,29 +130,56 @@ def _is_long(number: float) -> bool:
 
 
 def approximate(value: Any) -> str:
-    """Returns an expression for a float, or a list or dict of floats, of which some have many
-    digits or are not a number; "" for other values."""
-    items = value.values() if type(value) is dict else value if type(value) is list else [value]
-    numbers = [item for item in items if type(item) in (int, float)]
-    if len(numbers) != len(items) or not (type(value) is float or numbers):
+    """Returns an expression for a number, or a list, tuple or dict of numbers, of which some have
+    many digits or are not a number; "" for other values."""
+    items = value.values() if type(value) is dict else value
+    items = items if type(value) in (list, tuple, dict) else [value]
+    numbers = [item for item in items if type(item) in (int, float, complex)]
+    if len(numbers) != len(items) or not numbers or type(value) is int:
         return ""
     missing = [n for n in numbers if n != n]
-    if not missing and not any(type(n) is float and _is_long(n) for n in numbers):
+    if not missing and not any(map(_is_inexact, numbers)):
         return ""
-    if missing and not isinstance(value, list):
+    if missing and (type(value) is not list or complex in map(type, numbers)):
         return ""
     shown = [_shortened(number) for number in numbers]
     if type(value) is dict:
         shown = [f"{name!r}: {text}" for name, text in zip(value, shown, strict=True)]
         return f"pytest.approx({{{', '.join(shown)}}})"
-    inner = f"[{', '.join(shown)}]" if type(value) is list else shown[0]
+    inner = ", ".join(shown)
+    if type(value) is tuple:
+        inner = f"({inner})" if len(shown) > 1 else f"({inner},)"
+    inner = f"[{inner}]" if type(value) is list else inner
     return f"pytest.approx({inner}{', nan_ok=True' if missing else ''})"
 
 
-def _shortened(number: float) -> str:
+def _is_inexact(number: Any) -> bool:
+    if type(number) is complex:
+        return _is_long(number.real) or _is_long(number.imag)
+    return type(number) is float and _is_long(number)
+
+
+def _shortened(number: Any) -> str:
+    if type(number) is complex:
+        return repr(complex(_rounded(number.real), _rounded(number.imag)))
     if number != number or abs(number) == math.inf:
         return f'float("{number!r}")'
-    return repr(float(f"{number:.{DIGITS}g}") if type(number) is float else number)
+    return repr(_rounded(number) if type(number) is float else number)
+
+
+def _rounded(number: float) -> float:
+    """Returns the digits of a number that are told; what is left of zero after rounding is
+    none."""
+    noise = abs(number) < NOISE and _is_long(number)
+    return 0.0 if noise else float(f"{number:.{DIGITS}g}")
+
+
+def _has_inexact(value: Any, depth: int = 0) -> bool:
+    """Whether a number of many digits is in a list, tuple or dict, or in one inside of it."""
+    if type(value) in (list, tuple, dict) and depth < DEEPEST:
+        items = value.values() if type(value) is dict else value
+        return any(_has_inexact(item, depth + 1) for item in items)
+    return _is_inexact(value)
 
 
 def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
@@ -179,8 +208,23 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
 
 def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
     """Returns an expression that a test compares a value with: an equal one, or one that is equal
-    up to the accidents of rounding."""
-    return approximate(value) or source_of(value, names, program)
+    up to the accidents of rounding, also of what is in a container."""
+    if found := approximate(value):
+        return found
+    if type(value) not in (list, tuple, dict) or not _has_inexact(value):
+        return source_of(value, names, program)
+    if len(value) > MOST_ITEMS:
+        raise Unprintable
+    if type(value) is dict:
+        pairs = [
+            f"{source_of(key, names, program)}: {expression_of(item, names, program)}"
+            for key, item in value.items()
+        ]
+        return f"{{{', '.join(pairs)}}}"
+    inner = ", ".join(expression_of(item, names, program) for item in value)
+    if type(value) is list:
+        return f"[{inner}]"
+    return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
 def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0) -> str:
@@ -188,7 +232,7 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
 
     Raises `Unprintable` if there is none; adds (module, name) of what it refers to to `names`.
     """
-    if depth > 8:
+    if depth > DEEPEST:
         raise Unprintable
     kind = type(value)
     if value is None or kind in (bool, int, str, bytes, bytearray, range, complex):

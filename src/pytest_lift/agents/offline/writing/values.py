@@ -40,6 +40,9 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
         number = isinstance(node.args[0], ast.Constant | ast.UnaryOp)
         return f"{'about ' if number else ''}{value_words(ast.unparse(node.args[0]))}"
     text = ast.unparse(node)
+    if "approx(" in text and (plain := _exactly(node)) != text:
+        said = value_words(plain, longest)
+        return f"about {said}" if said else ""
     if text in SPOKEN:
         return SPOKEN[text]
     if len(text) <= longest and text.isprintable():
@@ -54,6 +57,18 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
         case ast.Call() if leaf(node.func):
             return _with_parts(node)
     return ""
+
+
+def _exactly(node: ast.expr) -> str:
+    """Returns the source of a container without what makes the numbers in it approximate ones."""
+    tree = ast.parse(ast.unparse(node), mode="eval")
+    return ast.unparse(_Exact().visit(tree))
+
+
+class _Exact(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        return node.args[0] if leaf(node.func) == "approx" and node.args else node
 
 
 def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
