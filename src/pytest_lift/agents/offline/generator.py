@@ -31,6 +31,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_idle_options,
     without_idle_seeds,
 )
+from pytest_lift.agents.offline.choosing.setups.pruning import pruned
 from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shrink
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
@@ -219,6 +220,7 @@ class _Generation:
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
         chosen = with_parts_asserted(chosen, self.prober)
         counted = self._probes_of(BRANCHES | ENTRIES)
+        chosen = pruned(chosen, self.prober, counted, self.covered)
         owed = partial(branches_owed, natural=search.natural)
         chosen = worthwhile(chosen, distance, counted, self.covered, owed)
         functions, own = self.inputs.inference.functions, self._probes_of(BRANCHES)

@@ -1,0 +1,1 @@
+"""What cases do before the call that they show."""

@@ -1,0 +1,197 @@
+"""Takes out of the set-up of searched cases what plays no part in what they show: statements, and
+in those and in definitions keyword arguments, decorators and lines."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.names import free_names
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.bindings import bound_names, imports_in
+from pytest_lift.source.syntax import FunctionNode
+
+SECONDS = 2.0
+"""Seconds for each round."""
+MOST_ROUNDS, MOST_TRIED = 8, 24
+"""Most parts that a case loses, one after the other, and most that are tried in a round."""
+LEAST_CHARACTERS = 25
+"""Characters of a set-up below which there is nothing to be taken out of it."""
+MOST_LOST = 0.005
+"""Share of the counted probes reached that may go with such parts: nothing is asserted of them."""
+CHARACTERS = 20
+"""Characters less for which a case may lose one of them."""
+
+
+@dataclass(frozen=True)
+class _Pruned:
+    """A case without a part of its set-up, and how many characters that had."""
+
+    case: Case
+    less: int
+
+
+def pruned(
+    chosen: Sequence[Chosen],
+    prober: Prober,
+    counted: AbstractSet[int],
+    tested: AbstractSet[int],
+) -> list[Chosen]:
+    """Returns the cases without parts of their set-up that leave what is seen as it is, the largest
+    first; few of the `counted` probes are lost that neither another case nor `tested` reach."""
+    found = list(chosen)
+    reached = Counter(n for item in chosen for n in item.kept.seen.hits & counted - tested)
+    spare = MOST_LOST * len(reached.keys() | (tested & counted))
+    waiting = [n for n, item in enumerate(chosen) if _may_lose(item)]
+    for _ in range(MOST_ROUNDS):
+        sources = Counter(step.source for item in found for step in {*item.kept.case.steps})
+        shared = frozenset(source for source, times in sources.items() if times > 1)
+        drafts = {n: [*_drafts(found[n].kept.case, shared)][:MOST_TRIED] for n in waiting}
+        cases = [one.case for some in drafts.values() for one in some]
+        seen = prober.observe(cases, SECONDS, checked=True) if cases else {}
+        waiting = []
+        for number, some in drafts.items():
+            item = found[number]
+            for one in sorted(some, key=lambda draft: -draft.less):
+                observed = seen.get(one.case.key)
+                if observed is None or not _is_as_shown(observed, item.kept.seen):
+                    continue
+                own = (item.kept.seen.hits - observed.hits) & counted - tested
+                lost = sum(reached[hit] == 1 for hit in own)
+                if lost > spare or lost > one.less / CHARACTERS:
+                    continue
+                spare -= lost
+                reached.subtract(own)
+                kept = replace(item.kept, case=one.case, seen=observed)
+                found[number] = Chosen(kept, item.gain & observed.hits)
+                waiting.append(number)
+                break
+        if not waiting:
+            break
+    return found
+
+
+def _is_as_shown(seen: Observation, before: Observation) -> bool:
+    return not seen.rejected and seen.outcomes == before.outcomes
+
+
+def _may_lose(item: Chosen) -> bool:
+    case = item.kept.case
+    long = sum(len(step.source) for step in case.steps if not step.check) >= LEAST_CHARACTERS
+    plain = not (case.looped or case.seeded or case.effect or case.idle or case.exact)
+    return case.origin == "searched" and plain and long and bool(item.kept.seen.outcomes)
+
+
+def _drafts(case: Case, shared: AbstractSet[str]) -> Iterator[_Pruned]:
+    """Yields the case without each of its statements, and those that need it, and with each of them
+    made smaller; those that other cases have, too, are defined once for all of them."""
+    for at, step in enumerate(case.steps):
+        if step.check:
+            continue
+        if (gone := _needing(case.steps, at)) is not None:
+            steps = tuple(one for n, one in enumerate(case.steps) if n not in gone)
+            defines = case.defines - sum(n < case.defines for n in gone)
+            yield _pruned(case, steps, defines)
+        if step.source not in shared:
+            for source in smaller(step.source):
+                steps = (*case.steps[:at], replace(step, source=source), *case.steps[at + 1 :])
+                gone = _unread(case.steps, steps)
+                defines = case.defines - sum(n < case.defines for n in gone)
+                yield _pruned(case, [s for n, s in enumerate(steps) if n not in gone], defines)
+
+
+def _pruned(case: Case, steps: Sequence[Step], defines: int) -> _Pruned:
+    source = "\n".join(step.source for step in steps)
+    read = free_names(source) | {*re.findall(r"\b\w+(?=\.)", source)}
+    lines = [line for line in case.imports if _is_read(line, read)]
+    named = [one for one in case.keywords if f"{one}=" in source or f"{one}=" not in case.source]
+    cost = case.cost * len(source) / max(len(case.source), 1)
+    less = len(case.source) - len(source)
+    shorter = replace(
+        case,
+        steps=tuple(steps),
+        defines=defines,
+        imports=tuple(lines),
+        keywords=tuple(named),
+        cost=cost,
+    )
+    return _Pruned(shorter, less)
+
+
+def _is_read(line: str, read: AbstractSet[str]) -> bool:
+    names = {one.bound for one in imports_in(ast.parse(line).body)}
+    return "*" in names or bool(names & read)
+
+
+def _needing(steps: Sequence[Step], at: int) -> AbstractSet[int] | None:
+    """Returns a statement with those after it that read what it binds, and nobody else does; None
+    where something is looked at that needs it."""
+    gone, lost = {at}, {*_bound(steps[at])}
+    for number in range(at + 1, len(steps)):
+        step = steps[number]
+        if lost & free_names(step.source):
+            if step.check:
+                return None
+            gone.add(number)
+            lost |= {*_bound(step)}
+        elif not step.check:
+            lost -= {*_bound(step)}
+    return gone
+
+
+def _unread(before: Sequence[Step], steps: Sequence[Step]) -> AbstractSet[int]:
+    """Returns the statements that bind what only the part read that went, and those that bind what
+    only these read."""
+    gone: set[int] = set()
+    read = [free_names(step.source) for step in before]
+    for at in reversed(range(len(steps))):
+        names = {*_bound(steps[at])}
+        later = [n for n in range(at + 1, len(steps)) if n not in gone]
+        needed = any(names & free_names(steps[n].source) for n in later)
+        was_needed = any(names & read[n] for n in range(at + 1, len(before)))
+        if names and was_needed and not needed and not steps[at].check:
+            gone.add(at)
+    return gone
+
+
+def _bound(step: Step) -> Iterator[str]:
+    for node in ast.parse(step.source).body:
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            yield node.name
+        else:
+            yield from bound_names(node)
+
+
+def smaller(source: str) -> Iterator[str]:
+    """Yields a statement without one of its keyword arguments, of its decorators, and of the lines
+    of the decorated functions that it defines: commands may do nothing, but what a test hands on
+    is what its name says."""
+    tree = ast.parse(source)
+    for number, node in enumerate(ast.walk(tree)):
+        if isinstance(node, ast.Call):
+            for at in range(len(node.keywords)):
+                yield _written(tree, number, "keywords", at)
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            for at in range(len(node.decorator_list)):
+                yield _written(tree, number, "decorator_list", at)
+            for at, line in enumerate(node.body if node.decorator_list else ()):
+                if not isinstance(line, ast.Pass | ast.Return):
+                    yield _written(tree, number, "body", at)
+
+
+def _written(tree: ast.Module, number: int, name: str, at: int) -> str:
+    """Returns the source of code without one item of a list of one of its nodes."""
+    found = copy.deepcopy(tree)
+    node = next(one for n, one in enumerate(ast.walk(found)) if n == number)
+    items = getattr(node, name)
+    del items[at]
+    if name == "body" and not items:
+        items.append(ast.Pass())
+    return ast.unparse(found)

@@ -1,0 +1,102 @@
+"""What plays no part in what a case shows goes out of its set-up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.setups.pruning import pruned, smaller
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+TOOLS = """
+    class Theme:
+        def __init__(self, colour="red", bold=False):
+            self.bold = bold
+            if colour:
+                self.colour = colour
+
+
+    class Tool:
+        def __init__(self, name, theme=None, strict=False):
+            self.name, self.strict = name, strict
+            self.called = []
+
+        def __call__(self, function):
+            self.called.append(function.__name__)
+            return self
+
+        def run(self, *words):
+            if self.strict and not words:
+                raise ValueError("no words are given")
+            return len(words)
+
+
+    def noted(text):
+        return lambda function: function
+"""
+IMPORTS = ("from tools import Tool", "from tools import Theme", "from tools import noted")
+
+
+@pytest.fixture
+def prober(tmp_path: Path) -> Prober:
+    program = write_program(tmp_path, {"tools.py": TOOLS})
+    return Prober(tmp_path, program, best_jail())
+
+
+def left(prober: Prober, *several: list[str], tested: bool = True) -> list[list[str]]:
+    """Returns the lines of cases; those that end in ``?`` are looked at. `tested` is whether what
+    they reach is tested already."""
+    items = []
+    for lines in several:
+        steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in lines)
+        case = Case("tools.py", "Tool.run", steps, IMPORTS)
+        seen = prober.observe([case], 10)[case.key]
+        items.append(Chosen(KeptCase(case, seen), seen.hits))
+    probes = frozenset(range(len(prober.sites)))
+    found = pruned(items, prober, probes, probes if tested else frozenset())
+    return [[step.source for step in one.kept.case.steps] for one in found]
+
+
+DECORATED = """@Tool('print', theme=theme, strict=True)
+@noted('prints')
+def tool(text):
+    print(text)
+"""
+
+
+def test_options_decorators_and_lines_of_definitions_go(prober: Prober) -> None:
+    theme = "theme = Theme('blue', bold=True)"
+    (shown,) = left(prober, [theme, DECORATED, "tool.run()?"])
+    assert shown == ["@Tool('print', strict=True)\ndef tool(text):\n    pass", "tool.run()"]
+
+
+def test_what_alone_reaches_code_stays(prober: Prober) -> None:
+    lines = ["theme = Theme(bold=True)", "tool = Tool('print', theme=theme)", "tool.run('a')?"]
+    shorter = ["theme = Theme()", lines[1], "tool.run('a')"]
+    assert left(prober, lines, tested=False) == [shorter], "no line is left that nothing reads"
+    assert left(prober, lines) == [["tool = Tool('print')", "tool.run('a')"]]
+
+
+def test_definitions_that_several_cases_share_stay_alike(prober: Prober) -> None:
+    lines = ["theme = Theme()", DECORATED]
+    first, second = left(prober, [*lines, "tool.run()?"], [*lines, "tool.run('a', 'b')?"])
+    assert first[:-1] == second[:-1] == [lines[0], DECORATED]
+
+
+def test_parts_of_a_statement() -> None:
+    assert [*smaller("a = f(1, b=g(c=2), d=3)")] == [
+        "a = f(1, d=3)",
+        "a = f(1, b=g(c=2))",
+        "a = f(1, b=g(), d=3)",
+    ]
+    assert [*smaller("@x\ndef f():\n    print(1)\n    return 1")] == [
+        "def f():\n    print(1)\n    return 1",
+        "@x\ndef f():\n    return 1",
+    ]
+    assert not [*smaller("def f():\n    print(1)")]
