@@ -120,3 +120,21 @@ def test_what_was_stopped_by_the_time_may_be_asked_again(tmp_path: Path) -> None
     program = write_program(tmp_path, {"rare.py": RARE})
     soon = time.monotonic() + 2.0
     assert generator(replace(brief(tmp_path, program), mode="refine", deadline=soon)).cut_short
+
+
+COMMON = RARE.replace("hash(text) % 1_000_003 == 7", "len(text) > 3").replace("rare", "common")
+
+
+def test_a_search_ends_sooner_where_nothing_is_left_to_be_reached(tmp_path: Path) -> None:
+    tried = []
+    for name, text in (("rare", RARE), ("common", COMMON)):
+        made = _Generation(brief(tmp_path, write_program(tmp_path, {f"{name}.py": text})))
+        late = time.monotonic() + 60.0
+        given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, late
+        search = ProgramSearch(*given, 10**6)
+        search.run([])
+        made.prober.close()
+        assert search.is_exhausted
+        tried.append(search._tried)
+        (tmp_path / f"{name}.py").unlink()
+    assert tried[1] < 0.9 * tried[0]

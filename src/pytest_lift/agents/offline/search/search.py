@@ -67,6 +67,8 @@ SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
 PATIENCE = 11
 """Rounds without a find after which the search ends; each is larger than the one before."""
+PATIENCE_AT_LAST = 4
+"""The same where nothing is left to be reached, but for states of objects and other results."""
 GROWTH, LARGEST_ROUND = 1.5, 4000
 """Growth of a round after one without a find: small ones profit early from what others found."""
 LEAST_ROUND, FIRST_ROUND, CALLS_OF_EACH = 100, 250, 20
@@ -274,7 +276,7 @@ class ProgramSearch:
         end = self.deadline
         self.deadline -= max(0.0, min(MOST_PLAIN, PLAIN_SHARE * (end - time.monotonic())))
         running = self._begin(self._written(self._round(size)))
-        while idle < self.patience and self._tried < self.most and not self._is_over:
+        while idle < self._patience_left and self._tried < self.most and not self._is_over:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
             calls = [*answers, *self._inside, *self._round(size)]
             self._inside.clear()
@@ -287,8 +289,14 @@ class ProgramSearch:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
             running = self._begin(written)
         self._learn(running)
-        self.is_exhausted = idle >= self.patience and not self._is_over
+        self.is_exhausted = idle >= self._patience_left and not self._is_over
         self.deadline = end
+
+    @property
+    def _patience_left(self) -> float:
+        """Rounds without a find after which the search ends now."""
+        everything = len(self.covered) >= len(self.prober.sites)
+        return min(self.patience, PATIENCE_AT_LAST) if everything else self.patience
 
     def _note_passed(
         self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
