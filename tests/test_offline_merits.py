@@ -500,3 +500,22 @@ def test_attributes_of_any_expression_are_looked_at(merits: Merits, expression: 
     look = StepCheck("attributes", expression, attributes=(("size", "1"),))
     item = shown(done("shape = Shape()"), look, hits=(1, 2))
     assert merits.worth_telling([item], set()) in ([item], [])
+
+
+def test_a_documented_comparison_that_cannot_fail_goes(merits: Merits) -> None:
+    made = done("size = shapes.Size(2.5, unit='m')")
+    same, told = equals("size", "Size(2.5, 'm')"), equals("str(size)", "'2.5 m'")
+    story = shown(made, same, told)
+    documented = replace(story, case=replace(story.case, origin="documented"))
+    (left,) = merits.worth_telling([documented])
+    assert left.checks == (made, told)
+
+    again = shown(made, done("size.grow()"), same)
+    documented = replace(again, case=replace(again.case, origin="documented"))
+    assert merits.worth_telling([documented]) == [documented], "it may have grown"
+
+    named = shown(equals("shapes.round", "round"))
+    documented = replace(named, case=replace(named.case, origin="documented"))
+    assert not merits.worth_telling([documented])
+    stated = replace(named, case=replace(named.case, origin="requirement"))
+    assert merits.worth_telling([stated]) == [stated]

@@ -184,6 +184,34 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
     return is_look(check.expression) and check.expected in known
 
 
+def is_tautology(check: StepCheck, item: Verified) -> bool:
+    """Whether a check compares an object with what just made it, or a name of the program with
+    itself: ``cloth.dye == dye``."""
+    if check.form not in ("equals", "is"):
+        return False
+    node, expected = parsed_expression(check.expression), parsed_expression(check.expected)
+    before = item.checks[: item.checks.index(check)]
+    lines = [one.expression for one in before if one.form == "none"]
+    made = [found for line in lines if not defines(line) and (found := assigned(line)) is not None]
+    match node, expected:
+        case ast.Name(id=name), ast.Call(func=called) if lines and made:
+            variable, source = made[-1]
+            maker = parsed_expression(source)
+            last = variable == name and assigned(lines[-1]) == made[-1]
+            alike = isinstance(maker, ast.Call) and leaf(maker.func) == leaf(called)
+            return last and alike and _arguments(maker) == _arguments(expected)
+        case ast.Attribute(value=ast.Name(id=root), attr=name), ast.Name(id=same):
+            return name == same and root not in {variable for variable, _ in made}
+    return False
+
+
+def _arguments(call: ast.AST | None) -> list[str]:
+    """Returns what a call is given, whatever calls it by which names."""
+    if not isinstance(call, ast.Call):
+        return []
+    return [ast.unparse(one) for one in (*call.args, *(k.value for k in call.keywords))]
+
+
 def defines(line: str) -> bool:
     """Whether a line defines a function or class."""
     return isinstance(ast.parse(line).body[0], FunctionNode | ast.ClassDef)

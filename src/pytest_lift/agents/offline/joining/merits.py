@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.joining.hollow import (
     is_nothing,
     is_only_made,
     is_set,
+    is_tautology,
     is_unlike,
     names_nothing,
     reads_back,
@@ -94,7 +95,9 @@ class Merits:
         the keys `common`, which show what all objects have in common, or of `unread`, which count
         what was not read; those with one of the keys `whole` always do.
         """
-        found = dict(enumerate(items))
+        found = {n: self._without_tautologies(item, whole) for n, item in enumerate(items)}
+        hollow = [n for n, item in found.items() if not asserted(item)]
+        found |= {n: items[n] for n in hollow}
         free = [n for n, item in found.items() if self._is_free(item, whole)]
         looks = (look for n in free for look in self._looks(found[n]))
         common_looks = frozenset(usual({look: value} for look, value in looks))
@@ -105,7 +108,7 @@ class Merits:
         loose = {n: item for n, item in found.items() if item.case.key not in whole}
         idle += [n for n, item in loose.items() if n not in free and is_only_made(item)]
         bare = [n for n, i in loose.items() if is_bare_example(i, common) or i.case.key in unread]
-        idle += [n for n in bare if n not in idle]
+        idle += [n for n in dict.fromkeys((*bare, *hollow)) if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
@@ -174,6 +177,14 @@ class Merits:
     def _is_free(self, item: Verified, whole: AbstractSet[str]) -> bool:
         case = item.case
         return case.origin == "searched" and not case.placed and case.key not in whole
+
+    def _without_tautologies(self, item: Verified, whole: AbstractSet[str]) -> Verified:
+        """Returns a case without comparisons that cannot fail, but for those of requirements."""
+        if item.case.origin == "requirement" or item.case.key in whole:
+            return item
+        told = [check for check in item.checks if not is_tautology(check, item)]
+        same = len(told) == len(item.checks)
+        return item if same else replace(item, checks=without_unused(told))
 
     def _telling(self, item: Verified, common: AbstractSet[tuple[str, str]]) -> Verified | None:
         """Returns a case without looks that show nothing, or what is `common` to most objects of a
