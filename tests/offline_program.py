@@ -71,7 +71,7 @@ def brief(
     *,
     tests: Mapping[str, str] | None = None,
     requirements: Requirements | None = None,
-    seconds: float = 8.0,
+    seconds: float = 16.0,
     **more: Any,
 ) -> Brief:
     """A brief whose suite has the texts `tests`, the user's unless `suite` says otherwise."""

@@ -78,7 +78,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> str:
             for name, shown in EXAMPLES.items()
         )
     )
-    edit = generator(brief(root, program, requirements=items, seconds=8))
+    edit = generator(brief(root, program, requirements=items, seconds=24))
     return edit.files["tests/test_codec.py"] or ""
 
 
