@@ -94,16 +94,16 @@ def test_the_generator_writes_fixtures_that_pass(tmp_path: Path) -> None:
             def __init__(self):
                 self.cars = []
 
-            def park(self, car):
+            def park(self, car: str):
                 self.cars.append(car)
                 return len(self.cars)
 
-            def leave(self, car):
+            def leave(self, car: str):
                 if car not in self.cars:
                     raise ValueError("not here")
                 self.cars.remove(car)
 
-            def find(self, car):
+            def find(self, car: str):
                 if car in self.cars:
                     return self.cars.index(car)
                 return -1

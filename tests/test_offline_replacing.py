@@ -63,6 +63,8 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
         ("header", "array", "['l', 'r']", "('l',)", True),
         ("header", "array", "('l',)", "None", True),
         ("shown", "thing", "{'a': 1}", "'a'", False),
+        ("shown", "thing", "{}", "'a'", True),
+        ("header", "array", "[]", "'a'", False),
         ("shown", "thing", "2.5", "1", True),
         ("shown", "thing", "Decimal('1')", "1", True),
         ("upper", "word", "b'x'", "'a'", True),

@@ -330,10 +330,12 @@ class Inputs(NotedArguments):
         return bool(kinds & {*self.known_kinds(target, parameter), *single})
 
     def is_opaque(self, target: Target, parameter: Parameter) -> bool:
-        """Whether any value may be given that is stored or given back: the code never looks at what
-        is in it."""
-        if not STORED.search(parameter.name):
-            return False
+        """Whether any value may be given that is stored or given back: its name says so, and the
+        code never looks at what is in it."""
+        return STORED.search(parameter.name) is not None and self.is_unseen(target, parameter)
+
+    def is_unseen(self, target: Target, parameter: Parameter) -> bool:
+        """Whether neither the code nor a hint or docstring tells what kind of value is taken."""
         usage = self.usage(target, parameter)
         hinted = {*self.annotations.names(parameter.annotation)}
         looked_at = bool(usage.seen or usage.met or usage.arities or usage.constants)

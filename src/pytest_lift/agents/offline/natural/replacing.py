@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
-from pytest_lift.agents.offline.arguments.inputs import SCALARS
+from pytest_lift.agents.offline.arguments.inputs import EMPTY, SCALARS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
@@ -45,9 +45,16 @@ class Replacing:
             return True
         if self.natural.misfit(Call(target, ((name, old),))):
             return True  # a test of what is refused: any wrong kind will do
-        if parameter is not None and self.natural.inputs.is_opaque(target, parameter):
+        if parameter is not None and self._may_be_anything(target, parameter, old):
             return after in SCALARS
         return parameter is None or self._takes(target, parameter, after, before)
+
+    def _may_be_anything(self, target: Target, parameter: Parameter, old: str) -> bool:
+        """Whether a number or a letter does in the place of an argument: where nothing tells of
+        what kind it is, and it is stored or given back, or has nothing in it."""
+        inputs = self.natural.inputs
+        empty = old in EMPTY and inputs.is_unseen(target, parameter)
+        return empty or inputs.is_opaque(target, parameter)
 
     def _takes(self, target: Target, parameter: Parameter, kind: str, other: str) -> bool:
         """Whether a parameter is known to take one kind of literals, and not the other one."""
