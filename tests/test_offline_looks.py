@@ -111,3 +111,21 @@ def test_looks_that_nobody_can_check_go_where_others_tell_enough() -> None:
 
     (few,) = looked_at_together(plans[:2])
     assert [check.expected for check in few.first.checks[1:]] == ["1.2345e-11", "12.5"]
+
+
+def in_one_line(name: str, value: str, effect: str = "") -> PlannedTest:
+    checks = (StepCheck("equals", f"Node(size=3).{name}", value),)
+    steps = (Step(checks[0].expression, True),)
+    case = Case("m.py", f"Node.{name}", steps, keywords=("size",), effect=effect)
+    imports = ("from m import Node",)
+    return PlannedTest((Verified(case, checks, imports, frozenset()),), ClaimedLink(), "asserts")
+
+
+def test_attributes_of_what_one_call_makes_are_one_test() -> None:
+    """One of them was to show what an option does, and the call without it has gone."""
+    plans = [in_one_line("size", "3"), in_one_line("depth", "1", "size=3")]
+    (plan,) = looked_at_together(plans)
+    assert [check.expression for check in plan.first.checks] == [
+        "node = Node(size=3)", "node.size", "node.depth",
+    ]  # fmt: skip
+    assert looked_at_together(plans[:1]) == plans[:1]

@@ -220,6 +220,7 @@ class _Generation:
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
         chosen = with_parts_asserted(chosen, self.prober)
         counted = self._probes_of(BRANCHES | ENTRIES)
+        self.prober.until = self.pacing.looking_ends()
         chosen = pruned(chosen, self.prober, counted, self.covered)
         owed = partial(branches_owed, natural=search.natural)
         chosen = worthwhile(chosen, distance, counted, self.covered, owed)

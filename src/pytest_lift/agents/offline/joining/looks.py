@@ -8,12 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.calls.names import BUILTINS
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_LOOKS = 8
 FEWEST_LEGIBLE = 3
@@ -28,8 +30,9 @@ def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
     """Returns the plans, with one test for those that only read attributes of the same object, or
     ask it what needs no arguments and changes nothing."""
     result: list[PlannedTest | None] = list(plans)
+    parted = [_with_object(plan) or plan for plan in plans]
     groups: dict[tuple[str, ...], list[int]] = {}
-    for at, plan in enumerate(plans):
+    for at, plan in enumerate(parted):
         key = _key(plan)
         if key is not None:
             groups.setdefault(key, []).append(at)
@@ -37,7 +40,7 @@ def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
         for start in range(0, len(members), MOST_LOOKS):
             chunk = members[start : start + MOST_LOOKS]
             if len(chunk) > 1:
-                joined = _joined([plans[at] for at in chunk])
+                joined = _joined([parted[at] for at in chunk])
                 result[chunk[0]] = joined
                 for at in chunk[1:]:
                     result[at] = None
@@ -103,6 +106,30 @@ def _in_place(item: Verified) -> Verified:
     expression = made + asked.expression.removeprefix(item.case.subject)
     case = replace(item.case, subject="")
     return replace(item, case=case, checks=(replace(asked, expression=expression),))
+
+
+def _with_object(plan: PlannedTest) -> PlannedTest | None:
+    """Returns a test that reads an attribute of what one call makes, with that in a variable; None
+    for another test."""
+    item = plan.first
+    if len(plan.members) > 1 or plan.rows or len(item.checks) != 1 or item.case.subject:
+        return None
+    (check,) = item.checks
+    match parsed_expression(check.expression):
+        case ast.Attribute(value=ast.Call() as maker):
+            used = {one.id for one in ast.walk(ast.parse(check.expected or "0"))
+                    if isinstance(one, ast.Name)}  # fmt: skip
+            name = variable_for(leaf(maker.func), {*BUILTINS, *used, *_bound(item)})
+            made = StepCheck("none", f"{name} = {ast.unparse(maker)}")
+            look = f"{name}.{check.expression.rpartition('.')[2]}"
+            case = replace(item.case, subject=name, effect="")
+            checks = (made, replace(check, expression=look))
+            return replace(plan, members=(replace(item, case=case, checks=checks),), form="steps")
+    return None
+
+
+def _bound(item: Verified) -> set[str]:
+    return {line.rpartition(" ")[2] for line in item.imports}
 
 
 def _key(plan: PlannedTest) -> tuple[str, ...] | None:

@@ -59,7 +59,7 @@ class Families:
             new = self.reach.functions(kept.seen.hits) - entered
             known = all(shown[families.get(one, "")] >= MOST_SHOWN for one in new)
             dull = dullness(kept.case, kept.seen) >= LEAST_DULL
-            idle = kept.case.origin == "searched" and dull and bool(new) and not kept.case.effect
+            idle = kept.case.origin == "searched" and dull and bool(new)
             if idle and known and not alone & self.branches and len(alone) <= spare:
                 left_out.add(number)
                 reached.subtract(hits[number])
