@@ -511,3 +511,16 @@ def test_what_errors_have_in_common_is_told_of_all_rows(
     rows = tuple(ParametrizedRow((("text", repr(one)),), "") for one in "ab")
     plan = PlannedTest(tuple(members), ClaimedLink(), "rows", "parse(text)", rows)
     assert intents.intent(plan) == told
+
+
+def test_long_lists_are_told_by_what_they_begin_with(intents: Intents) -> None:
+    sizes = [f"Size({n}000.0)" for n in range(3, 13)]
+    plan = planned(
+        "Size",
+        done(f"sizes = [{', '.join(reversed(sizes))}]"),
+        equals("sorted(sizes)", f"[{', '.join(sizes)}]"),
+    )
+    assert intents.intent(plan) == (
+        "With sizes = a list of 10 items that begins with Size(12000.0), sorted(sizes) gives "
+        "a list of 10 items that begins with Size(3000.0)."
+    )

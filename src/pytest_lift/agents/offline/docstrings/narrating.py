@@ -25,6 +25,8 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
 """Most characters of an argument that is written out."""
+LONGEST_CONTAINER = 120
+"""Most characters of a list, tuple or dict that is written out: nobody reads more of it."""
 LEFT_OUT = "lines_left_out"
 """Name that stands for them."""
 FEWEST_LEFT_OUT = 2
@@ -191,8 +193,9 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
         case ast.Assign(targets=[target], value=value):
             names, source = ast.unparse(target).strip("()"), ast.unparse(value)
             literal = isinstance(value, ast.Constant | ast.List | ast.Dict | ast.Tuple)
-            if literal and len(source) > longest:
-                return f"{names} = {value_words(source, longest) or source}"
+            most = longest if isinstance(value, ast.Constant) else min(longest, LONGEST_CONTAINER)
+            if literal and len(source) > most:
+                return f"{names} = {value_words(source, most) or source}"
             return f"{names} = {words.call(source, longest)}"
         case ast.Delete() | ast.AugAssign():
             return ast.unparse(node)
@@ -281,7 +284,9 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
         case "equals" | "is":
             if isinstance(node, ast.ListComp) and (items := shown_items(check, words, longest)):
                 return items
-            result = value_words(check.expected, max(LONGEST_VALUE, longest))
+            long = len(check.expected) > LONGEST_CONTAINER and check.expected[0] in "[({"
+            most = LONGEST_VALUE if long else max(LONGEST_VALUE, longest)
+            result = value_words(check.expected, most)
             named = leaf(node.func) if isinstance(node, ast.Call) else ""
             verb = "gives" if named and named not in {*READINGS, *PLAIN} else "is"
             known = result and not pins_the_machine(check.expected)
