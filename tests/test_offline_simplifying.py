@@ -12,7 +12,12 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import plainer, simpler, simpler_expressions
+from pytest_lift.agents.offline.choosing.simpler import (
+    inside,
+    plainer,
+    simpler,
+    simpler_expressions,
+)
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
@@ -146,12 +151,13 @@ def test_a_list_with_nothing_to_tell_apart_is_odd(same: str) -> None:
     assert oddness(same) > oddness("[1, 2]") == oddness("{'a': 1}")
 
 
-def shrunk(program: Program, root: Path, call: Call) -> str:
+def shrunk(program: Program, root: Path, call: Call, shown: frozenset[int] = frozenset()) -> str:
+    """Returns the source of a case that was made simpler; other cases reach the probes `shown`."""
     resolver, prober = Resolver(program), Prober(root, program, best_jail())
     case = as_case(call, resolver)
     assert case is not None
     seen = prober.observe([case], 10)[case.key]
-    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    item = Chosen(KeptCase(case, seen, call), seen.hits - shown)
     until = time.monotonic() + 10
     (found,) = shrink([item], prober, lambda c: as_case(c, resolver), until)
     return found.kept.case.source
@@ -195,6 +201,41 @@ def test_a_statement_may_go_after_which_the_object_is_all_that_there_is(tmp_path
     made, setting = map(Call, find_targets(program, Resolver(program)))
     put = setting.with_value("key", "1").with_value("value", "2")
     assert made in [*simpler(replace(put, receiver=made, name="box"))]
+
+
+RULES = """
+    class Rules(dict):
+        def copy(self):
+            return Rules(self)
+
+        @property
+        def kept(self):
+            return self
+
+
+    def checked(rules, name):
+        if name not in rules:
+            return "unknown"
+        return rules[name]
+"""
+LINE_OF_CHECKED = 10
+
+
+@pytest.mark.parametrize("made", ["Rules({'size': 3}).copy()", "Rules({'size': 3}).kept"])
+def test_an_object_gives_way_to_what_it_is_made_of(tmp_path: Path, made: str) -> None:
+    program = write_program(tmp_path, {"rules.py": RULES})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    call = Call(targets["checked"], (("rules", made), ("name", "'size'")))
+    prober = Prober(tmp_path, program, best_jail())
+    in_copies = (n for n, site in enumerate(prober.sites) if site.probe.line < LINE_OF_CHECKED)
+    shown = frozenset(in_copies)
+    assert shrunk(program, tmp_path, call, shown) == "checked({'a': 1}, 'a')"
+
+
+def test_what_an_object_is_made_of_has_something_in_it() -> None:
+    found = inside("of([], {'a': [1, 2]}, (), key=(3,)).root")
+    assert [*found] == ["{'a': [1, 2]}", "[1, 2]", "(3,)"]
+    assert [*inside("[f([1])]")] == [*inside("'f([1])'")] == []
 
 
 def test_what_is_furthest_from_what_a_person_types_has_its_turn_first(tmp_path: Path) -> None:

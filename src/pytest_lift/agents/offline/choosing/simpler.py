@@ -34,6 +34,8 @@ ROUND = (10, 100, 1000)
 """Numbers that a person types in the place of larger ones."""
 DIGITS = (1, 2, 3)
 """Digits after the point that a person types."""
+MOST_INSIDE = 3
+"""Most parts of an argument that are tried in its place."""
 PLACED = re.compile(r"'(input|output|other|data)\b[\w.]*'")
 """File or folder that a test makes."""
 
@@ -57,11 +59,11 @@ def simpler(call: Call) -> Iterator[Call]:
     yield from (call.with_value(name, number) for name in flags for number in ("1", "2", "0"))
     for name, value in _literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
-        for text in ("1", "'a'") if compared else plainer(value):
+        for text in ("1", "'a'") if compared else (*plainer(value), *inside(value)):
             yield call.with_value(name, text)
     for at, value in enumerate(call.extra):
         yield replace(call, extra=call.extra[:at] + call.extra[at + 1 :])
-        for text in plainer(value):
+        for text in (*plainer(value), *inside(value)):
             yield replace(call, extra=(*call.extra[:at], text, *call.extra[at + 1 :]))
     for name in call.options:
         if name in call.given:
@@ -194,6 +196,20 @@ def plainer(expression: str) -> Iterator[str]:
             yield text
     if isinstance(node, ast.Call) and node.keywords and isinstance(node.func, ast.Name):
         yield ast.unparse(ast.Call(node.func, node.args, []))
+
+
+def inside(expression: str) -> Iterator[str]:
+    """Yields the containers that an object is made of, the largest first: ``{'a': 1}`` of
+    ``Schema({'a': 1}).root``, where the object itself plays no part."""
+    node = parsed_expression(expression) if "(" in expression else None
+    parts = ast.walk(node) if isinstance(node, ast.Call | ast.Attribute) else ()
+    made = (part for part in parts if isinstance(part, ast.List | ast.Dict | ast.Tuple))
+    found = {ast.unparse(part): None for part in made if _has_items(part)}
+    yield from sorted(found, key=len, reverse=True)[:MOST_INSIDE]
+
+
+def _has_items(node: ast.List | ast.Dict | ast.Tuple) -> bool:
+    return bool(node.keys if isinstance(node, ast.Dict) else node.elts)
 
 
 def _of_letters(node: ast.expr) -> str:
