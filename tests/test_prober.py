@@ -941,3 +941,47 @@ def test_what_a_module_compiles_when_it_is_first_called_stays(tmp_path: Path) ->
     seen = own.observe(cases, 10)
     own.close()
     assert [seen[case.key].outcomes[0].source for case in cases] == ["0", "2", "4", "True", "False"]
+
+
+def test_a_stream_that_nobody_used_serves_the_next_case_and_one_that_was_kept_does_not(
+    tmp_path: Path,
+) -> None:
+    code = """
+        import sys
+
+
+        def say(word):
+            print(word)
+
+
+        def stream():
+            return id(sys.stdout) and 1
+
+
+        def keeps(word, kept=[]):
+            kept.append(sys.stdout)
+            kept[0].write(word)
+            return len({id(one) for one in kept})
+
+
+        def changed():
+            sys.stdout.reconfigure(errors="replace")
+            return 1
+
+
+        def errors():
+            return sys.stdout.errors
+        """
+    program = write_program(tmp_path, {"out.py": code})
+    calls = ("say('a')", "stream()", "keeps('b')", "keeps('c')", "keeps('d')", "changed()",
+             "errors()", "say('e')")  # fmt: skip
+    cases = [
+        Case("out.py", name, (Step(call, check=True),), (f"from out import {name}",))
+        for call in calls
+        for name in [call.partition("(")[0]]
+    ]
+    seen = Prober(tmp_path, program, best_jail()).observe(cases, 20)
+    told = [seen[case.key].outcomes[0] for case in cases]
+    assert [one.printed for one in told] == ["a\n", "", "b", "", "", "", "", "e\n"]
+    assert [one.source for one in told[2:5]] == ["1", "2", "3"]
+    assert told[6].source == "'strict'"

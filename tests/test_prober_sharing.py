@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from jails import best_jail
 from offline_program import write_program
@@ -149,3 +149,21 @@ def test_much_is_compared_seldom() -> None:
         shared.put_back_in_turn()
         changed.append(hasattr(classes["Kind7"], "unit"))
     assert changed == [True] * 5 + [False] * 2
+
+
+def test_what_cannot_be_put_back_hides_nothing_that_changes_later() -> None:
+    """Python keeps some attributes of a class itself: they are left as they are."""
+
+    class Shop:
+        prices: ClassVar[dict[str, int]] = {}
+
+    Shop.__module__ = "pkg.shop"
+    shared = SharedObjects([{"Shop": Shop}], ["pkg.shop"])
+    Shop.__doc__ = "Changed."
+    shared.put_back()
+    assert Shop.__doc__ == "Changed."
+    for _ in range(2):
+        Shop.prices["pear"] = 1
+        Shop.open = True  # type: ignore[attr-defined]
+        shared.put_back()
+        assert (Shop.prices, hasattr(Shop, "open")) == ({}, False)

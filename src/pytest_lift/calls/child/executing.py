@@ -48,6 +48,7 @@ class Executor:
         self.judging = load("outcomes")
         self.timing = load("isolation.timers")
         self.streams = load("isolation.surroundings")
+        self.outputs = self.streams.Outputs()
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(program, self.describing)
@@ -84,11 +85,11 @@ class Executor:
     def watch(self, case: dict[str, Any], share: float) -> None:
         """Lets the process end where a run of a case takes too long to be stopped, by the `share`
         of the usual time that it gets, and sets the timers; a watch costs a thread, so that a
-        recent one is kept."""
+        recent one is kept, also a longer one."""
         seconds = CHILD_SECONDS if case["children"] else HANG_SECONDS * share
         kept = WATCH_SECONDS * max(share, LEAST_KEPT)
         now = time.clock_gettime(time.CLOCK_MONOTONIC)  # which no case and no test of it moves
-        if seconds != self.watch_seconds or now > self.watched_at + kept:
+        if seconds > self.watch_seconds or now > self.watched_at + kept:
             faulthandler.dump_traceback_later(seconds + kept, exit=True)
             self.timers.set()
             self.watch_seconds, self.watched_at = seconds, now
@@ -113,7 +114,7 @@ class Executor:
         share = self.patience.share if self.hurries else 1.0
         share *= OF_ENTRIES if case["entry"] else 1.0
         self.watch(case, share)
-        with self.streams.surroundings(case, self.guard) as printed:
+        with self.streams.surroundings(case, self.guard, self.outputs) as printed:
             self.timers.begin(case["children"], share)
             self.idle_loops.begin()
             lines: Any = os.linesep

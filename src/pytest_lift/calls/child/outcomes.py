@@ -55,17 +55,14 @@ def raised(
     """Returns what is told of an exception; `raising` are the lines of `raise` statements by file,
     `watching` is a file whose frames are not the program's. What a function raises that a case
     hands on is meant to be, too."""
-    frame, last = error.__traceback__, None
-    begun = inside = of_case = False
-    while frame is not None:
-        name = frame.tb_frame.f_code.co_filename
-        if name != watching:  # a look-up that fails is the program's
-            last = frame
-            of_case = name == OF_CASES
-            begun, inside = begun or of_case, inside or (begun and not of_case)
-        frame = frame.tb_next
-    file, line = (last.tb_frame.f_code.co_filename, last.tb_lineno) if last else ("", 0)
-    meant = line in raising.get(_real(file), ()) or (of_case and inside)
+    last = _last(error.__traceback__)
+    code = last.tb_frame.f_code if last is not None else None
+    inside = False
+    if code is not None and code.co_filename in (watching, OF_CASES):
+        last, inside = _of_program(error.__traceback__, watching)
+        code = last.tb_frame.f_code if last is not None else None
+    file, line = (code.co_filename, last.tb_lineno) if last and code else ("", 0)
+    meant = line in raising.get(_real(file), ()) or (file == OF_CASES and inside)
     message = message_of(error)
     cause = error.__cause__ or error.__context__
     known = message_of(cause) if cause is not None else ""
@@ -78,6 +75,27 @@ def raised(
         "explicit": (meant and is_raised(last)) or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
     }
+
+
+def _last(frame: TracebackType | None) -> TracebackType | None:
+    """Returns where an exception was raised. Only this one is asked for its code: that is an event
+    each time, which is heard."""
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    return frame
+
+
+def _of_program(frame: TracebackType | None, watching: str) -> tuple[TracebackType | None, bool]:
+    """Returns where an exception was raised that is not in the file `watching`: a look-up that
+    fails is the program's; and whether something that the case called was on the way there."""
+    last, begun, inside = None, False, False
+    while frame is not None:
+        name = frame.tb_frame.f_code.co_filename
+        if name != watching:
+            last = frame
+            begun, inside = begun or name == OF_CASES, inside or (begun and name != OF_CASES)
+        frame = frame.tb_next
+    return last, inside
 
 
 def is_raised(last: TracebackType | None) -> bool:

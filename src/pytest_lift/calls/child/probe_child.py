@@ -413,7 +413,7 @@ def _work(kind: type[Runner]) -> None:
     load("isolation.limits").limit()
     runner.timers.install()
     runner.idle_loops.install()
-    sys.addaudithook(runner.guard.audit)
+    sys.addaudithook(runner.guard.hook())
     runner.run()
     while (job := jobs.following(job, place)) is not None:
         runner.begin(job)

@@ -50,17 +50,15 @@ class Showing:
     def answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
         """Returns the goal that a call shows by returning something, few times for each target;
         what is only read is shown by other tests."""
-        target = call.target
-        raised = any(outcome.raised for outcome in seen.outcomes)
-        beside = target.kind in SHOWN_BESIDE or target.leaf == REPRESENTATION
-        if not self.wanted or beside or raised or seen.rejected:
+        target, symbol = call.target, f"{call.target.path}:{call.target.symbol}"
+        if not self._may_show(target):
+            self.answered[symbol] = MOST_ANSWERED  # else each batch tells of some, in vain
             return frozenset()
-        place = (target.path, target.symbol)
-        inherited = place not in self.defined
-        if self.is_internal(target) or place in self.tested or (inherited and self.tested):
+        if seen.rejected or any(outcome.raised for outcome in seen.outcomes):
             return frozenset()
+        inherited = (target.path, target.symbol) not in self.defined
         goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
-        self.answered[f"{target.path}:{target.symbol}"] += 1
+        self.answered[symbol] += 1
         known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
         # what was written by the end may be the work of the calls before it
         wrote = bool(call.before) and target.kind != "statement"
@@ -68,6 +66,13 @@ class Showing:
             return frozenset()
         self._goals[goal] += 1
         return frozenset({goal})
+
+    def _may_show(self, target: Target) -> bool:
+        """Whether that a target returns something may be worth a test."""
+        place = (target.path, target.symbol)
+        beside = target.kind in SHOWN_BESIDE or target.leaf == REPRESENTATION
+        tested = place in self.tested or (place not in self.defined and bool(self.tested))
+        return self.wanted and not (beside or tested or self.is_internal(target))
 
     def reset(self, kept: Iterable[KeptCase]) -> None:
         """Leaves the goals of these cases alone reached."""

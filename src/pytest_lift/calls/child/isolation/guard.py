@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -39,6 +40,9 @@ class Guard:
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
     HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__", "sqlite3.connect/handle"})
     """Events that would be forbidden by their prefix; an event loop makes a pair of sockets."""
+    FREQUENT = frozenset({"object.__getattr__", "compile", "exec", "builtins.id",
+                          "sys._getframe", "sys.setprofile"})  # fmt: skip
+    """Events that are not looked at."""
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
                        "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
                        "uuid1", "uuid4"})  # fmt: skip
@@ -70,9 +74,19 @@ class Guard:
         self.why = ""
         self.children, self.placed = case["children"], case["placed"]
 
+    def hook(self) -> Callable[[str, tuple[Any, ...]], None]:
+        """Returns the audit hook, a plain function: Python calls it for each code that is compiled
+        and each attribute of a frame, many times in a case."""
+        audit, harmless = self.audit, self.FREQUENT
+
+        def heard(event: str, args: tuple[Any, ...]) -> None:
+            if event not in harmless and self.active:
+                audit(event, args)
+
+        return heard
+
     def audit(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self.active:
-            return
+        """Stops the case that is running where it does what a test must not do."""
         if event in self.OPENING:
             if not self._may_open(args) or (event in self.LISTING and not self._may_list(args)):
                 self._stop("file")

@@ -10,7 +10,7 @@ import enum
 import threading
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from operator import is_not
 from typing import Any
 
@@ -39,21 +39,22 @@ class SharedObjects:
         known = {id(one) for one in classes}
         made = (one for one in values if id(type(one)) in known and not isinstance(one, NOT_SHARED))
         found = [space for space in map(_space, made) if space is not None][:MOST_OBJECTS]
-        self.classes = [(one, dict(vars(one))) for one in classes]
-        self.objects = [(space, dict.copy(space)) for space in found]
-        held = [content for _, content in (*self.classes, *self.objects)]
+        self.classes = [_Held(one, dict(vars(one)), vars(one)) for one in classes]
+        self.objects = [_Held(space, dict.copy(space), space) for space in found]
         containers = (
             value
-            for content in held
-            for name, value in content.items()
+            for one in (*self.classes, *self.objects)
+            for name, value in one.before.items()
             if any(type(value) is kind for kind in CONTAINERS) and not _is_of_python(name)
         )
-        self.containers = [(one, one.copy()) for one in islice(containers, MOST_CONTAINERS)]
-        compared = len(self.classes) + len(self.objects) + len(self.containers)
-        self.every = 1 + compared // AT_ONCE
+        chosen = islice(containers, MOST_CONTAINERS)
+        self.containers = [_Held(one, one.copy(), one) for one in chosen]
+        self.held = [*self.classes, *self.objects, *self.containers]
+        self.every = 1 + len(self.held) // AT_ONCE
         """Before how many cases these are compared once: of many, that would take as long as a
         case."""
         self.cases = 0
+        self._note()
 
     def put_back_in_turn(self) -> None:
         """Puts back what changed, before the case whose turn it is; called before each case."""
@@ -63,18 +64,57 @@ class SharedObjects:
 
     def put_back(self) -> None:
         """Puts back what changed since the snapshot."""
-        for one, before in self.classes:
-            if _differ(vars(one), before):
-                _restore(one, before)
-        for space, before in self.objects:
-            if _differ(space, before):
-                dict.clear(space)
-                dict.update(space, before)
-        for value, content in self.containers:
-            if len(value) != len(content) or (len(content) < LARGE and _differ(value, content)):
+        if self._is_as_noted():
+            return
+        for held in self.classes:
+            if held.changed:
+                _restore(held.one, held.before)
+        for held in self.objects:
+            if held.changed:
+                dict.clear(held.one)
+                dict.update(held.one, held.before)
+        for held in self.containers:
+            if held.changed:
+                value, content = held.one, held.before
                 with contextlib.suppress(Exception):  # a key may be asked whether it equals another
                     value.clear()
                     value.update(content) if hasattr(value, "update") else value.extend(content)
+        self._note()  # with what Python keeps there, which is not put back
+
+    def _note(self) -> None:
+        """Notes what all of it holds now."""
+        parts = [part for held in self.held for part in held.parts]
+        self.compared = [part for part in parts if len(part) < LARGE]
+        self.parts, self.sizes = parts, [*map(len, parts)]
+        self.noted = [*chain.from_iterable(self.compared)]
+
+    def _is_as_noted(self) -> bool:
+        """Whether all of it holds the same objects in the same places as when it was put back last:
+        one look at everything takes a tenth of what one at each thing does."""
+        if [*map(len, self.parts)] != self.sizes:
+            return False
+        return not any(map(is_not, chain.from_iterable(self.compared), self.noted))
+
+
+class _Held:
+    """Class, attributes of an object, or a container, with what it held."""
+
+    __slots__ = ("before", "known", "one", "parts")
+
+    def __init__(self, one: Any, before: Any, content: Any) -> None:
+        self.one, self.before = one, before
+        self.parts = _parts(content)
+        self.known = [[*part] for part in self.parts]
+
+    @property
+    def changed(self) -> bool:
+        """Whether it holds other objects than before: by identity, so that no method of the program
+        is called, as an ``==`` would do."""
+        for part, known in zip(self.parts, self.known, strict=True):
+            size = len(part)
+            if size != len(known) or (size < LARGE and any(map(is_not, part, known))):
+                return True
+        return False
 
 
 def _classes(values: Iterable[type], modules: frozenset[str]) -> Iterator[type]:
@@ -99,23 +139,13 @@ def _space(value: Any) -> dict[Any, Any] | None:
     return None
 
 
-def _differ(held: Any, before: Any) -> bool:
-    """Whether a mapping, a list or a set holds other objects than before: by identity, so that no
-    method of the program is called, as an ``==`` would do."""
-    if isinstance(held, set):
-        return {*map(id, held)} != {*map(id, before)}
-    return any(
-        len(now) != len(then) or any(map(is_not, now, then))
-        for now, then in zip(_parts(held), _parts(before), strict=True)
-    )
-
-
 def _parts(held: Any) -> tuple[Collection[Any], ...]:
-    """Returns what a mapping or a list holds, in order; a mapping its keys and its values."""
+    """Returns what a mapping, a list or a set holds, in order, as it will be at any time; a mapping
+    its keys and its values."""
     if isinstance(held, dict):
         kind = OrderedDict if isinstance(held, OrderedDict) else dict
         return kind.keys(held), kind.values(held)
-    return (held,) if isinstance(held, list | deque) else (held.keys(), held.values())
+    return (held,) if isinstance(held, list | deque | set) else (held.keys(), held.values())
 
 
 def _is_of_python(name: Any) -> bool:

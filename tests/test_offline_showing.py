@@ -1,0 +1,42 @@
+"""What counts as shown by a call that returns something."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.search.showing import Showing
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation, Outcome
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+
+SHOP = """
+    class Price:
+        def __init__(self, value):
+            self.value = value
+
+        @property
+        def doubled(self):
+            return 2 * self.value
+
+        def added(self, more):
+            return self.value + more
+"""
+
+
+def test_what_no_test_shows_for_its_result_is_told_no_more(tmp_path: Path) -> None:
+    """A child tells of the first results of each symbol until they are done: of what other tests
+    show, the first batch told already."""
+    program = write_program(tmp_path, {"shop.py": SHOP})
+    resolver = Resolver(program)
+    found = find_targets(program, resolver)
+    targets = {target.symbol: target for target in found}
+    defined = {(target.path, target.symbol) for target in found}
+    showing = Showing(True, set(), frozenset(), defined, Offer(program, resolver))
+    seen = Observation((Outcome("int", "2"),))
+    for symbol, goals in (("Price.doubled", 0), ("Price.added", 1)):
+        assert len(showing.answer_of(Call(targets[symbol]), seen)) == goals
+    assert showing.done == {"shop.py:Price.doubled"}
