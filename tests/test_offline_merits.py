@@ -414,6 +414,20 @@ def test_a_call_that_stands_beside_another_one_needs_no_second_test(merits: Meri
     assert merits.worth_telling([shown(alone, symbol="plain"), both]) == [both]
 
 
+def test_an_error_of_what_many_functions_call_is_shown_of_some(merits: Merits) -> None:
+    names = ("plain", "rates", "parts", "marked")
+    items = [shown(fails(f"{name}([])", 7), symbol=name) for name in names]
+    assert merits.worth_telling(items) == items[:2]
+    branching = shown(fails("marked([])", 7), hits=(2,), symbol="marked")
+    assert merits.worth_telling([*items[:2], branching]) == [*items[:2], branching]
+
+
+def test_programs_of_one_name_that_end_alike_are_shown_once(merits: Merits) -> None:
+    looks = (equals("result.exit_code", "2"), equals("result.output", "'no words'"))
+    first, second = (shown(done(f"result = run({n})"), *looks, symbol=f"cmd#{n}") for n in (1, 22))
+    assert merits.worth_telling([first, second]) == [first]
+
+
 def test_an_error_that_another_function_showed_needs_no_second_test(merits: Merits) -> None:
     one, other = (shown(fails(f"{name}([])", 7), symbol=name) for name in ("plain", "rates"))
     result = shown(equals("rates(2)", "4"), symbol="rates")

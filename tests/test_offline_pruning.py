@@ -100,3 +100,7 @@ def test_parts_of_a_statement() -> None:
         "@x\ndef f():\n    return 1",
     ]
     assert not [*smaller("def f():\n    print(1)")]
+    assert [*smaller("class A:\n    x = 1\n\n    def f(self):\n        print(1)")] == [
+        "class A:\n\n    def f(self):\n        print(1)",
+        "class A:\n    x = 1",
+    ]

@@ -52,6 +52,8 @@ the same as another one after several lines; and one that shows the same in one 
 argument, or tells what an object begins with."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
+MOST_INHERITED = 2
+"""Functions of which an error of what they call is shown."""
 READS = frozenset({"repr", "hash"})
 """Functions whose result any change of a class changes."""
 EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'"})
@@ -155,8 +157,8 @@ class Merits:
 
     def _inherited(self, found: dict[int, Verified], free: Sequence[int]) -> AbstractSet[int]:
         """Returns the numbers of cases that end in an error which is shown of another function
-        already, where other cases show theirs and no branch is lost."""
-        known: set[object] = set()
+        already, where other cases show theirs, or several show the error, and no branch is lost."""
+        known: Counter[object] = Counter()
         left_out: set[int] = set()
         symbols = Counter(map(_place, found.values()))
         reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
@@ -164,14 +166,16 @@ class Merits:
             *_, said = _result(item)
             raised = any(check.raised for check in item.checks)
             place = _place(item)
-            if raised and said in known and number in free and symbols[place] > 1:
+            enough = known[said] >= (1 if symbols[place] > 1 else MOST_INHERITED)
+            if raised and enough and number in free:
                 own = item.hits & self.branches
                 if all(reached[hit] > 1 for hit in own):
                     reached.subtract(own)
                     left_out.add(number)
                     symbols[place] -= 1
+                    continue
             if raised:
-                known.add(said)
+                known[said] += 1
         return left_out
 
     def _is_free(self, item: Verified, whole: AbstractSet[str]) -> bool:
@@ -351,7 +355,7 @@ def _result(item: Verified) -> tuple[object, ...]:
         for check in item.checks
         if check.form != "none"
     )
-    return (*_place(item), said)
+    return item.case.path, item.case.plain_symbol, said
 
 
 def _place(item: Verified) -> tuple[str, str]:

@@ -85,7 +85,7 @@ def _is_as_shown(seen: Observation, before: Observation) -> bool:
 def _may_lose(item: Chosen) -> bool:
     case = item.kept.case
     long = sum(len(step.source) for step in case.steps if not step.check) >= LEAST_CHARACTERS
-    plain = not (case.looped or case.seeded or case.effect or case.idle or case.exact)
+    plain = not (case.looped or case.seeded or case.effect or case.exact)
     return case.origin == "searched" and plain and long and bool(item.kept.seen.outcomes)
 
 
@@ -111,7 +111,7 @@ def _pruned(case: Case, steps: Sequence[Step], defines: int) -> _Pruned:
     source = "\n".join(step.source for step in steps)
     read = free_names(source) | {*re.findall(r"\b\w+(?=\.)", source)}
     lines = [line for line in case.imports if _is_read(line, read)]
-    named = [one for one in case.keywords if f"{one}=" in source or f"{one}=" not in case.source]
+    given = [one for one in (*case.keywords, *case.idle) if _is_given(one, source, case.source)]
     cost = case.cost * len(source) / max(len(case.source), 1)
     less = len(case.source) - len(source)
     shorter = replace(
@@ -119,10 +119,16 @@ def _pruned(case: Case, steps: Sequence[Step], defines: int) -> _Pruned:
         steps=tuple(steps),
         defines=defines,
         imports=tuple(lines),
-        keywords=tuple(named),
+        keywords=tuple(one for one in case.keywords if one in given),
+        idle=tuple(one for one in case.idle if one in given),
         cost=cost,
     )
     return _Pruned(shorter, less)
+
+
+def _is_given(option: str, source: str, before: str) -> bool:
+    """Whether an option is still set, where it was by its name."""
+    return f"{option}=" in source or f"{option}=" not in before
 
 
 def _is_read(line: str, read: AbstractSet[str]) -> bool:
@@ -171,8 +177,8 @@ def _bound(step: Step) -> Iterator[str]:
 
 def smaller(source: str) -> Iterator[str]:
     """Yields a statement without one of its keyword arguments, of its decorators, and of the lines
-    of the decorated functions that it defines: commands may do nothing, but what a test hands on
-    is what its name says."""
+    of the classes and decorated functions that it defines: commands may do nothing, but a function
+    that a test hands on is what its name says."""
     tree = ast.parse(source)
     for number, node in enumerate(ast.walk(tree)):
         if isinstance(node, ast.Call):
@@ -181,7 +187,8 @@ def smaller(source: str) -> Iterator[str]:
         if isinstance(node, FunctionNode | ast.ClassDef):
             for at in range(len(node.decorator_list)):
                 yield _written(tree, number, "decorator_list", at)
-            for at, line in enumerate(node.body if node.decorator_list else ()):
+            loose = isinstance(node, ast.ClassDef) or node.decorator_list
+            for at, line in enumerate(node.body if loose else ()):
                 if not isinstance(line, ast.Pass | ast.Return):
                     yield _written(tree, number, "body", at)
 
