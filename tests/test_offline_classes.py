@@ -284,7 +284,7 @@ def test_a_guess_at_a_class_refuses_no_literal_that_the_code_may_read(
 ) -> None:
     program = write_program(tmp_path, {"colours.py": COLOURS})
     targets = find_targets(program, Resolver(program))
-    likeness = Naturalness(Inputs(program, random.Random(1)), targets).likeness
+    likeness = Naturalness(Inputs(program, random.Random(1)), targets).fitness.likeness
     (target,) = (one for one in targets if one.leaf == name)
     (taken,) = (one for one in target.parameters if one.name == parameter)
     assert likeness.is_of_told_class(target, taken, "1") is fits

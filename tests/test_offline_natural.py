@@ -11,7 +11,8 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
+from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing

@@ -9,7 +9,8 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.naturalness import AGAINST, Naturalness
+from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.values import packed
 from pytest_lift.calls.call import Call

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import lru_cache
 
-from pytest_lift.agents.offline.arguments.annotated import literal_kind
-from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, EMPTY, SCALARS, Inputs
-from pytest_lift.agents.offline.arguments.places import HINTED, OPENERS
+from pytest_lift.agents.offline.arguments.inputs import EMPTY, Inputs
+from pytest_lift.agents.offline.arguments.places import OPENERS
 from pytest_lift.agents.offline.natural.bare import InnerOptions
+from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
-    accepted,
     is_function,
     is_numeric,
-    is_scalar,
 )
-from pytest_lift.agents.offline.natural.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.values import (
@@ -46,19 +41,9 @@ from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import parsed_expression, shared_expression
 
-AGAINST = 3.0
-"""Oddness of an argument that its annotation does not allow, or that has nothing of what the code
-reads of it: more than a long object costs."""
-NAN = "float('nan')"
 MOMENTS = frozenset({"datetime", "date", "timedelta"})
 """Kinds whose examples are long."""
 MAKING = ("constructor", "function")
-OPEN = frozenset({"any", "Any", "object", "hashable"})
-"""Kinds and hints of parameters for any value."""
-ANY_OBJECT = 1.2
-"""Oddness of an object of the program where any value may stand."""
-ANY_FUNCTION = 0.6
-"""Oddness of a function of Python's own where something else may stand."""
 ODD_FUNCTION = 0.3
 """Cost of a function of Python's own that is seldom handed on."""
 KNOWN = 0.85
@@ -98,15 +83,8 @@ WORD = re.compile(r"""(['"])[A-Za-z][\w-]+\1""")
 """Word of two characters or more, as source."""
 MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
-EQUALITY = frozenset({"__eq__", "__ne__"})
-"""Operators that take any value."""
 REFUSING = frozenset({"TypeError", "ValueError"})
 """Errors by which programs refuse values of a wrong type."""
-CALLED = re.compile(r"[\w.]+(?=\s*\()")
-"""Names of what is called in an expression."""
-BUILT_IN: dict[str, type] = {
-    kind.__name__: kind for kind in (bool, int, float, complex, str, bytes, list, tuple, set, dict)
-}
 
 
 @dataclass
@@ -117,18 +95,15 @@ class Naturalness:
     targets: InitVar[Sequence[Target]] = ()
     makers: dict[str, Target] = field(default_factory=dict)
     """Name of a class or function -> target, for calls inside of arguments."""
-    _fitting: dict[tuple[str, str, str], bool | None] = field(default_factory=dict)
-    """(target, parameter, argument) -> whether it fits; None where that is asked of its calls."""
     _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _inside: dict[str, float] = field(default_factory=dict)
-    _given: dict[str, list[tuple[Target, str, str]]] = field(default_factory=dict)
     _made_up: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self.vocabulary = Vocabulary(self.inputs.program)
         self.filling = Filling(self.inputs, self.vocabulary)
         self.known_texts = KnownTexts(self.inputs)
-        self.likeness = Likeness(self.inputs, self.makers)
+        self.fitness = Fitness(self.inputs, self.makers)
         self.functions = HandedFunctions(self.inputs)
         self.paired = Pairs(self.inputs.inference)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
@@ -137,12 +112,12 @@ class Naturalness:
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
-        self.likeness.forget()
+        self.fitness.forget()
         self.functions.forget()
         given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
         self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
-        for judged in (self._fitting, self._typed, self._inside, self._given, self._made_up):
+        for judged in (self._typed, self._inside, self._made_up):
             judged.clear()
 
     def fits(self, call: Call) -> bool:
@@ -150,7 +125,7 @@ class Naturalness:
         of those that make its object."""
         for part in call.chain:
             for name, value in part.values:
-                if not self._fits(part.target, name, value):
+                if not self.fitness.fits(part.target, name, value):
                     return False
         return True
 
@@ -160,7 +135,7 @@ class Naturalness:
         raised = seen.outcomes[-1].raised if seen.outcomes else None
         if raised is None or not raised.explicit or not self.fits(call.but(values=())):
             return False
-        wrong = [pair for pair in call.values if not self._fits(call.target, *pair)]
+        wrong = [pair for pair in call.values if not self.fitness.fits(call.target, *pair)]
         named = (word in raised.message for name, value in wrong for word in (name, value))
         return raised.type in REFUSING or any(named)
 
@@ -168,13 +143,15 @@ class Naturalness:
         """Returns how many arguments do not fit their parameters; those against what is sure count
         several times."""
         odd = self.misfit(call.receiver) if call.receiver else 0.0
-        return odd + sum(self._misfit(call.target, name, value) for name, value in call.values)
+        return odd + sum(
+            self.fitness.misfit(call.target, name, value) for name, value in call.values
+        )
 
     def guesses(self, call: Call) -> int:
         """Returns the number of arguments that do not fit, or of which nothing tells that they
         do."""
         pairs = ((part.target, name, value) for part in call.chain for name, value in part.values)
-        return sum(self._is_guess(target, name, value) for target, name, value in pairs)
+        return sum(self.fitness.is_guess(target, name, value) for target, name, value in pairs)
 
     def oddness(self, call: Call) -> float:
         """Returns the misfit of a call with what its values cost more or less than their source
@@ -215,7 +192,7 @@ class Naturalness:
         if value.isidentifier() and is_function(value) and value not in PLAIN_FUNCTIONS:
             return ODD_FUNCTION
         if value not in self._inside:
-            given = self._given_inside(value)
+            given = self.fitness.given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
         unread = UNREAD if self._is_unread(target, name, value) else 0.0
         return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
@@ -324,7 +301,7 @@ class Naturalness:
     def is_known(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument, here or to a
         parameter of this name, whatever it calls, and nothing speaks against it here."""
-        if self.is_given(target, name, value):
+        if self.fitness.is_given(target, name, value):
             return True
         parameter = named_parameter(target, name)
         if value in self.inputs.inference.usage(target.path, target.symbol, name).choices:
@@ -334,12 +311,6 @@ class Naturalness:
             return False
         fits = self.inputs.annotations.fits(parameter.annotation, value)
         return fits and self.inputs.suits(target, parameter, value)
-
-    def given(self, key: str, name: str) -> list[str]:
-        """Returns the arguments that the documentation or the code of the program has, those that
-        the program was seen to pass, and texts of the format that the parameter reads."""
-        given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
-        return [value for pool in given for value in pool.get((key, name), ())]
 
     def is_documented(self, call: Call) -> bool:
         """Whether an argument of more than two characters is in the documentation."""
@@ -358,7 +329,7 @@ class Naturalness:
         return sum(
             self.odd_texts(value) + self._far(key, name, value)
             for key, name, value in pairs
-            if value not in self.given(key, name)
+            if value not in self.fitness.given(key, name)
         )
 
     def _far(self, key: str, name: str, value: str) -> float:
@@ -381,142 +352,6 @@ class Naturalness:
             self._made_up[expression] = odd
         return self._made_up[expression]
 
-    def _fits(self, target: Target, name: str, value: str) -> bool:
-        """Whether nothing speaks for sure against an argument; cached, but for what is seen of its
-        calls while the search goes on."""
-        key = (target.key, name, value)
-        if key not in self._fitting:
-            self._fitting[key] = self._may_be(target, name, value)
-        fits = self._fitting[key]
-        return self._is_hinted(target, name, value) if fits is None else fits
-
-    def _may_be(self, target: Target, name: str, value: str) -> bool | None:
-        if self.is_given(target, name, value):
-            return True
-        if NAN in value and (value != NAN or target.kind != "function"):
-            return False  # its hash is its address: what holds it differs between runs
-        parameter = named_parameter(target, name)
-        if parameter is not None and not (
-            self._is_used_so(target, parameter, value)
-            and not self._is_defined_for_plain(target, parameter, value)
-        ):
-            return False
-        return None if "(" in value else self._is_hinted(target, name, value)
-
-    def _is_hinted(self, target: Target, name: str, value: str) -> bool:
-        """Whether an argument fits the hint of its parameter, and so do the arguments of all calls
-        inside of it."""
-        if value not in self._given:
-            self._given[value] = list(self._given_inside(value))
-        parameter = named_parameter(target, name)
-        return all(self._fits(*one) for one in self._given[value]) and (
-            parameter is None or self.inputs.annotations.fits(parameter.annotation, value)
-        )
-
-    def _given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
-        """Yields (target, parameter, argument) of each call of the program inside an argument, but
-        for those inside of another one: they are in its arguments."""
-        made = "(" in value and not self.makers.keys().isdisjoint(CALLED.findall(value))
-        node = shared_expression(value) if made else None
-        waiting: list[ast.AST] = [node] if node is not None else []
-        while waiting:
-            part = waiting.pop()
-            maker = self.makers.get(ast.unparse(part.func)) if isinstance(part, ast.Call) else None
-            if maker is None or not isinstance(part, ast.Call):
-                waiting += ast.iter_child_nodes(part)
-                continue
-            for name, given in bound_arguments(maker, part):
-                yield maker, name, ast.unparse(given)
-
-    def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
-        """Whether a literal has anything of what the code reads of the parameter."""
-        if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
-            return True
-        if not self.likeness.is_of_told_class(target, parameter, value):
-            return False
-        if self.inputs.is_seen(target, parameter) and not self.likeness.allows(
-            target, parameter, value
-        ):
-            return False
-        usage = self.inputs.usage(target, parameter)
-        node = shared_expression(value) if usage.met else None
-        kind = BUILT_IN.get(literal_kind(node)) if node is not None else None
-        if kind is None:
-            return True
-        seen = {*usage.seen, *accepted(usage.seen)}
-        seen |= accepted(self.inputs.told_kinds(target, parameter))
-        return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
-
-    def _is_defined_for_plain(self, target: Target, parameter: Parameter, value: str) -> bool:
-        """Whether a function or class, of the program or of a test, is given for a flag, a number
-        or a text."""
-        if value not in self.makers and value not in self.inputs.definitions.known:
-            return False
-        kinds = self.inputs.known_kinds(target, parameter)
-        return bool(kinds) and SCALARS.issuperset(kinds)
-
-    def _is_guess(self, target: Target, name: str, value: str) -> bool:
-        parameter = named_parameter(target, name)
-        if parameter is None or parameter.annotation or self.is_given(target, name, value):
-            return False
-        kinds = self.inputs.known_kinds(target, parameter)
-        if not KINDS.keys().isdisjoint(kinds) or self.inputs.foreign(target, parameter)[0]:
-            return self._misfit(target, name, value) > 0
-        classes = {*kinds, *(name for name, _ in self.inputs.fitting(target, parameter))}
-        return classes.isdisjoint(re.findall(r"\w+", value))
-
-    def is_given(self, target: Target, name: str, value: str) -> bool:
-        """Whether the documentation or the code of the program gives the argument."""
-        return value in self.given(target.key, name)
-
-    def _misfit(self, target: Target, name: str, value: str) -> float:
-        if not self._fits(target, name, value):
-            return AGAINST
-        parameter = named_parameter(target, name)
-        if parameter is None or self.is_given(target, name, value):
-            return 0.0
-        node = shared_expression(value)
-        kind = literal_kind(node) if node is not None else ""
-        kinds = self.inputs.known_kinds(target, parameter)
-        foreign, sure = self.inputs.foreign(target, parameter)
-        if any(one.makes(value) for one in foreign):
-            return 0.0
-        if foreign and (sure or not kinds):
-            return 1.0
-        if kind and kind != "NoneType" and kinds and "any" not in kinds:
-            return 0.0 if kind in accepted(kinds) else 1.0
-        if isinstance(node, ast.Name) and is_function(value):
-            if self._takes_class(parameter):
-                return 0.0 if isinstance(getattr(builtins, value, None), type) else 1.0
-            takes = kinds and (FUNCTIONS | {"type"}).issuperset({*kinds})
-            return 0.0 if takes else ANY_FUNCTION
-        if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):
-            return 0.0
-        if kinds and SCALARS.issuperset(kinds):
-            return 0.0 if is_scalar(value, kinds) else 1.0
-        return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0
-
-    def _takes_class(self, parameter: Parameter) -> bool:
-        """Whether the name of a parameter, or its hint, tells that it is for a class."""
-        named = CLASS_NAME.search(parameter.name) is not None
-        return named or self.inputs.samples.takes_type(parameter)
-
-    def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
-        """Whether an argument is an object of the program, a member of its enumerations included,
-        where any value may stand."""
-        maker = self.makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
-        made = maker is not None and maker.kind == "constructor"
-        local = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-        made = made or local in self.inputs.definitions.known
-        owner = node.value if isinstance(node, ast.Attribute) else None
-        member = isinstance(owner, ast.Name) and owner.id in self.inputs.classes
-        if not made and not member:
-            return False
-        kinds = {*self.inputs.known_kinds(target, parameter)}
-        named = {*self.inputs.annotations.names(parameter.annotation)}
-        open_to_all = not kinds or not OPEN.isdisjoint(kinds | named)
-        return open_to_all and not self.inputs.takes(target, parameter, self.inputs.classes)
-
 
 COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
 """Short texts that a person would type."""
@@ -536,10 +371,6 @@ def _repeated(call: Call) -> int:
     """Returns how many arguments of a call are a text that it gets as another one, too."""
     texts = [value for _, value in call.values if value[:1] in "'\""]
     return len(texts) - len(set(texts))
-
-
-def named_parameter(target: Target, name: str) -> Parameter | None:
-    return next((one for one in target.parameters if one.name == name), None)
 
 
 @lru_cache(maxsize=65536)

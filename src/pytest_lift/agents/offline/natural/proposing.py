@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
+from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
     MOST_TYPED,
     Naturalness,
     is_plain,
-    named_parameter,
 )
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.records import named_in
@@ -117,7 +117,7 @@ class Proposals:
 
     def _known_like(self, call: Call, name: str, value: str) -> list[str]:
         """Returns known containers in the place of another one of their kind."""
-        known = self.natural.given(call.target.key, name)
+        known = self.natural.fitness.given(call.target.key, name)
         if value[:1] not in OPENING or value in known:
             return []
         return [one for one in known if one[:1] == value[:1]][:MOST_PLAIN]
@@ -157,14 +157,14 @@ class Proposals:
     def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields what may take the place of an argument with made-up texts: known ones, and it with
         plain words in it."""
-        if value[:1] in "'\"" and not self.natural.is_given(target, name, value):
+        if value[:1] in "'\"" and not self.natural.fitness.is_given(target, name, value):
             yield from map(repr, self.natural.vocabulary.parts(text_of(value)))
         strange = self.natural.odd_texts(value) or oddness(value) >= STRANGE
-        if self.natural.is_given(target, name, value) or not strange:
+        if self.natural.fitness.is_given(target, name, value) or not strange:
             return
         if is_plain(value):
             given = [
-                *self.natural.given(target.key, name),
+                *self.natural.fitness.given(target.key, name),
                 *self.natural.inputs.by_name.get(name, ()),
             ]
             yield from given[:MOST_GIVEN]

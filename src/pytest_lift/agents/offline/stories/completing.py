@@ -6,9 +6,9 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.natural.fitting.fitness import CALLED
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
-    CALLED,
     LONGEST_SHOWN,
     NOTHING,
     Naturalness,
@@ -117,7 +117,7 @@ class Completing:
         kinds = self.natural.inputs.known_kinds(maker, parameter)
         if plain := [KINDS[kind][0] for kind in kinds if kind in PLAIN]:
             return plain
-        given = self.natural.given(maker.key, parameter.name)
+        given = self.natural.fitness.given(maker.key, parameter.name)
         return [value for value in given if value not in NOTHING]
 
     def _lacking_inside(self, value: str) -> int:

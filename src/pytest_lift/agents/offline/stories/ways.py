@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 
-from pytest_lift.agents.offline.natural.naturalness import CALLED, NOTHING, Naturalness
+from pytest_lift.agents.offline.natural.fitting.fitness import CALLED
+from pytest_lift.agents.offline.natural.naturalness import NOTHING, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.values import held_keys

@@ -1,0 +1,1 @@
+"""Whether arguments fit their parameters."""

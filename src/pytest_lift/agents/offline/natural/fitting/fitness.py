@@ -1,0 +1,204 @@
+"""Fitness of arguments: does one fit its parameter, as far as that is known?"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.places import HINTED
+from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness
+from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_function, is_scalar
+from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.symbols import Parameter
+from pytest_lift.source.syntax import shared_expression
+
+AGAINST = 3.0
+"""Oddness of an argument that its annotation does not allow, or that has nothing of what the code
+reads of it: more than a long object costs."""
+NAN = "float('nan')"
+OPEN = frozenset({"any", "Any", "object", "hashable"})
+"""Kinds and hints of parameters for any value."""
+ANY_OBJECT = 1.2
+"""Oddness of an object of the program where any value may stand."""
+ANY_FUNCTION = 0.6
+"""Oddness of a function of Python's own where something else may stand."""
+EQUALITY = frozenset({"__eq__", "__ne__"})
+"""Operators that take any value."""
+CALLED = re.compile(r"[\w.]+(?=\s*\()")
+"""Names of what is called in an expression."""
+BUILT_IN: dict[str, type] = {
+    kind.__name__: kind for kind in (bool, int, float, complex, str, bytes, list, tuple, set, dict)
+}
+
+
+@dataclass
+class Fitness:
+    """Judges single arguments by what is known of their parameters."""
+
+    inputs: Inputs
+    makers: dict[str, Target]
+    """Name of a class or function -> target, for calls inside of arguments."""
+    _fitting: dict[tuple[str, str, str], bool | None] = field(default_factory=dict)
+    """(target, parameter, argument) -> whether it fits; None where that is asked of its calls."""
+    _inside: dict[str, list[tuple[Target, str, str]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.likeness = Likeness(self.inputs, self.makers)
+
+    def forget(self) -> None:
+        """Forgets its judgements: more is known of the parameters."""
+        self.likeness.forget()
+        self._fitting.clear()
+        self._inside.clear()
+
+    def given(self, key: str, name: str) -> list[str]:
+        """Returns the arguments that the documentation or the code of the program has, those that
+        the program was seen to pass, and texts of the format that the parameter reads."""
+        given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
+        return [value for pool in given for value in pool.get((key, name), ())]
+
+    def fits(self, target: Target, name: str, value: str) -> bool:
+        """Whether nothing speaks for sure against an argument; cached, but for what is seen of its
+        calls while the search goes on."""
+        key = (target.key, name, value)
+        if key not in self._fitting:
+            self._fitting[key] = self._may_be(target, name, value)
+        fits = self._fitting[key]
+        return self._is_hinted(target, name, value) if fits is None else fits
+
+    def _may_be(self, target: Target, name: str, value: str) -> bool | None:
+        if self.is_given(target, name, value):
+            return True
+        if NAN in value and (value != NAN or target.kind != "function"):
+            return False  # its hash is its address: what holds it differs between runs
+        parameter = named_parameter(target, name)
+        if parameter is not None and not (
+            self._is_used_so(target, parameter, value)
+            and not self._is_defined_for_plain(target, parameter, value)
+        ):
+            return False
+        return None if "(" in value else self._is_hinted(target, name, value)
+
+    def _is_hinted(self, target: Target, name: str, value: str) -> bool:
+        """Whether an argument fits the hint of its parameter, and so do the arguments of all calls
+        inside of it."""
+        if value not in self._inside:
+            self._inside[value] = list(self.given_inside(value))
+        parameter = named_parameter(target, name)
+        return all(self.fits(*one) for one in self._inside[value]) and (
+            parameter is None or self.inputs.annotations.fits(parameter.annotation, value)
+        )
+
+    def given_inside(self, value: str) -> Iterator[tuple[Target, str, str]]:
+        """Yields (target, parameter, argument) of each call of the program inside an argument, but
+        for those inside of another one: they are in its arguments."""
+        made = "(" in value and not self.makers.keys().isdisjoint(CALLED.findall(value))
+        node = shared_expression(value) if made else None
+        waiting: list[ast.AST] = [node] if node is not None else []
+        while waiting:
+            part = waiting.pop()
+            maker = self.makers.get(ast.unparse(part.func)) if isinstance(part, ast.Call) else None
+            if maker is None or not isinstance(part, ast.Call):
+                waiting += ast.iter_child_nodes(part)
+                continue
+            for name, given in bound_arguments(maker, part):
+                yield maker, name, ast.unparse(given)
+
+    def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
+        """Whether a literal has anything of what the code reads of the parameter."""
+        if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
+            return True
+        if not self.likeness.is_of_told_class(target, parameter, value):
+            return False
+        if self.inputs.is_seen(target, parameter) and not self.likeness.allows(
+            target, parameter, value
+        ):
+            return False
+        usage = self.inputs.usage(target, parameter)
+        node = shared_expression(value) if usage.met else None
+        kind = BUILT_IN.get(literal_kind(node)) if node is not None else None
+        if kind is None:
+            return True
+        seen = {*usage.seen, *accepted(usage.seen)}
+        seen |= accepted(self.inputs.told_kinds(target, parameter))
+        return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
+
+    def _is_defined_for_plain(self, target: Target, parameter: Parameter, value: str) -> bool:
+        """Whether a function or class, of the program or of a test, is given for a flag, a number
+        or a text."""
+        if value not in self.makers and value not in self.inputs.definitions.known:
+            return False
+        kinds = self.inputs.known_kinds(target, parameter)
+        return bool(kinds) and SCALARS.issuperset(kinds)
+
+    def is_guess(self, target: Target, name: str, value: str) -> bool:
+        parameter = named_parameter(target, name)
+        if parameter is None or parameter.annotation or self.is_given(target, name, value):
+            return False
+        kinds = self.inputs.known_kinds(target, parameter)
+        if not KINDS.keys().isdisjoint(kinds) or self.inputs.foreign(target, parameter)[0]:
+            return self.misfit(target, name, value) > 0
+        classes = {*kinds, *(name for name, _ in self.inputs.fitting(target, parameter))}
+        return classes.isdisjoint(re.findall(r"\w+", value))
+
+    def is_given(self, target: Target, name: str, value: str) -> bool:
+        """Whether the documentation or the code of the program gives the argument."""
+        return value in self.given(target.key, name)
+
+    def misfit(self, target: Target, name: str, value: str) -> float:
+        if not self.fits(target, name, value):
+            return AGAINST
+        parameter = named_parameter(target, name)
+        if parameter is None or self.is_given(target, name, value):
+            return 0.0
+        node = shared_expression(value)
+        kind = literal_kind(node) if node is not None else ""
+        kinds = self.inputs.known_kinds(target, parameter)
+        foreign, sure = self.inputs.foreign(target, parameter)
+        if any(one.makes(value) for one in foreign):
+            return 0.0
+        if foreign and (sure or not kinds):
+            return 1.0
+        if kind and kind != "NoneType" and kinds and "any" not in kinds:
+            return 0.0 if kind in accepted(kinds) else 1.0
+        if isinstance(node, ast.Name) and is_function(value):
+            if self._takes_class(parameter):
+                return 0.0 if isinstance(getattr(builtins, value, None), type) else 1.0
+            takes = kinds and (FUNCTIONS | {"type"}).issuperset({*kinds})
+            return 0.0 if takes else ANY_FUNCTION
+        if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):
+            return 0.0
+        if kinds and SCALARS.issuperset(kinds):
+            return 0.0 if is_scalar(value, kinds) else 1.0
+        return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0
+
+    def _takes_class(self, parameter: Parameter) -> bool:
+        """Whether the name of a parameter, or its hint, tells that it is for a class."""
+        named = CLASS_NAME.search(parameter.name) is not None
+        return named or self.inputs.samples.takes_type(parameter)
+
+    def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
+        """Whether an argument is an object of the program, a member of its enumerations included,
+        where any value may stand."""
+        maker = self.makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
+        made = maker is not None and maker.kind == "constructor"
+        local = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        made = made or local in self.inputs.definitions.known
+        owner = node.value if isinstance(node, ast.Attribute) else None
+        member = isinstance(owner, ast.Name) and owner.id in self.inputs.classes
+        if not made and not member:
+            return False
+        kinds = {*self.inputs.known_kinds(target, parameter)}
+        named = {*self.inputs.annotations.names(parameter.annotation)}
+        open_to_all = not kinds or not OPEN.isdisjoint(kinds | named)
+        return open_to_all and not self.inputs.takes(target, parameter, self.inputs.classes)
+
+
+def named_parameter(target: Target, name: str) -> Parameter | None:
+    return next((one for one in target.parameters if one.name == name), None)
