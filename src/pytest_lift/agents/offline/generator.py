@@ -360,6 +360,9 @@ class _Generation:
                 calls.append(call)
                 for name, value in call.values:
                     self.inputs.note(call.target, name, value)
+                rest = [p.name for p in call.target.parameters if p.kind == "var-positional"]
+                for name, value in ((name, value) for name in rest for value in call.extra):
+                    self.inputs.note_rest(call.target, name, value)
         return list(dict.fromkeys(calls))
 
     def _weigh(self, number: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
 from functools import lru_cache
 
@@ -124,7 +124,7 @@ class Naturalness:
         """Whether nothing speaks for sure against any argument of a call, of those before it, and
         of those that make its object."""
         for part in call.chain:
-            for name, value in part.values:
+            for name, value in _given(part):
                 if not self.fitness.fits(part.target, name, value):
                     return False
         return True
@@ -144,13 +144,13 @@ class Naturalness:
         several times."""
         odd = self.misfit(call.receiver) if call.receiver else 0.0
         return odd + sum(
-            self.fitness.misfit(call.target, name, value) for name, value in call.values
+            self.fitness.misfit(call.target, name, value) for name, value in _given(call)
         )
 
     def guesses(self, call: Call) -> int:
         """Returns the number of arguments that do not fit, or of which nothing tells that they
         do."""
-        pairs = ((part.target, name, value) for part in call.chain for name, value in part.values)
+        pairs = ((part.target, name, value) for part in call.chain for name, value in _given(part))
         return sum(self.fitness.is_guess(target, name, value) for target, name, value in pairs)
 
     def oddness(self, call: Call) -> float:
@@ -325,7 +325,7 @@ class Naturalness:
     def made_up(self, call: Call) -> float:
         """Returns the cost of texts in the arguments that are neither common nor documented: short
         ones, and words that the program does not have."""
-        pairs = ((part.target.key, *pair) for part in call.chain for pair in part.values)
+        pairs = ((part.target.key, *pair) for part in call.chain for pair in _given(part))
         return sum(
             self.odd_texts(value) + self._far(key, name, value)
             for key, name, value in pairs
@@ -353,8 +353,15 @@ class Naturalness:
         return self._made_up[expression]
 
 
-COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]})
+COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]}) - {"'é'", "'3.14'"}
 """Short texts that a person would type."""
+
+
+def _given(call: Call) -> Iterator[tuple[str, str]]:
+    """Yields (parameter, argument) of a call, with the arguments for ``*args`` under that name."""
+    yield from call.values
+    rest = [one.name for one in call.target.parameters if one.kind == "var-positional"]
+    yield from ((name, value) for name in rest for value in call.extra)
 
 
 def _shown(values: Sequence[str]) -> list[str]:

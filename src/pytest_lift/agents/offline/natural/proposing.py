@@ -38,6 +38,8 @@ MOST_PLAINER = 2
 """Most objects that are tried in the place of another one of their class."""
 OPENING = ("[", "(", "{")
 """Beginnings of containers."""
+PLAINEST = ("'hello'", "1", "{'a': 1}", "[1, 2, 3]")
+"""Values that a person types where nothing is known."""
 STRANGE, MOST_PLAIN = 0.6, 4
 """Oddness of an argument from which plain values are tried in its place, and how many."""
 
@@ -148,10 +150,14 @@ class Proposals:
                 yield f"{name}()"
 
     def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
-        """Yields plain values of the kinds that a parameter takes, for one of another kind."""
+        """Yields plain values of the kinds that a parameter takes, for one of another kind; the
+        plainest of all kinds where none is known."""
         parameter = named_parameter(target, name)
         if parameter is not None and self.natural.misfit(Call(target, ((name, value),))):
-            for kind in self.natural.inputs.known_kinds(target, parameter):
+            kinds = self.natural.inputs.known_kinds(target, parameter)
+            if not parameter.annotation and not KINDS.keys() & {*kinds}:
+                yield from PLAINEST
+            for kind in kinds:
                 yield from KINDS.get(kind, ())[:MOST_TYPED]
 
     def _in_words(self, target: Target, name: str, value: str) -> Iterator[str]:

@@ -67,6 +67,13 @@ class NotedArguments:
         self._pools.forget_all()
         self._documented_texts = None
 
+    def note_rest(self, target: Target, parameter: str, expression: str) -> None:
+        """Adds an argument for ``*args`` that the documentation uses."""
+        pool = self.documented.setdefault((target.key, parameter), [])
+        if not is_stand_in(expression) and expression not in pool:
+            pool.append(expression)
+        self._pools.forget((target.key, parameter))
+
     def note_used(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument that the program's own code uses."""
         pool = self.used.setdefault((target.key, parameter), [])

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
+import collections.abc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
-from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.annotated import BUILT, DOUBLE, literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import ANY_TYPE, CLASS_NAME, SCALARS, Inputs
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness
-from pytest_lift.agents.offline.natural.kinds import KINDS, accepted, is_function, is_scalar
+from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, accepted, is_function, is_scalar
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import shared_expression
+from pytest_lift.source.syntax import leaf, shared_expression
 
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
 reads of it: more than a long object costs."""
+REST = "var-positional"
+"""Kind of the parameter that has the rest of the arguments."""
 NAN = "float('nan')"
 OPEN = frozenset({"any", "Any", "object", "hashable"})
 """Kinds and hints of parameters for any value."""
@@ -28,6 +32,18 @@ ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
 ANY_FUNCTION = 0.6
 """Oddness of a function of Python's own where something else may stand."""
+UNTOLD = 0.4
+"""Oddness of bytes, a set, or an object of Python's own where nothing is known of a parameter."""
+BUILT_ALL = frozenset({*BUILT, DOUBLE, "deque", "Counter", "OrderedDict", "defaultdict"})
+"""What makes objects of Python's own."""
+_ITEMS = frozenset({"__iter__", "__getitem__", "__len__", "__contains__"})
+_CALLS = frozenset({"__call__"})
+PLAIN: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("list", "tuple", "set", "dict", "iterable"), _ITEMS),
+    **dict.fromkeys(("callable", "callback", "predicate", "clock"), _CALLS),
+    **dict.fromkeys(("bool", "int", "float", "complex", "str", "bytes", "encoding"), frozenset()),
+}
+"""Kind of values of Python's own -> methods by which other objects can stand for them."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
 """Operators that take any value."""
 CALLED = re.compile(r"[\w.]+(?=\s*\()")
@@ -112,6 +128,8 @@ class Fitness:
 
     def _is_used_so(self, target: Target, parameter: Parameter, value: str) -> bool:
         """Whether a literal has anything of what the code reads of the parameter."""
+        if parameter.kind == REST:  # what is known is of all of them
+            return True
         if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
             return True
         if not self.likeness.is_of_told_class(target, parameter, value):
@@ -139,7 +157,11 @@ class Fitness:
 
     def is_guess(self, target: Target, name: str, value: str) -> bool:
         parameter = named_parameter(target, name)
-        if parameter is None or parameter.annotation or self.is_given(target, name, value):
+        if parameter is None or self.is_given(target, name, value):
+            return False
+        if parameter.kind == REST:
+            return self._is_open(parameter)
+        if parameter.annotation:
             return False
         kinds = self.inputs.known_kinds(target, parameter)
         if not KINDS.keys().isdisjoint(kinds) or self.inputs.foreign(target, parameter)[0]:
@@ -158,6 +180,8 @@ class Fitness:
         if parameter is None or self.is_given(target, name, value):
             return 0.0
         node = shared_expression(value)
+        if parameter.kind == REST:
+            return UNTOLD if self._is_open(parameter) and is_unusual(node) else 0.0
         kind = literal_kind(node) if node is not None else ""
         kinds = self.inputs.known_kinds(target, parameter)
         foreign, sure = self.inputs.foreign(target, parameter)
@@ -172,32 +196,90 @@ class Fitness:
                 return 0.0 if isinstance(getattr(builtins, value, None), type) else 1.0
             takes = kinds and (FUNCTIONS | {"type"}).issuperset({*kinds})
             return 0.0 if takes else ANY_FUNCTION
+        if isinstance(node, ast.Name | ast.Lambda) and self._may_be_scalar(target, parameter):
+            known = isinstance(node, ast.Lambda) or node.id in self.inputs.definitions.known
+            return ANY_FUNCTION if known else 0.0
         if value.startswith("Path(") and HINTED.search(parameter.annotation or ""):
             return 0.0
         if kinds and SCALARS.issuperset(kinds):
             return 0.0 if is_scalar(value, kinds) else 1.0
-        return ANY_OBJECT if self._is_any_object(target, parameter, node) else 0.0
+        if name := self._class_of(node):
+            return self._against_class(target, parameter, name)
+        return UNTOLD if self._is_untold(target, parameter, node) else 0.0
+
+    def _may_be_scalar(self, target: Target, parameter: Parameter) -> bool:
+        """Whether a hint allows a number or a text beside functions: that is typed first."""
+        named = self.inputs.annotations.names(parameter.annotation)
+        told = (HINTS.get(name, name) for name in named)
+        return any(kind in SCALARS for kind in told)
 
     def _takes_class(self, parameter: Parameter) -> bool:
         """Whether the name of a parameter, or its hint, tells that it is for a class."""
         named = CLASS_NAME.search(parameter.name) is not None
         return named or self.inputs.samples.takes_type(parameter)
 
-    def _is_any_object(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
-        """Whether an argument is an object of the program, a member of its enumerations included,
-        where any value may stand."""
-        maker = self.makers.get(ast.unparse(node.func)) if isinstance(node, ast.Call) else None
-        made = maker is not None and maker.kind == "constructor"
-        local = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-        made = made or local in self.inputs.definitions.known
+    def _class_of(self, node: ast.expr | None) -> str:
+        """Returns the class of the program, or of a test, of which an argument is an object, a
+        member of an enumeration included; "" of all else."""
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            maker = self.makers.get(name)
+            made = maker is not None and maker.kind == "constructor"
+            return name if made or name in self.inputs.definitions.known else ""
         owner = node.value if isinstance(node, ast.Attribute) else None
         member = isinstance(owner, ast.Name) and owner.id in self.inputs.classes
-        if not made and not member:
-            return False
+        return owner.id if member and isinstance(owner, ast.Name) else ""
+
+    def _against_class(self, target: Target, parameter: Parameter, name: str) -> float:
+        """Returns what an object of a class costs where values of Python's own are known to be
+        taken, or where nothing speaks for it: any value may stand there."""
         kinds = {*self.inputs.known_kinds(target, parameter)}
         named = {*self.inputs.annotations.names(parameter.annotation)}
-        open_to_all = not kinds or not OPEN.isdisjoint(kinds | named)
-        return open_to_all and not self.inputs.takes(target, parameter, self.inputs.classes)
+        if self.inputs.takes(target, parameter, self.inputs.classes):
+            return 0.0
+        if not kinds or not OPEN.isdisjoint(kinds | named):
+            return ANY_OBJECT
+        plain = kinds <= PLAIN.keys() and not self._is_like(name, kinds)
+        return 1.0 if plain and not parameter.annotation else 0.0
+
+    def _is_like(self, name: str, kinds: Set[str]) -> bool:
+        """Whether the objects of a class can stand for values of Python's own: it is derived from
+        one of their classes, or has what such a value is used by."""
+        has = self.inputs.matcher.attributes.get(name, frozenset())
+        if any(not has.isdisjoint(PLAIN[kind]) for kind in kinds):
+            return True
+        own = {*vars(builtins), *vars(collections.abc), *vars(collections)} - {"object"}
+        return not own.isdisjoint(self.inputs.annotations.declared.bases(name))
+
+    def _is_untold(self, target: Target, parameter: Parameter, node: ast.expr | None) -> bool:
+        """Whether nothing is known of a parameter, or any value may stand there, and an argument is
+        none of the plain ones: bytes, a set, a number that is none, an object of a library."""
+        kinds = self.inputs.known_kinds(target, parameter)
+        named = self.inputs.annotations.names(parameter.annotation)
+        if (kinds or named) and OPEN.isdisjoint({*kinds, *named}):
+            return False
+        if self.inputs.fitting(target, parameter) or self.inputs.usage(target, parameter).met:
+            return False
+        return is_unusual(node)
+
+    def _is_open(self, parameter: Parameter) -> bool:
+        """Whether the hint of a parameter says nothing."""
+        return {*self.inputs.annotations.names(parameter.annotation)} <= ANY_TYPE
+
+
+def is_unusual(node: ast.expr | None) -> bool:
+    """Whether nobody types an argument where nothing is known: bytes, a set, a number that is none,
+    a function or an object of Python's own."""
+    match node:
+        case ast.Constant(value=value):
+            return isinstance(value, bytes | complex)
+        case ast.Call(func=function):
+            return leaf(function) in BUILT_ALL
+        case ast.Name(id=name):
+            return is_function(name)
+        case ast.BinOp(left=left, right=right):
+            return is_unusual(left) or is_unusual(right)
+    return isinstance(node, ast.Set | ast.Lambda)
 
 
 def named_parameter(target: Target, name: str) -> Parameter | None:

@@ -1,0 +1,109 @@
+"""Which arguments fit a parameter, and which ones nothing speaks for."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+
+SHOP = """
+    class Finder:
+        def __init__(self, depth=1):
+            self.depth = depth
+
+    class Trail:
+        def __init__(self, parts):
+            self.parts = parts
+
+        def __getitem__(self, index):
+            return self.parts[index]
+
+    def looked_up(lookup):
+        if isinstance(lookup, str):
+            lookup = lookup.split(".")
+        elif isinstance(lookup, list):
+            lookup = list(lookup)
+        return [key for key in lookup if key]
+
+    def grouped(name: str | Callable[[], str] | None = None):
+        return name if not callable(name) else name()
+
+    def merged(first, actions):
+        return [first, actions]
+
+    def joined(*parts):
+        return [part for part in parts]
+
+    def noted(*parts: str):
+        return " ".join(parts)
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
+    program = write_program(tmp_path, {"shop.py": SHOP})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    return natural, {target.symbol: target for target in targets}
+
+
+def test_an_object_of_the_program_does_not_fit_where_plain_values_are_taken(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    call = Call(targets["looked_up"], (("lookup", "'a'"),))
+    assert natural.misfit(call) == 0
+    assert natural.misfit(call.with_value("lookup", "Finder()")) == 1
+    assert natural.misfit(call.with_value("lookup", "Trail(['a'])")) == 0  # it has items
+
+
+def test_a_text_is_typed_before_a_function_where_either_is_taken(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    named = Call(targets["grouped"], (("name", "'tea'"),))
+    made = named.with_value("name", "lambda: 'tea'")
+    assert natural.misfit(named) == 0 < natural.misfit(made)
+    assert Call(targets["grouped"], (("name", "'hello'"),)) in [*Proposals(natural).mended(made)]
+
+
+@pytest.mark.parametrize(
+    "odd", ["b'a'", "{1, 2}", "object()", "Counter()", "Decimal('1.1')", "2 + 1j", "len"]
+)
+def test_plain_values_stand_where_nothing_is_known(
+    odd: str, shop: tuple[Naturalness, dict[str, Target]]
+) -> None:
+    natural, targets = shop
+    plain = Call(targets["merged"], (("first", "[1, 2]"), ("actions", "{'a': 1}")))
+    assert natural.misfit(plain) == 0
+    assert natural.misfit(plain.with_value("actions", odd)) > 0
+    replaced = [*Proposals(natural).mended(plain.with_value("actions", odd))]
+    assert plain in replaced
+    rest = Call(targets["joined"], extra=("'a'", odd))
+    assert natural.misfit(rest) > natural.misfit(rest.but(extra=("'a'", "1")))
+
+
+def test_the_rest_of_the_arguments_are_guesses_until_something_is_known(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    rest = Call(targets["joined"], extra=("'tea'", "1"))
+    assert natural.guesses(rest) == 2
+    natural.inputs.note_rest(rest.target, "parts", "'tea'")
+    natural.forget()
+    assert natural.guesses(rest) == 1
+    assert "'tea'" in natural.inputs.pool(rest.target, rest.target.parameters[0])
+    hinted = Call(targets["noted"], extra=("'tea'", "1"))
+    assert natural.guesses(hinted) == 0
+    assert not natural.fits(hinted)
+    assert natural.fits(hinted.but(extra=("'tea'", "'cup'")))
