@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 
 import pytest
 from hypothesis import example, given, settings
@@ -51,6 +53,50 @@ def test_long_calls_are_split_at_their_brackets() -> None:
     assert lines[0] == "    result = function("
     assert lines[-1] == "    )"
     assert all(len(line) <= 88 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (
+            "event = Event(name='start', sources=[State('a'), State('b')], "
+            "target=State('starting')).add_action(scale, Types.before)",
+            [
+                "    event = Event(",
+                '        name="start", sources=[State("a"), State("b")], target=State("starting")',
+                "    ).add_action(scale, Types.before)",
+            ],
+        ),
+        (
+            "checkout = command('sparse-checkout', help='Initialize and modify the sparse "
+            "checkout')(f)",
+            [
+                "    checkout = command(",
+                '        "sparse-checkout", help="Initialize and modify the sparse checkout"',
+                "    )(f)",
+            ],
+        ),
+        (
+            "rules = Validator({'name': {'type': ['string', 'integer'], 'contains': "
+            "[1, 2, 3, 4]}}).schema.copy()",
+            [
+                "    rules = Validator(",
+                '        {"name": {"type": ["string", "integer"], "contains": [1, 2, 3, 4]}}',
+                "    ).schema.copy()",
+            ],
+        ),
+    ],
+)
+def test_calls_on_what_a_long_call_gives_are_split_there(source: str, lines: list[str]) -> None:
+    assert block(source) == lines
+    done = subprocess.run(
+        [sys.executable, "-m", "ruff", "format", "--isolated", "-"],
+        input="def test():\n" + "\n".join(lines) + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[1:] == lines
 
 
 def test_long_texts_are_split_after_line_ends() -> None:

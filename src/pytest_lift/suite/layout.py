@@ -299,8 +299,10 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
     if isinstance(node, ast.Lambda):
         begin = ast.unparse(node)[: -len(ast.unparse(node.body))]
         return _split(node.body, f"{prefix}{begin}", suffix, indent, width)
-    if isinstance(node, ast.Call) and (node.args or node.keywords):
+    if isinstance(node, ast.Call):
         opening = f"{tidy(ast.unparse(node.func))}("
+        if not (node.args or node.keywords) or len(f"{pad}{prefix}{opening}") > width:
+            return _split_before(node, prefix, suffix, indent, width)
         items = [("", argument) for argument in node.args]
         items += [(f"{k.arg}=" if k.arg else "**", k.value) for k in node.keywords]
         if len(items) == 1 and node.args and isinstance(node.args[0], ast.GeneratorExp):
@@ -308,13 +310,7 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
             return [f"{pad}{prefix}{opening}", *inner, f"{pad}){suffix}"]
         return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent, width)
     if isinstance(node, ast.Attribute | ast.Subscript):
-        whole, called = tidy(ast.unparse(node)), _read_of(node)
-        ending = whole.removeprefix(tidy(ast.unparse(called))) if called is not None else whole
-        short = called is not None and len(ending) < len(whole) and len(ending) <= LONGEST_END
-        split = (
-            _split(called, prefix, f"{ending}{suffix}", indent, width) if called and short else []
-        )
-        return split or None
+        return _split_before(node, prefix, suffix, indent, width)
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
         brackets = {ast.List: ("[", "]"), ast.Tuple: ("(", ")"), ast.Set: ("{", "}")}
         first, last = brackets[type(node)]
@@ -330,6 +326,27 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
         items = [(f"{tidy(ast.unparse(k))}: ", v) for k, v in pairs if k]
         return _bracketed(f"{prefix}{{", items, f"}}{suffix}", indent, width, one_a_line=True)
     return None
+
+
+def _split_before(
+    node: ast.Call | ast.Attribute | ast.Subscript,
+    prefix: str,
+    suffix: str,
+    indent: int,
+    width: int,
+) -> list[str] | None:
+    """Returns an expression split at the brackets of the call on whose result it goes on; None
+    where there is none, or what goes on is too long."""
+    called = _read_of(node.func if isinstance(node, ast.Call) else node)
+    if called is None:
+        return None
+    whole = tidy(ast.unparse(node))
+    ending = whole.removeprefix(tidy(ast.unparse(called)))
+    if len(ending) == len(whole):
+        return None
+    if len(ending) > LONGEST_END and indent + len(f"){ending}{suffix}") > width:
+        return None
+    return _split(called, prefix, f"{ending}{suffix}", indent, width)
 
 
 def _operated(node: ast.BinOp, indent: int, width: int) -> list[str]:
