@@ -194,3 +194,17 @@ def test_a_place_of_an_object_that_nothing_reads_is_not_asked_for() -> None:
     assert (
         without_unused([*checks, StepCheck("equals", "job.unit", "1")])[0].expression == "job.unit"
     )
+
+
+def test_attributes_that_a_reader_can_check_are_asserted(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"sizes.py": "class Size: ...\n"})
+    case = Case("sizes.py", "Size", (Step("Size(5)", check=True),))
+
+    def asserted(*attributes: tuple[str, str]) -> list[str]:
+        seen = Observation((Outcome("Size", None, attributes=attributes),))
+        found = verify(case, seen, program, Resolver(program))
+        return [name for name, _ in found.checks[0].attributes] if found is not None else []
+
+    binary = ("binary", "'0b110000001110010000000000000'")
+    assert asserted(("value", "4.7"), binary, ("tiny", "9.876e-17")) == ["value"]
+    assert asserted(binary, ("tiny", "9.876e-17")) == ["binary", "tiny"]

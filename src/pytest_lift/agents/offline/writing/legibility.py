@@ -7,6 +7,8 @@ from functools import lru_cache
 
 NUMBER = re.compile(r"(?<![\w.])(?:\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d{10,})(?![\w.]\w)")
 """Fraction, power of ten or long whole number, wherever it stands."""
+BITS = re.compile(r"\b0b[01]{13,}")
+"""Whole number in so many bits that nobody reads them."""
 MANY, SOME = 9, 7
 """Digits from which nobody checks a number, and from which it takes an effort."""
 LONG, LONGISH, FAR = 0.6, 0.25, 0.5
@@ -19,7 +21,8 @@ SMALLEST, LARGEST = 1e-4, 1e15
 def illegibility(text: str) -> float:
     """Returns 0 for a text whose numbers a reader takes in, more for ``9.876e-17`` and for a
     fraction of sixteen digits."""
-    return max(map(_cost, NUMBER.findall(text)), default=0.0)
+    bits = LONG if BITS.search(text) else 0.0
+    return max((bits, *map(_cost, NUMBER.findall(text))))
 
 
 def _cost(number: str) -> float:

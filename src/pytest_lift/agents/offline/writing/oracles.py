@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.writing.constructors import (
     with_plain_paths,
     without_defaults,
 )
+from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.messages import (
     constant_part,
     is_usage,
@@ -346,7 +347,8 @@ def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     found = [(n, v) for n, v in outcome.attributes if not pins_the_machine(v)]
     found.sort(key=lambda pair: pair[1] in BEGUN_WITH)
     telling = [pair for pair in found if pair[1] not in BEGUN_WITH]
-    return tuple(telling[:MOST_ATTRIBUTES])
+    legible = [pair for pair in telling if not illegibility(pair[1])]
+    return tuple((legible or telling)[:MOST_ATTRIBUTES])
 
 
 def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:

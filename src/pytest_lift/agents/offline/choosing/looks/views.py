@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
+from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.calls.case import Case, Step
 
 LONG = 60
@@ -28,7 +29,7 @@ class ViewRanking:
     def __call__(self, pair: tuple[str, str]) -> tuple[bool, bool, bool]:
         view, value = pair
         named = view.removeprefix("{}.") in self.options
-        return not named, self.is_known(value), len(value) > LONG
+        return not named, self.is_known(value), len(value) > LONG or illegibility(value) > 0
 
     def is_known(self, value: str) -> bool:
         return value in BEGUN_WITH or value in self.given
