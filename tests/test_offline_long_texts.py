@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_lift.agents.offline.joining.long_texts import in_short
-from pytest_lift.agents.offline.printing.functions import check_lines
+from pytest_lift.agents.offline.printing.checks import check_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Step
 

@@ -6,13 +6,11 @@ import ast
 
 import pytest
 
+from pytest_lift.agents.offline.printing.checks import DRAIN, check_lines, names_in
 from pytest_lift.agents.offline.printing.functions import (
-    DRAIN,
     _statements,
     _without_idle_reads,
     _without_repeated_asserts,
-    check_lines,
-    names_in,
 )
 from pytest_lift.agents.offline.printing.headers import docstring, marks
 from pytest_lift.agents.offline.writing.links import ClaimedLink

@@ -11,7 +11,7 @@ from typing import get_args
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.docstrings.retelling import told_anew
-from pytest_lift.agents.offline.printing.functions import check_lines, names_in
+from pytest_lift.agents.offline.printing.checks import check_lines, names_in
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
