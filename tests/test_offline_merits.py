@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.joining.known_results import constant_names, fix
 from pytest_lift.agents.offline.joining.merits import Merits
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.calls.child.outcomes import OF_CASES
 
 SHAPES = """
     class Shape:
@@ -533,3 +534,23 @@ def test_a_documented_comparison_that_cannot_fail_goes(merits: Merits) -> None:
     assert not merits.worth_telling([documented])
     stated = replace(named, case=replace(named.case, origin="requirement"))
     assert merits.worth_telling([stated]) == [stated]
+
+
+def test_an_error_of_what_the_test_hands_on_says_nothing(merits: Merits) -> None:
+    raised = Raised("ValueError", "builtins", "failed", OF_CASES, 2, True)
+    check = StepCheck("raises", "store([fail])", raised=raised)
+    fails_itself = shown(done("def fail():\n    raise ValueError('failed')"), check)
+    assert not merits.worth_telling([fails_itself])
+    counted = equals("len(calls)", "3")
+    again = shown(done("calls = []"), check, counted)
+    assert merits.worth_telling([again])[0].checks[-1] == counted
+
+
+def test_documented_doubles_and_endless_stories_go_unless_they_reach_much(merits: Merits) -> None:
+    double = shown(done("shape = MagicMock(spec=Shape)"), equals("shape.size()", "3"))
+    story = shown(*(done(f"grow({n})") for n in range(31)), equals("size()", "3"))
+    for item in (double, story):
+        documented = replace(item, case=replace(item.case, origin="documented"))
+        assert not merits.worth_telling([documented])
+        reaching = replace(documented, hits=frozenset({1, 2}))
+        assert merits.worth_telling([reaching]) == [reaching]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.messages import telling_piece
+from pytest_lift.agents.offline.writing.messages import asks_to_install, telling_piece
+from pytest_lift.calls.case import Raised
 
+OPTIONAL = "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n"
 IN_A_BOX = """\
 Usage: main [OPTIONS] NAME
 Try 'main --help' for help.
@@ -32,3 +37,20 @@ Try 'main --help' for help.
 )
 def test_a_piece_is_what_a_parser_complains_of(text: str, piece: str) -> None:
     assert telling_piece(text) == piece
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "asks"),
+    [
+        ("yaml is not installed", OPTIONAL, True),
+        ("run pip install yaml", OPTIONAL, True),
+        ("no colour is given", OPTIONAL, False),
+        ("the package is not installed", "PACKAGES = []\n", False),
+    ],
+)
+def test_what_a_missing_library_says_is_said_on_this_machine(
+    tmp_path: Path, message: str, code: str, asks: bool
+) -> None:
+    program = write_program(tmp_path, {"files.py": code})
+    raised = Raised("RuntimeError", "builtins", message, "/somewhere/files.py", 3, True)
+    assert asks_to_install(raised, program) is asks

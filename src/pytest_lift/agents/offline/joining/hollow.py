@@ -15,6 +15,8 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
 """Methods by which objects are copied."""
+MOST_LINES = 30
+"""Lines of a documented story that is read in one go."""
 NAMED = re.compile(r"\b\w+=([^\s,;>]*)")
 """Value of an attribute in the text of an object."""
 BARE_NAME = re.compile(r"[\s(\[{<]*[\w.]*[\s()\[\]{}<>,;:]*")
@@ -182,6 +184,17 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
     known = given | BEGUN_WITH if attribute else BEGUN_WITH
     return is_look(check.expression) and check.expected in known
+
+
+def is_of_mocks(item: Verified) -> bool:
+    """Whether a documented case asks a double of an object of the program, and nothing of it."""
+    doubled = re.search(r"\b\w*Mock\(", item.case.source) is not None
+    return item.case.origin == "documented" and doubled and not item.hits
+
+
+def is_endless(item: Verified) -> bool:
+    """Whether a documented case has more lines than a reader takes in."""
+    return item.case.origin == "documented" and item.case.source.count("\n") >= MOST_LINES
 
 
 def is_tautology(check: StepCheck, item: Verified) -> bool:

@@ -15,9 +15,11 @@ from pytest_lift.agents.offline.joining.hollow import (
     defines,
     is_bare_example,
     is_echo,
+    is_endless,
     is_hollow,
     is_none,
     is_nothing,
+    is_of_mocks,
     is_only_made,
     is_set,
     is_tautology,
@@ -41,6 +43,7 @@ from pytest_lift.agents.offline.writing.oracles import (
 )
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look
 from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.child.outcomes import OF_CASES
 from pytest_lift.calls.targets.finding import CHECKING
 from pytest_lift.source.exits import returns_now_and_then
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
@@ -110,6 +113,7 @@ class Merits:
         loose = {n: item for n, item in found.items() if item.case.key not in whole}
         idle += [n for n, item in loose.items() if n not in free and is_only_made(item)]
         bare = [n for n, i in loose.items() if is_bare_example(i, common) or i.case.key in unread]
+        hollow += [n for n, item in loose.items() if is_of_mocks(item) or is_endless(item)]
         idle += [n for n in dict.fromkeys((*bare, *hollow)) if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
         echoes = [n for n in free if n not in idle and is_echo(found[n])]
@@ -205,12 +209,13 @@ class Merits:
         return replace(item, checks=without_unused(shown))
 
     def _shows(self, check: StepCheck, item: Verified) -> bool:
-        """Whether an assertion says something of what the program does."""
+        """Whether an assertion says something of what the program does: not that an error comes out
+        which the test itself raises in what it hands on."""
         if check.form == "none":
             return True
         if check.raised is not None:
             bare = check.raised.type == "NotImplementedError" and not check.match
-            return not bare
+            return not (bare or check.raised.file == OF_CASES)
         node = parsed_expression(check.expression)
         if node is None:
             return True

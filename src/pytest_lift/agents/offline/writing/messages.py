@@ -10,11 +10,14 @@ from functools import lru_cache
 from pytest_lift.agents.offline.writing.words import cut
 from pytest_lift.calls.case import Raised
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.reachability import is_import_fallback
 from pytest_lift.source.syntax import texts
 
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
 LONGEST_MATCH = 60
+INSTALL = re.compile(r"\bnot installed\b|\binstall [`'\"\w]", re.IGNORECASE)
+"""What a message says of a library that is missing."""
 CLOSING, OPENING = frozenset({"' ", '" ', "` "}), frozenset({" '", ' "', " `"})
 """Quotation marks at the end and at the beginning of what is quoted in a message."""
 LONG_MATCH = 32
@@ -35,6 +38,16 @@ def constant_part(raised: Raised, program: Program) -> str:
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
     phrases = [_bare(_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".")) for piece in fitting]
     return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
+
+
+def asks_to_install(raised: Raised, program: Program) -> bool:
+    """Whether an error says that a library is not installed, in a file that goes on without one: it
+    is raised on this machine, and not on others."""
+    if not INSTALL.search(raised.message):
+        return False
+    file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
+    nodes = ast.walk(file.tree) if file is not None else ()
+    return any(isinstance(one, ast.ExceptHandler) and is_import_fallback(one) for one in nodes)
 
 
 def _without_remark(phrase: str) -> str:

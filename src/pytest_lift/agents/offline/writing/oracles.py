@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.writing.constructors import (
 )
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.messages import (
+    asks_to_install,
     constant_part,
     is_usage,
     names_the_runner,
@@ -352,7 +353,7 @@ def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
 
 
 def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
-    if raised.type in ("Exception", "BaseException", "Warning"):
+    if raised.type in ("Exception", "BaseException", "Warning") or asks_to_install(raised, program):
         return None
     return StepCheck("raises", source, raised=raised, match=constant_part(raised, program))
 
