@@ -32,6 +32,9 @@ class Step:
     aside: bool = False
     """Whether a checked step reads what was written elsewhere: where that is empty it says
     nothing."""
+    began: str = ""
+    """What a checked step reads, as it was before the call: where it still is that, the step says
+    nothing."""
 
 
 @dataclass(frozen=True)
@@ -264,7 +267,7 @@ def as_json(case: Case) -> dict[str, Any]:
     """Returns the case as the children read it."""
     return {
         "imports": case.imports,
-        "steps": [(step.source, step.check, step.acts, step.aside) for step in case.steps],
+        "steps": [(s.source, s.check, s.acts, s.began or s.aside) for s in case.steps],
         "argv": case.argv,
         "stdin": case.stdin,
         "files": dict(case.files),

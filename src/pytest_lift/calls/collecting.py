@@ -1,12 +1,16 @@
-"""Moves objects that collect what a call writes into variables, so that a test can read it."""
+"""Moves what a call writes to, or changes in place, into variables, so that a test can read it."""
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from pytest_lift.calls.blocks import ANSWER, ENTERED
 from pytest_lift.calls.call import RECORDED, RESULT, Call
+from pytest_lift.calls.case import Case, Outcome, Step
 from pytest_lift.calls.names import BUILTINS
 
 STREAM = re.compile(r"(io\.)?(StringIO|BytesIO)\(\)")
@@ -22,9 +26,92 @@ def collected(
     chain, found = call.chain, list[tuple[str, str, str]]()
     if not any(_reading(value, readers) for part in chain for _, value in part.values):
         return found, call
-    variables = {name for part in chain for name in (part.name, part.bound, part.target.call)}
-    taken = variables | call.names | BUILTINS | {RESULT, RECORDED, ANSWER, ENTERED, *defined}
-    return found, _with_variables(call, readers, found, taken)
+    return found, _with_variables(call, readers, found, _taken(call, defined))
+
+
+def altered(
+    call: Call, parameters: AbstractSet[str], defined: Iterable[str] = ()
+) -> tuple[list[tuple[str, str, str]], Call]:
+    """Returns (variable, container, the container as it begins) of what a call is given for some
+    parameters, and the call with the variables in their place."""
+    found = list[tuple[str, str, str]]()
+    taken = _taken(call, defined)
+    for name, value in call.values:
+        if name in parameters and (begins := container(value)):
+            variable = _variable(name, "items", taken)
+            found.append((variable, value, begins))
+            call = call.with_value(name, variable)
+    return found, call
+
+
+def container(value: str) -> str:
+    """Returns a list, dict or set of literals as it is shown; "" for another argument."""
+    if value[:1] not in "[{":
+        return ""
+    try:
+        found = ast.literal_eval(value)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return ""
+    return repr(found)
+
+
+def unaltered_inline(
+    case: Case, outcomes: Sequence[Outcome]
+) -> tuple[tuple[Step, ...], tuple[Outcome, ...]]:
+    """Returns the steps and outcomes of a case, with what was not changed in its place again, and
+    no look at it."""
+    checked = [step for step in case.steps if step.check]
+    pairs = dict(zip(map(id, checked), outcomes, strict=False))
+    same = {
+        step.source
+        for step in checked
+        if step.began and id(step) in pairs and pairs[id(step)].source in ("None", step.began)
+    }
+    kept = [step for step in case.steps if not (step.began and step.source in same)]
+    told = tuple(pairs[id(step)] for step in kept if id(step) in pairs)
+    for name in same:
+        begin = f"{name} = "
+        value = next(one.source for one in kept if one.source.startswith(begin))
+        node = ast.parse(value.removeprefix(begin), mode="eval").body
+        kept = [
+            replace(one, source=_with_value(one.source, name, node))
+            for one in kept
+            if one.source != value
+        ]
+    return tuple(kept), told
+
+
+def _with_value(source: str, name: str, value: ast.expr) -> str:
+    """Returns source with a value in the place of a variable."""
+    if name not in source:
+        return source
+    tree = ast.parse(source)
+    return ast.unparse(_Inlining(name, value).visit(tree))
+
+
+class _Inlining(ast.NodeTransformer):
+    """Puts a value in the place of a variable."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name = name
+        self.value = value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.value if node.id == self.name else node
+
+
+def _taken(call: Call, defined: Iterable[str]) -> set[str]:
+    variables = {name for part in call.chain for name in (part.name, part.bound, part.target.call)}
+    return variables | call.names | BUILTINS | {RESULT, RECORDED, ANSWER, ENTERED, *defined}
+
+
+def _variable(name: str, other: str, taken: set[str]) -> str:
+    """Returns a name for a variable that nothing has, and takes it."""
+    variable = name if len(name) > 1 and name not in taken else other
+    while variable in taken:
+        variable = f"other_{variable}"
+    taken.add(variable)
+    return variable
 
 
 def _with_variables(
@@ -37,10 +124,7 @@ def _with_variables(
         call = call.but(before=tuple(before))
     for name, value in call.values:
         if reading := _reading(value, readers):
-            variable = name if len(name) > 1 and name not in taken else "stream"
-            while variable in taken:
-                variable = f"other_{variable}"
-            taken.add(variable)
+            variable = _variable(name, "stream", taken)
             found.append((variable, value, reading.format(variable)))
             call = call.with_value(name, variable)
     return call

@@ -21,7 +21,7 @@ from pytest_lift.calls.call import (
     statement,
 )
 from pytest_lift.calls.case import Case, Origin, Step
-from pytest_lift.calls.collecting import collected
+from pytest_lift.calls.collecting import altered, collected
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver, free_names
@@ -49,11 +49,16 @@ def price(call: Call, case: Case) -> float:
 def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     collecting, call = collected(call, resolver.readers, resolver.definitions.known)
     hoisted = [(name, value) for name, value, _ in collecting]
-    looks = [look for *_, look in collecting]
+    looks = [Step(look, check=True, aside=True) for *_, look in collecting]
+    if (parameters := resolver.altered.get(call.target.key)) and not call.looped:
+        changing, call = altered(call, parameters, resolver.definitions.known)
+        hoisted += [(name, value) for name, value, _ in changing]
+        looks += [Step(name, check=True, began=begins) for name, _, begins in changing]
     texts = "\n".join(_texts(call))
     if RECORDER in texts:
         call = _recording(call)
-        hoisted, looks = [*hoisted, (RECORDED, "[]")], [*looks, RECORDED]
+        hoisted = [*hoisted, (RECORDED, "[]")]
+        looks = [*looks, Step(RECORDED, check=True, aside=True)]
     chain = call.chain
     receivers = [part.receiver for part in chain if part.receiver is not None]
     if any(receiver.target.kind == "statement" for receiver in receivers):
@@ -64,7 +69,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         steps.append(Step(ANSWERING))
         hoisted = [*hoisted, (ANSWER, "None")]
     steps += _acting(call, call.text)
-    steps += [Step(look, check=True, aside=True) for look in looks]
+    steps += looks
     unknown = call.names
     if unknown and len(chain) > 1:
         unknown = unknown.difference([n for c in chain for n in (c.name, c.bound)])

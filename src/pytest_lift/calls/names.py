@@ -112,6 +112,8 @@ class Resolver:
         self.program = program
         self.definitions = LocalDefinitions()
         """What tests define themselves."""
+        self.altered: dict[str, frozenset[str]] = {}
+        """`Target.key` -> parameters whose argument is changed in place, as far as it was seen."""
         self._lines: dict[tuple[str, str], str | None] = {}
         self._imports: dict[str, dict[str, Import]] = {}
         self._passed_on: dict[str, dict[str, Import]] = {}

@@ -180,7 +180,7 @@ class Executor:
     def _step(
         self,
         case: dict[str, Any],
-        step: tuple[str, bool, bool, bool],
+        step: tuple[str, bool, bool, bool | str],
         space: dict[str, Any],
         outcomes: list[dict[str, Any]],
         printed: Any,
@@ -211,8 +211,8 @@ class Executor:
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
-                outcomes[-1].update({"aside": True} if aside else {})
-                unread = aside and outcomes[-1].get("source") in ("None", *self.judging.EMPTY)
+                outcomes[-1].update({"aside": aside} if aside else {})
+                unread = aside and outcomes[-1].get("source") in self.judging.idle(aside)
                 self.hits[:] = reached if unread else hits  # what says nothing is not asked
                 if value is None and case["optional"] and len(outcomes) == 1 and not acts:
                     outcomes[0]["absent"] = True
@@ -221,7 +221,7 @@ class Executor:
         except BaseException as error:
             if aside:  # what cannot be read back says nothing
                 self.hits[:] = reached
-                outcomes.append({**self.describe(None, self.program, ""), "aside": True})
+                outcomes.append({**self.describe(None, self.program, ""), "aside": aside})
                 return True
             told = {"raised": self.raised(error), "wrap": "list" if started else how}
             ended = self.judging.said_at_the_end(error, printed, start, complained)

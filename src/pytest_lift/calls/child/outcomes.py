@@ -193,13 +193,21 @@ def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:
     return next((one for one in raised if one and not one["explicit"]), None)
 
 
+def idle(aside: bool | str) -> tuple[str, ...]:
+    """Returns what says nothing of an object that is looked at after a call: that it is as it
+    began, or that nothing is in it."""
+    if isinstance(aside, str):
+        return ("None", aside)
+    return ("None", *EMPTY) if aside else ("None",)
+
+
 def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
     if accident(outcomes) is not None:
         return False
     for outcome in outcomes:
         raised = outcome.get("raised")
-        empty = EMPTY if outcome.get("aside") else ()
-        said = outcome.get("source") not in (None, "None", *empty) or outcome.get("attributes")
+        nothing = (None, *idle(outcome.get("aside", False)))
+        said = outcome.get("source") not in nothing or outcome.get("attributes")
         said = said or outcome.get("absent")
         shown = outcome.get("text") or outcome.get("printed") or outcome.get("files")
         telling = telling or bool(raised or said or shown)

@@ -67,6 +67,10 @@ class Drafts:
                 fresh[case.key] = (call, case)
         return fresh
 
+    def forget(self, calls: Iterable[Call]) -> None:
+        """Forgets that calls were written: their cases are other ones now."""
+        self._marks.difference_update(hash(self._seeded(call).story) for call in calls)
+
     def again(self, calls: Iterable[Call]) -> Written:
         """Returns the cases of calls that fit, whether or not they were written before."""
         fitting = (one for one in calls if self.natural.fits(one) and not self.blocking.have(one))

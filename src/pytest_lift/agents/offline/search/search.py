@@ -39,6 +39,7 @@ from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
+from pytest_lift.agents.offline.stories.altered import note_altered
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.agents.offline.texts.contents import Contents
@@ -246,12 +247,19 @@ class ProgramSearch:
         known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
         if not is_short:  # else options come first
             self._explore_edited(known)
-        self._explore_in_parts(self._first(own, LEAST_TRIES))
+        first = self._first(own, LEAST_TRIES)
+        self._explore_in_parts(first)
+        self._explore_in_parts(self._altering(first))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
             self._explore_in_parts(self._first(own, FIRST_TRIES))
         self._note_passed((), self._found(), found=True)
         self._meet(own)
+        shown = {call.target.key for call in self._found()}
+        silent = [t for t in own if not t.entry and t.key not in shown]
+        for target in silent:  # perhaps they change what they are given, for other arguments
+            self.resolver.altered[target.key] = frozenset(p.name for p in target.parameters)
+        self._explore_in_parts(self._first(silent, MET_TRIES))
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
@@ -259,6 +267,7 @@ class ProgramSearch:
             self._explore_edited(known)
         self._late = True
         self._go_on()
+        self._look_at_altered()
         return self.kept
 
     def _explore_recalled(self) -> None:
@@ -311,6 +320,32 @@ class ProgramSearch:
             self.kept = fitting
             self.covered = self.begun_with.union(*(one.seen.hits for one in fitting))
             self.showing.reset(fitting)
+
+    def _altering(self, calls: Sequence[Call]) -> list[Call]:
+        """Returns those of calls that change an argument in place, which tests look at then."""
+        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        if left <= LEAST_LEFT:
+            return []
+        found = note_altered(calls, self.resolver, self.prober, left)
+        self.drafts.forget(found)
+        return found
+
+    def _look_at_altered(self) -> None:
+        """Has what was kept look at arguments that are changed in place, as was not known then."""
+        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        note_altered([*self._found()], self.resolver, self.prober, max(left, 0.0))
+        stale = {
+            number: case
+            for number, one in enumerate(self.kept)
+            if one.call is not None and one.call.target.key in self.resolver.altered
+            if (case := self.write(one.call)) is not None and case.key != one.case.key
+        }
+        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        seen = self.prober.observe([*stale.values()], max(left, 0.0), hurry=True)
+        for number, case in stale.items():
+            observed = seen.get(case.key)
+            if observed is not None and observed.usable:
+                self.kept[number] = replace(self.kept[number], case=case, seen=observed)
 
     def _still_fits(self, one: KeptCase) -> bool:
         """Whether nothing that was learnt since a case was kept speaks against it."""

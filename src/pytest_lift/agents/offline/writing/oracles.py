@@ -31,6 +31,7 @@ from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
+from pytest_lift.calls.collecting import unaltered_inline
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
@@ -85,7 +86,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     is given a path of the run that found it."""
     if OF_A_RUN.search(case.source):
         return None
-    outcomes = iter(seen.outcomes)
+    steps, told_outcomes = unaltered_inline(case, seen.outcomes)
+    case, outcomes = replace(case, steps=steps), iter(told_outcomes)
     checks: list[StepCheck] = []
     told: list[tuple[tuple[str, str], ...]] = []
     imports = set(case.imports)

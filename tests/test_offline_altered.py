@@ -1,0 +1,166 @@
+"""What a call changes in place of its arguments is looked at by tests."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import brief, write_program
+from test_offline_generator import run_pytest
+
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.stories.altered import note_altered
+from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.collecting import container
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+
+TABLES = '''
+    """Tables."""
+
+
+    def drop(table, key):
+        """Deletes a key of a dict; returns how many there were."""
+        if key not in table:
+            return 0
+        del table[key]
+        return 1
+
+
+    def clean(items):
+        """Removes what is empty from a list."""
+        for number in reversed(range(len(items))):
+            if not items[number]:
+                del items[number]
+
+
+    def filled(items, item):
+        """Appends to a list, and gives it back."""
+        items.append(item)
+        return items
+
+
+    def total(items):
+        return sum(items)
+
+
+    class Shelf:
+        def take(self, items: list, most: int = 1):
+            """Takes items off a list."""
+            taken, items[:most] = items[:most], []
+            return len(taken)
+'''
+
+
+class Known:
+    """What is known of the tables."""
+
+    def __init__(self, root: Path) -> None:
+        self.program = write_program(root, {"tables.py": TABLES})
+        self.resolver = Resolver(self.program)
+        self.targets = {one.symbol: one for one in find_targets(self.program, self.resolver)}
+        self.prober = Prober(root, self.program, best_jail())
+
+    def call(self, symbol: str, **values: str) -> Call:
+        target: Target = self.targets[symbol]
+        receiver = Call(self.targets["Shelf"]) if target.owner else None
+        return Call(target, tuple(values.items()), receiver=receiver)
+
+    def learn(self, *calls: Call) -> dict[str, frozenset[str]]:
+        with closing(self.prober):
+            note_altered(calls, self.resolver, self.prober, 10.0)
+        return {key.partition(":")[2]: names for key, names in self.resolver.altered.items()}
+
+    def told(self, call: Call) -> list[tuple[str, str, str]]:
+        case = as_case(call, self.resolver)
+        assert case is not None
+        seen = self.prober.observe([case], 10)[case.key]
+        found = verify(case, seen, self.program, self.resolver)
+        assert found is not None
+        return [(check.form, check.expression, check.expected) for check in found.checks]
+
+
+@pytest.fixture
+def known(tmp_path: Path) -> Known:
+    return Known(tmp_path)
+
+
+def test_arguments_that_are_changed_are_noticed(known: Known) -> None:
+    calls = [
+        known.call("drop", table="{'a': 1}", key="'a'"),
+        known.call("clean", items="[0, 1]"),
+        known.call("total", items="[1]"),
+        known.call("Shelf.take", items="[1, 2]"),
+    ]
+    assert known.learn(*calls) == {
+        "drop": frozenset({"table"}),
+        "clean": frozenset({"items"}),
+        "Shelf.take": frozenset({"items"}),
+    }
+
+
+def test_what_is_given_back_shows_itself(known: Known) -> None:
+    assert known.learn(known.call("filled", items="[1]", item="2")) == {}
+
+
+def test_a_call_that_changes_nothing_teaches_nothing(known: Known) -> None:
+    same = known.call("drop", table="{'a': 1}", key="'b'")
+    assert known.learn(same) == {}
+    assert known.learn(same, known.call("drop", table="{'a': 1}", key="'a'")) != {}
+    assert known.learn(same) == {"drop": frozenset({"table"})}
+
+
+def test_tests_look_at_what_was_changed(known: Known) -> None:
+    known.resolver.altered["tables.py:drop"] = frozenset({"table"})
+    assert known.told(known.call("drop", table="{'a': 1, 'b': 2}", key="'a'")) == [
+        ("none", "table = {'a': 1, 'b': 2}", ""),
+        ("equals", "drop(table, 'a')", "1"),
+        ("equals", "table", "{'b': 2}"),
+    ]
+
+
+def test_what_stays_as_it_is_has_no_variable(known: Known) -> None:
+    known.resolver.altered["tables.py:drop"] = frozenset({"table"})
+    told = known.told(known.call("drop", table="{'a': 1}", key="'b'"))
+    assert told == [("equals", "drop({'a': 1}, 'b')", "0")]
+
+
+def test_what_is_emptied_is_told(known: Known) -> None:
+    known.resolver.altered["tables.py:clean"] = frozenset({"items"})
+    told = known.told(known.call("clean", items="[0]"))
+    assert told[-1] == ("equals", "items", "[]")
+
+
+def test_a_call_that_only_changes_its_argument_can_be_a_test(known: Known) -> None:
+    call = known.call("clean", items="[0, 1]")
+    known.resolver.altered["tables.py:clean"] = frozenset({"items"})
+    cases = [
+        as_case(call, known.resolver),
+        as_case(call.with_value("items", "[1]"), known.resolver),
+    ]
+    given = [case for case in cases if case is not None]
+    (found,) = known.prober.explore(given, frozenset(), 10)
+    assert found[0] == given[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "begins"),
+    [("[1, 'a']", "[1, 'a']"), ("{'a':1}", "{'a': 1}"), ("(1,)", ""), ("[f()]", ""), ("'[1]'", "")],
+)
+def test_containers_of_literals_are_looked_at(value: str, begins: str) -> None:
+    assert container(value) == begins
+
+
+def test_the_generator_writes_them(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tables.py": TABLES})
+    edit = generator(brief(tmp_path, program))
+    (text,) = [text for text in edit.files.values() if text]
+    assert "    clean(items)\n    assert items == " in text
+    assert "assert table == " in text
+    assert " failed" not in run_pytest(tmp_path, edit.files)
