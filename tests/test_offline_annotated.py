@@ -20,8 +20,13 @@ SHAPES = {
 
         Names = list[str]
         T = TypeVar("T")
+        Possibly: TypeAlias = _Missing | T
         _Makes = Callable[..., "Card"]
         _Many = Union[T, Sequence[T]]
+
+
+        class _Missing:
+            pass
 
 
         class Color(Enum):
@@ -202,6 +207,26 @@ def test_values_fit_their_annotations_or_are_odd(
     ],
 )
 def test_what_is_no_function_is_no_callable_and_a_text_is_no_exception(
+    annotations: Annotations, hint: str, value: str, fits: bool
+) -> None:
+    assert annotations.fits(hint, value) is fits
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "fits"),
+    [
+        ("_Many[int]", "1", True),
+        ("_Many[int]", "[1]", True),
+        ("_Many[int]", "'a'", False),
+        ("_Many[Card]", "1", False),
+        ("Possibly[Card]", "1", False),
+        ("Possibly[Card]", "Card()", True),
+        ("Iterable[str]", "'abc'", True),
+        ("Iterable[tuple[str, int]]", "'abc'", False),
+        ("Iterable[tuple[str, int]]", "[('a', 1)]", True),
+    ],
+)
+def test_an_alias_of_a_generic_type_and_the_items_of_a_text_are_looked_at(
     annotations: Annotations, hint: str, value: str, fits: bool
 ) -> None:
     assert annotations.fits(hint, value) is fits

@@ -163,6 +163,8 @@ class Annotations:
             return alias is None or self._fits(alias, value, depth + 1)
         if name in self.declared.classes or name in self.declared.of_libraries:
             return self._is_of_class(name, value)
+        if name in self.declared.private and is_literal(value):
+            return False
         if libraries := self.libraries.named([name]):
             source = ast.unparse(value)
             if any(one.makes(source) for one in libraries):
@@ -245,6 +247,8 @@ class Annotations:
         self, name: str, parts: Sequence[ast.expr], value: ast.expr, depth: int
     ) -> bool:
         first = parts[0]
+        if name in self.declared.aliases:
+            return self._fits(self._filled_in(self.declared.aliases[name], first), value, depth + 1)
         if name == "Optional" and self._is_none(value):
             return True
         if name in UNIONS:
@@ -266,7 +270,14 @@ class Annotations:
             return all(self._fits(kind, one, depth + 1) for kind, one in pairs)
         if name in LISTS | SETS and isinstance(value, ast.List | ast.Tuple | ast.Set):
             return all(self._fits(first, one, depth + 1) for one in value.elts)
-        return literal_kind(value) in LITERALS.get(HINTS.get(name, name), {literal_kind(value)})
+        allowed = LITERALS.get(HINTS.get(name, name), {literal_kind(value)})
+        if (
+            name in LISTS
+            and literal_kind(value) == "str"
+            and not self._fits(first, value, depth + 1)
+        ):
+            return False  # its items are texts
+        return literal_kind(value) in allowed
 
     def _tells(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name | ast.Attribute):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,6 +52,14 @@ class Declarations:
         found = {node.name: node for node in _classes(self.program.files)}
         in_stubs = (node for node in _classes(self.program.stubs) if _is_typed_dict(node))
         return {node.name: node for node in in_stubs} | found
+
+    @cached_property
+    def private(self) -> frozenset[str]:
+        """Names of the classes that the program keeps for itself, but for types of dicts and those
+        that anything may stand for."""
+        nodes = _classes(self.program.files, public=False)
+        open_ones = {"Protocol", "TypedDict", *vars(builtins)} - {"object"}
+        return frozenset(n.name for n in nodes if open_ones.isdisjoint(map(leaf, _plain_bases(n))))
 
     def bases(self, name: str) -> Iterator[str]:
         """Yields the names of all base classes, the program's followed."""
@@ -171,11 +180,11 @@ class Declarations:
         return AbstractMembers(attributes, methods)
 
 
-def _classes(files: Mapping[str, SourceFile]) -> Iterator[ast.ClassDef]:
-    """Yields the public classes at the top of modules."""
+def _classes(files: Mapping[str, SourceFile], *, public: bool = True) -> Iterator[ast.ClassDef]:
+    """Yields the public classes at the top of modules, or the others."""
     nodes = (node for file in files.values() for node in file.tree.body)
     found = (node for node in nodes if isinstance(node, ast.ClassDef))
-    return (node for node in found if not node.name.startswith("_"))
+    return (node for node in found if node.name.startswith("_") is not public)
 
 
 def _is_typed_dict(node: ast.ClassDef) -> bool:

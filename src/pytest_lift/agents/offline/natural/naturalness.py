@@ -22,10 +22,12 @@ from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.values import (
     held_keys,
+    hiding,
     ordered,
     packed,
     several,
     telling_numbers,
+    worded,
 )
 from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
@@ -164,6 +166,7 @@ class Naturalness:
         odd += (
             IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
         )
+        odd += hiding.oddness(call)
         odd += self.paired.oddness(call) + held_keys.oddness(call) + ordered.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
@@ -186,7 +189,8 @@ class Naturalness:
         if self.known_texts.is_near(target.key, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
-            return (UNUSUAL if typed else 0.0) + self._out_of_range(target, name, value)
+            odd = self._out_of_range(target, name, value) + worded.oddness(name, value)
+            return (UNUSUAL if typed else 0.0) + odd
         if self._is_filled_in_vain(target, name, value):
             return IN_VAIN
         if value.isidentifier() and is_function(value) and value not in PLAIN_FUNCTIONS:

@@ -21,10 +21,12 @@ from pytest_lift.agents.offline.natural.records import named_in
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.values import (
     held_keys,
+    hiding,
     ordered,
     packed,
     several,
     telling_numbers,
+    worded,
 )
 from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.calls.call import Call
@@ -64,6 +66,7 @@ class Proposals:
         yield from self.natural.paired.variants(call)
         yield from held_keys.variants(call)
         yield from ordered.variants(call)
+        yield from hiding.variants(call)
         reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:
             fitting = self._of_its_kind(call.target, name, value)
@@ -195,7 +198,9 @@ class Proposals:
     def _as_person(self, target: Target, name: str, value: str) -> str:
         """Returns an argument with what a person would type in the place of its plain values."""
         if is_plain(value) or value in ANYTHING:
-            return next(iter(self.natural.typed(target, name)), value)
+            typed = next(iter(self.natural.typed(target, name)), None)
+            known = self.natural.is_known(target, name, value)
+            return typed or (not known and worded.instead(name, value)) or value
         node = parsed_expression(value) if "(" in value else None
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call)) if node else ()
         for part in calls:

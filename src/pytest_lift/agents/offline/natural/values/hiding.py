@@ -1,0 +1,88 @@
+"""Values that hide what a call does: a factor of one, two equal sides, a key that is not there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from pytest_lift.calls.call import Call
+from pytest_lift.source.syntax import shared_expression, written_with
+
+NEUTRAL = {
+    **dict.fromkeys(("mul", "truediv", "floordiv", "pow", "mod"), ("1", "1.0")),
+    **dict.fromkeys(("add", "sub", "or", "xor", "lshift", "rshift"), ("0", "0.0")),
+}
+"""Operation -> numbers that change nothing, or leave nothing."""
+SHOWING = {"mul": "3", "truediv": "2", "floordiv": "2", "pow": "2", "mod": "2"}
+"""Operation -> a number with which it shows; 2 for others."""
+OPERATION = re.compile(r"^__[ri]?(\w+?)__$")
+SIDES = frozenset({*NEUTRAL, "and", "matmul", "divmod"})
+"""Operations whose two sides are told apart by what comes out."""
+CHOOSING = re.compile(
+    r"^(ignored?|excluded?|skip(ped)?|omit(ted)?|drop(ped)?|only|included?|pick(ed)?|keep)"
+    r"(_(keys|fields|columns|names))?$"
+)
+"""Names of parameters for keys that are left out or chosen."""
+HIDDEN = 0.5
+"""Oddness of a value that hides what is done."""
+OTHERS = {"hello": "world", "a": "b"}
+"""Text -> the one that stands beside it where two differ."""
+
+
+def oddness(call: Call) -> float:
+    """Returns the cost of values that hide what the last call does."""
+    return HIDDEN if next(variants(call), None) is not None else 0.0
+
+
+def variants(call: Call) -> Iterator[Call]:
+    """Yields the call with a value that shows what it does in the place of one that hides it."""
+    found = OPERATION.match(call.target.leaf)
+    operation = found[1] if found else ""
+    if operation in SIDES and len(call.values) == 1:
+        name, value = call.values[0]
+        if value in NEUTRAL.get(operation, ()):
+            yield call.with_value(name, SHOWING.get(operation, "2"))
+        elif call.receiver is not None and value == call.receiver.text:
+            yield from (call.with_value(name, other) for other in _with_another_text(value))
+    for name, value in call.values:
+        keys = _keys(call, name) if CHOOSING.search(name) else []
+        if keys and (other := _with_a_key(value, keys)) is not None:
+            yield call.with_value(name, other)
+
+
+def _with_another_text(value: str) -> Iterator[str]:
+    """Yields an object with the last text in what makes it replaced."""
+    node = shared_expression(value)
+    inner = [*ast.walk(node)] if node is not None else []
+    texts = [one for one in inner if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    for one in texts[-1:]:
+        other = OTHERS.get(str(one.value), "world")
+        new = written_with(node, one, ast.Constant(other)) if node is not None else None
+        yield from [new] if new is not None else ()
+
+
+def _keys(call: Call, chosen: str) -> list[str]:
+    """Returns the keys, as source, of the dicts among the other arguments, those inside of them
+    included."""
+    found: dict[str, None] = {}
+    for name, value in call.values:
+        node = shared_expression(value) if name != chosen and "{" in value else None
+        for one in ast.walk(node) if node is not None else ():
+            keys = one.keys if isinstance(one, ast.Dict) else []
+            found.update({ast.unparse(key): None for key in keys if isinstance(key, ast.Constant)})
+    return list(found)
+
+
+def _with_a_key(value: str, keys: Sequence[str]) -> str | None:
+    """Returns a container of keys with one that there is; None where it has such a key, is empty,
+    or holds other things than keys."""
+    node = shared_expression(value)
+    if not isinstance(node, ast.Set | ast.List | ast.Tuple) or not node.elts:
+        return None
+    items = [ast.unparse(one) for one in node.elts]
+    plain = all(isinstance(one, ast.Constant) for one in node.elts)
+    if not plain or not {*items}.isdisjoint(keys):
+        return None
+    shape = {ast.Set: "{{{}}}", ast.List: "[{}]", ast.Tuple: "({},)"}[type(node)]
+    return shape.format(keys[0])

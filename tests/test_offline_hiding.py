@@ -1,0 +1,114 @@
+"""Values that hide what a call does, and letters and marks where words are meant."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.values import hiding
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+
+SHOP = """
+    class Amount:
+        def __init__(self, cents):
+            self.cents = cents
+
+        def __mul__(self, factor):
+            return Amount(self.cents * factor)
+
+        def __add__(self, more):
+            return Amount(self.cents + getattr(more, "cents", more))
+
+        def __eq__(self, other):
+            return self.cents == other.cents
+
+
+    class Tag:
+        def __init__(self, name, title=""):
+            self.name, self.title = name, title
+
+        def __and__(self, other):
+            return (self, other)
+
+
+    def differing(first, second, ignore=None):
+        return [key for key in first if first[key] != second.get(key) and key not in (ignore or ())]
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
+    program = write_program(tmp_path, {"shop.py": SHOP})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    return natural, {target.symbol: target for target in targets}
+
+
+@pytest.mark.parametrize(
+    ("operator", "value", "showing"), [("__mul__", "1", "3"), ("__add__", "0", "2")]
+)
+def test_a_number_that_changes_nothing_makes_way_for_one_that_does(
+    operator: str, value: str, showing: str, shop: tuple[Naturalness, dict[str, Target]]
+) -> None:
+    natural, targets = shop
+    amount = Call(targets["Amount"], (("cents", "5"),))
+    (taken,) = targets[f"Amount.{operator}"].parameters
+    call = Call(targets[f"Amount.{operator}"], ((taken.name, value),), receiver=amount)
+    shown = call.with_value(taken.name, showing)
+    assert natural.oddness(shown) < natural.oddness(call)
+    assert shown in [*Proposals(natural).mended(call)]
+
+
+def test_two_sides_differ_but_where_they_are_compared(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    tag = Call(targets["Tag"], (("name", "'hello'"),))
+    call = Call(targets["Tag.__and__"], (("other", "Tag('hello')"),), receiver=tag)
+    shown = call.with_value("other", "Tag('world')")
+    assert [*hiding.variants(call)] == [shown]
+    assert natural.oddness(shown) < natural.oddness(call)
+    amount = Call(targets["Amount"], (("cents", "5"),))
+    equal = Call(targets["Amount.__eq__"], (("other", "Amount(5)"),), receiver=amount)
+    assert not [*hiding.variants(equal)]
+
+
+def test_what_is_ignored_is_a_key_that_is_there(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    values = (("first", "{'a': 1, 'b': 2}"), ("second", "{'a': 3}"), ("ignore", "{2}"))
+    call = Call(targets["differing"], values)
+    shown = call.with_value("ignore", "{'a'}")
+    assert shown in [*Proposals(natural).mended(call)]
+    assert natural.oddness(shown) < natural.oddness(call)
+    assert not [*hiding.variants(shown)]
+    assert not [*hiding.variants(call.with_value("ignore", "[]"))]
+
+
+@pytest.mark.parametrize("odd", ["'a'", "'('", "'é'", "'3.14'"])
+def test_a_name_is_a_word(odd: str, shop: tuple[Naturalness, dict[str, Target]]) -> None:
+    natural, targets = shop
+    call = Call(targets["Tag"], (("name", odd), ("title", "'Title'")))
+    word = call.with_value("name", "'hello'")
+    assert natural.oddness(word) < natural.oddness(call)
+    assert word in [*Proposals(natural).mended(call)]
+
+
+def test_a_letter_that_the_documentation_gives_stays(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    natural.inputs.note(targets["Tag"], "name", "'q'")
+    natural.forget()
+    call = Call(targets["Tag"], (("name", "'q'"),))
+    assert call.with_value("name", "'hello'") not in [*Proposals(natural).mended(call)]
