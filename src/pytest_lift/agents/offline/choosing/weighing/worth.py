@@ -20,9 +20,9 @@ ENTRIES = frozenset({"enter", "except"})
 MOST_LOST, MOST_LOST_UNFIT, MOST_LOST_FAR = 0.005, 0.015, 0.02
 """Shares of the branches reached that may go with such cases, with those whose arguments do not
 fit, and with those that are far from what a person writes: nobody reads these to the end."""
-UNFIT, DOUBTFUL = 3, 2
+UNFIT, DOUBTFUL, GUESSED = 3, 2, 1
 """Branches that a case has to reach alone where an argument does not fit, or nothing tells of two
-that they do; and where that is nearly so."""
+that they do; where one hardly fits; and where nothing tells of one."""
 FAR = 8.0
 """Distance from which a case is that far."""
 LINE = 0.5
@@ -115,4 +115,4 @@ def branches_owed(kept: KeptCase, natural: Naturalness) -> int:
     wrong, guessed = natural.misfit(call), natural.guesses(call)
     if wrong >= 1 or guessed > 1:
         return UNFIT
-    return DOUBTFUL if wrong or guessed else 0
+    return DOUBTFUL if wrong else GUESSED if guessed else 0
