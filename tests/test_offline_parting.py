@@ -240,3 +240,18 @@ def test_the_title_of_a_story_is_told_of_its_beginning(bags: tuple[Matcher, Prob
     first, second = (one.case for one in in_parts([kept], matcher, prober))
     assert (first.title, second.title) == ("Bags", "")
     assert first.session != second.session, "they are two tests"
+
+
+def test_looks_at_what_one_function_gives_are_a_part(bags: tuple[Matcher, Prober]) -> None:
+    made = "bag = Bag([1])"
+    looks = ["len(bag.items)", "bag.first()", "bag.only()", "total(bag)", "total(Bag([2]))"]
+    assert parted(bags, made, *(f"{look}?" for look in looks)) == [
+        [made, *looks[:3]],
+        [made, *looks[3:]],
+    ]
+    looks = ["bag.first()", "total(bag)", "total(Bag([2]))", "bag.only()", "len(bag.items)"]
+    assert parted(bags, made, *(f"{look}?" for look in looks)) == [
+        [made, looks[0]],
+        [made, *looks[1:4]],
+        [made, looks[4]],
+    ]

@@ -16,6 +16,7 @@ from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import all_bound_names, imports_in
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_SHOWN, SHOWN_TOGETHER = 4, 3
 """Most things that a case shows as a whole, and in a part of it."""
@@ -108,7 +109,8 @@ def _parts(one: KeptCase, matcher: Matcher, program: Program, whole: bool = Fals
     told = [_told(case.steps[at], one) for at, one in zip(shown, outcomes, strict=True)]
     if len(shown) <= MOST_SHOWN and sum(told) <= TOLD_TOGETHER:
         return []
-    groups = [*_groups(told, [*map(_stands_alone, outcomes)])]
+    asked = [_asked(case.steps[at]) for at in shown]
+    groups = [*_groups(told, [*map(_stands_alone, outcomes)], asked)]
     if len(groups) == 1:
         return []
     acting = {at for at, step in enumerate(case.steps) if whole or _acts(step)}
@@ -131,11 +133,22 @@ def _stands_alone(outcome: Outcome) -> bool:
     return outcome.raised is not None or (outcome.source or "").count("\\n") >= MANY_LINES
 
 
-def _groups(told: Sequence[int], alone: Sequence[bool]) -> Iterator[Sequence[int]]:
-    """Yields the numbers of outcomes that are told together."""
+def _asked(step: Step) -> str:
+    """Returns the name of what is called or read last: ``easter`` of ``days.easter(2019)``."""
+    node = parsed_expression(step.source)
+    return leaf(node.func if isinstance(node, ast.Call) else node) if node is not None else ""
+
+
+def _groups(
+    told: Sequence[int], alone: Sequence[bool], asked: Sequence[str]
+) -> Iterator[Sequence[int]]:
+    """Yields the numbers of outcomes that are told together; several of one function in a row
+    begin anew."""
     first = 0
     for at in range(1, len(told)):
         together = sum(told[first : at + 1]) <= TOLD_TOGETHER and not (alone[at] or alone[first])
+        begun = asked[at] != asked[at - 1] and asked[at : at + 1] == asked[at + 1 : at + 2]
+        together = together and not begun
         if not together or at - first >= SHOWN_TOGETHER:
             yield range(first, at)
             first = at
