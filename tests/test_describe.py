@@ -169,3 +169,10 @@ def test_accidents_of_rounding_are_not_told(value: object, told: str) -> None:
     record = describe(value, HERE)
     assert record["source"] == told
     assert value == eval(told, {"pytest": pytest})
+
+
+def test_a_week_of_a_year_is_compared_with_a_tuple() -> None:
+    """Its class is not to be had from `datetime`, whatever its text says."""
+    week = datetime.date(2020, 1, 3).isocalendar()
+    assert source_of(week, set(), HERE) == "(2020, 1, 5)"
+    assert week == (2020, 1, 5)

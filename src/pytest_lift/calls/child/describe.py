@@ -245,6 +245,10 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
         return _standard(value, kind.__module__, kind.__name__, names)
     if _foreign(value) and hasattr(value, "item"):
         return source_of(value.item(), names, program, depth + 1)
+    if kind.__module__ == "datetime" and not hasattr(datetime, kind.__name__):
+        if not isinstance(value, tuple):
+            raise Unprintable
+        return source_of(tuple(value), names, program, depth + 1)  # a week has no public class
     if kind.__module__ == "datetime":
         names.add(("datetime", ""))
         if getattr(value, "tzinfo", None) not in (None, datetime.UTC):
