@@ -143,3 +143,13 @@ def test_each_call_of_a_chain_is_read_once(tmp_path: Path) -> None:
     found = list(documented_calls(asked, ["b = Basket(2).put('milk').put('egg').put('salt')"]))
     assert len(found) == 4
     assert asked.times == 1
+
+
+def test_functions_of_one_name_are_told_apart_by_their_modules(tmp_path: Path) -> None:
+    code = "def from_day(day):\n    return day\n"
+    program = write_program(tmp_path, {"suns/__init__.py": "", "suns/old.py": code,
+                                       "suns/new.py": code})  # fmt: skip
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    found = [matcher.principal([f"{name}.from_day(3)"], "") for name in ("old", "new", "other")]
+    assert [one and one.target.path for one in found[:2]] == ["suns/old.py", "suns/new.py"]
+    assert found[2] is not None, "what a module is called there may be anything"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import PurePosixPath
 
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.target import Target
@@ -31,6 +32,9 @@ class Matcher:
         """What examples define themselves."""
         self.functions = {t.call: t for t in targets if t.kind in ("function", "main")}
         self.classes = {t.call: t for t in targets if t.kind == "constructor"}
+        made = [t for t in targets if t.kind in ("function", "main", "constructor")]
+        self._placed = {(_module_of(t.path), t.call): t for t in made}
+        """(last name of a module, name) -> function or class."""
         self._derived: dict[str, set[str]] = {}
         self.members: dict[str, list[Target]] = {}
         for target in targets:
@@ -87,7 +91,8 @@ class Matcher:
     def _of_module(self, function: ast.Attribute) -> Target | None:
         """Returns the function or class that ``module.name`` stands for."""
         owner = function.value.id if isinstance(function.value, ast.Name) else ""
-        found = self.functions.get(function.attr) or self.classes.get(function.attr)
+        found = self._placed.get((owner, function.attr))
+        found = found or self.functions.get(function.attr) or self.classes.get(function.attr)
         return found if owner and owner == owner.lower() else None
 
     def _is_made(self, node: ast.expr) -> bool:
@@ -106,6 +111,11 @@ class Matcher:
     def names(self) -> AbstractSet[str]:
         """Names of functions and classes, those that examples define included."""
         return self.functions.keys() | self.classes.keys() | self.definitions.known.keys()
+
+
+def _module_of(path: str) -> str:
+    """Returns the last part of the name of a module: ``days`` of ``src/days/__init__.py``."""
+    return PurePosixPath(path.removesuffix("/__init__.py")).stem
 
 
 def _options(target: Target, node: ast.Call) -> tuple[str, ...]:
