@@ -47,6 +47,7 @@ from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
 from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.collecting import container
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Batch, Prober
 from pytest_lift.calls.targets.target import CALLED, Target
@@ -252,14 +253,12 @@ class ProgramSearch:
         self._explore_in_parts(self._altering(first))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
-            self._explore_in_parts(self._first(own, FIRST_TRIES))
+            more = self._first(own, FIRST_TRIES)
+            self._explore_in_parts(more)
+            first += more
         self._note_passed((), self._found(), found=True)
         self._meet(own)
-        shown = {call.target.key for call in self._found()}
-        silent = [t for t in own if not t.entry and t.key not in shown]
-        for target in silent:  # perhaps they change what they are given, for other arguments
-            self.resolver.altered[target.key] = frozenset(p.name for p in target.parameters)
-        self._explore_in_parts(self._first(silent, MET_TRIES))
+        self._explore_in_parts(self._first(self._silent(first), LEAST_TRIES))
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
@@ -320,6 +319,17 @@ class ProgramSearch:
             self.kept = fitting
             self.covered = self.begun_with.union(*(one.seen.hits for one in fitting))
             self.showing.reset(fitting)
+
+    def _silent(self, calls: Sequence[Call]) -> list[Target]:
+        """Returns the targets of calls that were given a list or dict and show nothing: perhaps
+        they change it, for other arguments; tests look at it."""
+        shown = {call.target.key for call in self._found()}
+        filled = (one for one in calls if any(container(value) for _, value in one.values))
+        targets = {one.target.key: one.target for one in filled if not one.target.entry}
+        silent = [target for key, target in targets.items() if key not in shown]
+        for target in silent:
+            self.resolver.altered[target.key] = frozenset(p.name for p in target.parameters)
+        return silent
 
     def _altering(self, calls: Sequence[Call]) -> list[Call]:
         """Returns those of calls that change an argument in place, which tests look at then."""
