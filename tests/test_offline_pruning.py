@@ -90,11 +90,22 @@ def test_definitions_that_several_cases_share_stay_alike(prober: Prober) -> None
 
 
 def test_parts_of_a_statement() -> None:
+    assert [*smaller("a = f(1, b=g(c=2), d=h(e=3))")] == [
+        "a = f(1)",
+        "a = f(1)",
+        "a = f(1, d=h(e=3))",
+        "a = f(1, b=g(c=2))",
+        "a = f(1, b=g(), d=h(e=3))",
+        "a = f(1, b=g(c=2), d=h())",
+    ]
     assert [*smaller("a = f(1, b=g(c=2), d=3)")] == [
+        "a = f(1)",
+        "a = f(1)",
         "a = f(1, d=3)",
         "a = f(1, b=g(c=2))",
         "a = f(1, b=g(), d=3)",
     ]
+    assert [*smaller("f(a(x=1, y=2), b(x=3))")][1] == "f(a(y=2), b())", "all of one name"
     assert [*smaller("@x\ndef f():\n    print(1)\n    return 1")] == [
         "def f():\n    print(1)\n    return 1",
         "@x\ndef f():\n    return 1",

@@ -176,12 +176,19 @@ def _bound(step: Step) -> Iterator[str]:
 
 
 def smaller(source: str) -> Iterator[str]:
-    """Yields a statement without one of its keyword arguments, of its decorators, and of the lines
-    of the classes and decorated functions that it defines: commands may do nothing, but a function
-    that a test hands on is what its name says."""
+    """Yields a statement without its keyword arguments, those of a name, of a call, and each;
+    without one of its decorators, and of the lines of the classes and decorated functions that it
+    defines: commands may do nothing, but a function that a test hands on is what its name says."""
     tree = ast.parse(source)
+    calls = [n for n, node in enumerate(ast.walk(tree)) if getattr(node, "keywords", ())]
+    if len(calls) > 1:
+        yield _without_keywords(tree, calls)
+    names = Counter(one.arg for one in ast.walk(tree) if isinstance(one, ast.keyword))
+    yield from (_without_keywords(tree, calls, name) for name, times in names.items() if times > 1)
     for number, node in enumerate(ast.walk(tree)):
         if isinstance(node, ast.Call):
+            if len(node.keywords) > 1:
+                yield _without_keywords(tree, [number])
             for at in range(len(node.keywords)):
                 yield _written(tree, number, "keywords", at)
         if isinstance(node, FunctionNode | ast.ClassDef):
@@ -191,6 +198,16 @@ def smaller(source: str) -> Iterator[str]:
             for at, line in enumerate(node.body if loose else ()):
                 if not isinstance(line, ast.Pass | ast.Return):
                     yield _written(tree, number, "body", at)
+
+
+def _without_keywords(tree: ast.Module, calls: Sequence[int], name: str | None = "") -> str:
+    """Returns the source of code without the keyword arguments of some of its nodes, those of one
+    `name` where that is given."""
+    found = copy.deepcopy(tree)
+    for number, node in enumerate([*ast.walk(found)]):
+        if number in calls and isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if name and one.arg != name]
+    return ast.unparse(found)
 
 
 def _written(tree: ast.Module, number: int, name: str, at: int) -> str:
