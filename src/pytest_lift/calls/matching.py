@@ -114,7 +114,7 @@ class Matcher:
 
 
 def _module_of(path: str) -> str:
-    """Returns the last part of the name of a module: ``days`` of ``src/days/__init__.py``."""
+    """Returns the last part of the name of a module: ``days`` of the file of a package ``days``."""
     return PurePosixPath(path.removesuffix("/__init__.py")).stem
 
 
