@@ -49,6 +49,14 @@ SHOP = {
             return record["title"] + record["kind"]
 
 
+        class Locked:
+            def __init__(self):
+                self.__key = 1
+
+            def opens(self, other):
+                return self.__key == other.__key
+
+
         def forever(node):
             while node is not None:
                 node = node.next
@@ -76,6 +84,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     prober = Prober(root, program, best_jail())
     inputs = Inputs(program, random.Random(1))
     inputs.note_object("Basket", "Basket()")
+    inputs.note_object("Locked", "Locked()")
     StandIns(prober, resolver, inputs).learn(find_targets(program, resolver), 20)
     prober.close()
     return {f"{key.partition(':')[2]} {name}": values for (key, name), values in inputs.met.items()}
@@ -90,6 +99,12 @@ def test_attributes_become_an_object_that_has_them(learnt: dict[str, list[str]])
 
 def test_objects_of_the_program_come_first(learnt: dict[str, list[str]]) -> None:
     assert learnt["heavy thing"] == ["Basket()"]
+
+
+def test_an_attribute_that_a_class_keeps_for_itself_tells_the_class(
+    learnt: dict[str, list[str]],
+) -> None:
+    assert learnt["Locked.opens other"] == ["Locked()"]
 
 
 def test_methods_tell_what_the_object_was_made_of(learnt: dict[str, list[str]]) -> None:

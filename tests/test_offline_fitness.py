@@ -107,3 +107,52 @@ def test_the_rest_of_the_arguments_are_guesses_until_something_is_known(
     assert natural.guesses(hinted) == 0
     assert not natural.fits(hinted)
     assert natural.fits(hinted.but(extra=("'tea'", "'cup'")))
+
+
+ASKED = """
+    class Day:
+        def __init__(self, number):
+            self.number = number
+
+    def festival(year, eve=None):
+        if eve and year:
+            return year - 1
+        return year
+
+    def shifted(year, by=None):
+        return year + by if by else year
+
+    def shown(day):
+        return day.number
+"""
+
+
+def test_what_is_only_asked_to_be_true_is_a_flag(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"days.py": ASKED})
+    found = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*found.values()])
+    festival = Call(found["festival"], (("year", "2024"), ("eve", "True")))
+    assert natural.misfit(festival) == 0
+    assert natural.misfit(festival.with_value("eve", "[1, 2, 3]")) > 0
+    shifted = Call(found["shifted"], (("year", "2024"), ("by", "3")))
+    assert natural.misfit(shifted) == 0
+
+
+def test_what_does_not_fit_in_an_earlier_line_costs(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"days.py": ASKED})
+    found = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*found.values()])
+    lines = [Call(found["Day"], (("number", value),), bound="day") for value in ("3", "b'3'")]
+    plain, odd = (Call(found["shown"], (("day", "day"),), before=(line,)) for line in lines)
+    assert natural.misfit(plain) == natural.misfit(odd)
+    assert natural.oddness(odd) - natural.oddness(plain) >= natural.misfit(lines[1]) > 0
+
+
+def test_what_is_given_inside_of_an_argument_fits_or_does_not(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"days.py": ASKED})
+    found = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*found.values()])
+    shown = Call(found["shown"], (("day", "Day(3)"),))
+    odd = shown.with_value("day", "Day(b'3')")
+    assert natural.fitness.misfit_inside("Day(3)") == 0 < natural.fitness.misfit_inside("Day(b'3')")
+    assert natural.oddness(shown) < natural.oddness(odd)

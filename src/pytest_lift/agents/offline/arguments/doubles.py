@@ -25,6 +25,9 @@ VARIANTS = 3
 LONGEST, LONG_ITEM = 200, 50
 """Characters of a value, and of an item beside which there is no other."""
 MOST_PARTS = 6
+MANGLED = re.compile(r"\b_([A-Za-z]\w*?)__\w+")
+"""Attribute that a class keeps for itself, as the interpreter spells it: objects of that class
+alone have it."""
 TELLING = 2
 """Fewest attributes by which an object of a library is known."""
 BUILTIN = {"str": dir(str), "list": dir(list), "dict": dir(dict)}
@@ -111,7 +114,8 @@ class Doubles:
         if met.kinds <= LITTLE:
             return []
         found = [self._value(name, met, choice, {}) for choice in range(VARIANTS)]
-        return [one for one in dict.fromkeys(found) if len(one) <= LONGEST]
+        fitting = (one for one in dict.fromkeys(found) if len(one) <= LONGEST)
+        return [one for one in fitting if not MANGLED.search(one)]
 
     def _value(self, name: str, met: Meeting, choice: int, above: Mapping[str, Meeting]) -> str:
         """Returns a value for what has a name; `above` are the objects around it by their names."""
@@ -139,7 +143,8 @@ class Doubles:
         return f"[{', '.join(dict.fromkeys(items[: 1 if len(items[0]) > LONG_ITEM else 2]))}]"
 
     def _of_attributes(self, met: Meeting, choice: int, above: Mapping[str, Meeting]) -> str:
-        for kind in self.matcher.having(met.names):
+        owners = [found[1] for name in met.names if (found := MANGLED.fullmatch(name))]
+        for kind in (*owners, *self.matcher.having(met.names)):
             if made := self.objects.get(kind):
                 return made[choice % len(made)]
         for kind, names in BUILTIN.items():

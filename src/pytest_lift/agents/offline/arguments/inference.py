@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from pytest_lift.agents.offline.arguments.known.choices import (
     Tables,
     fallbacks,
+    is_flag,
     told_by_default,
 )
 from pytest_lift.agents.offline.arguments.uses import (
@@ -145,6 +146,9 @@ class Inference:
         place = self._place(path, symbol)
         if place is not None:
             self._look_from(place, parameter, usage, 0)
+            named = any(re.search(pattern, parameter) for _, pattern in BY_NAME)
+            if not (named or usage.kinds) and is_flag(self.functions[place], parameter):
+                usage.add("bool")
         usage.conclude()
         told = usage.attributes and KINDS.keys().isdisjoint(usage.seen)  # whatever its name says
         for kind, pattern in () if told else BY_NAME:

@@ -167,6 +167,8 @@ class Naturalness:
             IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
         )
         odd += hiding.oddness(call)
+        inside = (value for part in call.chain for _, value in _given(part) if "(" in value)
+        odd += sum(map(self.fitness.misfit_inside, inside)) + sum(map(self.misfit, call.before))
         odd += self.paired.oddness(call) + held_keys.oddness(call) + ordered.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 

@@ -63,6 +63,8 @@ class Fitness:
     _fitting: dict[tuple[str, str, str], bool | None] = field(default_factory=dict)
     """(target, parameter, argument) -> whether it fits; None where that is asked of its calls."""
     _inside: dict[str, list[tuple[Target, str, str]]] = field(default_factory=dict)
+    _misfits: dict[str, float] = field(default_factory=dict)
+    """Argument -> misfit of what is given to the calls inside of it."""
 
     def __post_init__(self) -> None:
         self.likeness = Likeness(self.inputs, self.makers)
@@ -72,6 +74,7 @@ class Fitness:
         self.likeness.forget()
         self._fitting.clear()
         self._inside.clear()
+        self._misfits.clear()
 
     def given(self, key: str, name: str) -> list[str]:
         """Returns the arguments that the documentation or the code of the program has, those that
@@ -174,6 +177,7 @@ class Fitness:
         return value in self.given(target.key, name)
 
     def misfit(self, target: Target, name: str, value: str) -> float:
+        """Returns how little an argument fits its parameter, whatever is inside of it."""
         if not self.fits(target, name, value):
             return AGAINST
         parameter = named_parameter(target, name)
@@ -217,6 +221,16 @@ class Fitness:
         """Whether the name of a parameter, or its hint, tells that it is for a class."""
         named = CLASS_NAME.search(parameter.name) is not None
         return named or self.inputs.samples.takes_type(parameter)
+
+    def misfit_inside(self, value: str) -> float:
+        """Returns how little the arguments of the calls inside of an argument fit; cached."""
+        if value not in self._misfits:
+            self._misfits[value] = 0.0  # an object may be made of one that reads the same
+            given = self.given_inside(value)
+            self._misfits[value] = sum(
+                self.misfit(*one) + self.misfit_inside(one[2]) for one in given
+            )
+        return self._misfits[value]
 
     def _class_of(self, node: ast.expr | None) -> str:
         """Returns the class of the program, or of a test, of which an argument is an object, a
