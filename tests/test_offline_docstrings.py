@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.docstrings.layout import (
 )
 from pytest_lift.agents.offline.docstrings.narrating import narrated
 from pytest_lift.agents.offline.docstrings.points import points_of
+from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -524,3 +525,16 @@ def test_long_lists_are_told_by_what_they_begin_with(intents: Intents) -> None:
         "With sizes = a list of 10 items that begins with Size(12000.0), sorted(sizes) gives "
         "a list of 10 items that begins with Size(3000.0)."
     )
+
+
+def test_a_documented_story_asserts_what_its_docstring_tells(intents: Intents) -> None:
+    setup = [done(f"words.add({'long text of a word ' * 3 + str(n)!r})") for n in range(4)]
+    looks = [equals(f"words.first({'another word ' * 4 + str(n)!r})", str(n)) for n in range(6)]
+    plan = planned("Words.first", *setup[:1], *looks)
+    (short,) = cut_to_told([plan], intents)
+    told = [check for check in short.first.checks if check.form != "none"]
+    assert 0 < len(told) < len(looks)
+    assert all(check.expression in intents.intent(short).replace("\n", " ") for check in told)
+
+    titled_plan = titled(planned("Words.first", *setup, *looks[:2]), "What comes first")
+    assert cut_to_told([titled_plan], intents) == [titled_plan], "a title tells it in three lines"

@@ -84,7 +84,7 @@ class Intents:
 
     def tells(self, plan: PlannedTest) -> bool:
         """Whether the docstring of a test says all that it asserts."""
-        text = self._telling_all(plan)
+        text = self._titled(plan) or self._telling_all(plan)
         if not text or len(plan.members) == 1 or plan.rows:
             return bool(text)
         left_out, _ = points_of(unrolled(plan)).missing(text)

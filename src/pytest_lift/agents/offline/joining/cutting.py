@@ -51,9 +51,9 @@ def _split(plan: PlannedTest, intents: Intents) -> Iterator[PlannedTest]:
 
 
 def _shortened(plan: PlannedTest, intents: Intents) -> PlannedTest:
-    """Returns a searched test with as many of its first assertions as are told; as it is where
-    not even one is."""
-    if plan.first.case.origin != "searched" or plan.first.case.placed:
+    """Returns a test with as many of its first assertions as are told; as it is where not even one
+    is, or where a requirement states them."""
+    if plan.first.case.origin == "requirement" or plan.first.case.placed:
         return plan
     for checks in _fewer(plan.first):
         shorter = replace(plan, members=(replace(plan.first, checks=checks),))
