@@ -86,6 +86,12 @@ def test_it_gives_way_to_what_reads_it(prober: Prober, cases: tuple[str, str]) -
     assert set(stable(given, prober)) == kept
 
 
+def test_the_fewer_give_way(prober: Prober) -> None:
+    leaving = [call("register('a', 1)"), call("register('a', 2)"), call("scan('a b')")]
+    found = stable([call("known()"), *leaving, call("double(2)")], prober)
+    assert set(found) == {one.key for one in (*leaving, call("double(2)"))}
+
+
 def test_of_two_that_overwrite_each_other_one_may_go_alone(prober: Prober) -> None:
     setting = Case(
         "words.py",

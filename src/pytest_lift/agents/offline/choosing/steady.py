@@ -136,8 +136,8 @@ def stable(
 def _that_disturb(
     cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> set[str]:
-    """Returns `Case.key` of the cases that leave variables of modules changed and give something
-    else after others of them; of all of these, where any other case then does."""
+    """Returns `Case.key` of the cases that give something else after others which leave variables
+    of modules changed; of all that leave some, where these are no more than others that go."""
     leaving = {key for key, seen in agreed.items() if seen.leaves}
     waiting = [case for case in cases if case.key in agreed]
     changed: set[str] = set()
@@ -145,7 +145,8 @@ def _that_disturb(
         again = prober.observe(waiting, seconds, **how)
         same = (key for key, seen in again.items() if _holds(agreed[key], seen))
         changed |= agreed.keys() - set(same)
-    return leaving if changed - leaving else changed
+    others = changed - leaving
+    return leaving if others and len(leaving) <= len(others) else changed
 
 
 def _in_other_sets(
