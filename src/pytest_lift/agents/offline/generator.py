@@ -96,7 +96,7 @@ from pytest_lift.suite.suite import Edit
 CASES_A_SECOND = 4000
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
 not the clock ends the search, and a seed always gives the same tests."""
-OBSERVE_SECONDS, ALIKE_SECONDS = 20.0, 2.0
+OBSERVE_SECONDS, ALIKE_SECONDS, LEAST_PRUNED = 20.0, 2.0, 0.5
 
 
 def generator(brief: Brief) -> Edit:
@@ -220,7 +220,7 @@ class _Generation:
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
         chosen = with_parts_asserted(chosen, self.prober)
         counted = self._probes_of(BRANCHES | ENTRIES)
-        self.prober.until = self.pacing.looking_ends()
+        self.prober.until = max(self.prober.until, time.monotonic() + LEAST_PRUNED)
         chosen = pruned(chosen, self.prober, counted, self.covered)
         owed = partial(branches_owed, natural=search.natural)
         chosen = worthwhile(chosen, distance, counted, self.covered, owed)
