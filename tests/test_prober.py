@@ -490,7 +490,55 @@ def test_what_the_disk_decides_is_rejected(tmp_path: Path) -> None:
     prober = Prober(tmp_path, program, best_jail())
     seen = prober.observe(cases, 20, checked=True)
     told = [seen[case.key].rejected for case in cases]
-    assert told == ["machine", "machine", "", "machine", "machine", "", ""]
+    assert [bool(why) for why in told] == [True, True, False, True, True, False, False]
+
+
+def test_what_another_machine_tells_is_rejected(tmp_path: Path) -> None:
+    """Its name, its kernel, a later fix of Python and the owner of a file; not its system. A zone
+    is another one in a process of its own."""
+    code = """
+        import os
+        import platform
+        import time
+
+
+        def node():
+            return platform.node()
+
+
+        def system():
+            return platform.system(), os.uname().sysname
+
+
+        def python():
+            return platform.python_version()
+
+
+        def owner(path):
+            return os.stat(path).st_uid
+
+
+        def local(seconds):
+            return time.strftime("%H:%M", time.localtime(seconds))
+        """
+    program = write_program(tmp_path, {"machine.py": code})
+    calls = ("node()", "system()", "python()", "owner('a.txt')", "local(3)")
+    cases = [
+        Case(
+            "machine.py", name, (Step(call, check=True),), (f"from machine import {name}",),
+            files=(("a.txt", "text"),),
+        )
+        for call in calls
+        for name in [call.partition("(")[0]]
+    ]  # fmt: skip
+    prober = Prober(tmp_path, program, best_jail())
+    seen = prober.observe(cases, 20, checked=True)
+    told = [seen[case.key].rejected for case in cases]
+    assert [bool(why) for why in told] == [True, False, True, True, False]
+    assert told[0] == "machine"
+    again = prober.observe(cases, 20, elsewhere=True)
+    assert again[cases[1].key].outcomes == seen[cases[1].key].outcomes
+    assert again[cases[-1].key].outcomes[0].source == "'05:30'"
 
 
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:

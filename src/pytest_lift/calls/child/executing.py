@@ -63,6 +63,7 @@ class Executor:
         """Namespaces of the program, in which it may have the clock."""
         self.guard = load("isolation.guard").Guard(readable, self.timing.Stopped)
         self.disk = load("isolation.other_disk").OtherDisk(self.guard.home)
+        self.machine = load("isolation.other_machine").OtherMachine()
         self.timers = self.timing.Timers()
         self.idle_loops = self.timing.IdleLoops()
         self.watch_seconds, self.watched_at = 0.0, 0.0
@@ -100,12 +101,12 @@ class Executor:
         self.watch_seconds = 0.0
 
     def observe(
-        self, case: dict[str, Any], space: dict[str, Any], strict: bool
+        self, case: dict[str, Any], space: dict[str, Any], strict: bool, elsewhere: bool = False
     ) -> tuple[list[dict[str, Any]], str]:
         """Executes a case with the names of `space`; returns the outcome of each step that is
         looked at, and why it can be no test, "" where nothing is against it. If `strict`, it is
-        looked at for the clock, the machine and chance, which costs time, and files are on another
-        disk."""
+        looked at for the clock, the machine and chance, which costs time; `elsewhere` it is
+        another machine with another disk."""
         outcomes: list[dict[str, Any]] = []
         random.seed(SEED)
         self.guard.begin(case)
@@ -122,8 +123,9 @@ class Executor:
                 if self.moved:
                     self.clock.move(self.moved, self.spaces)
                     os.linesep = OTHER_LINES.get(lines, lines)
-                if strict or self.moved:
+                if elsewhere or self.moved:
                     self.disk.change()
+                    self.machine.change()
                 drawn = self.guard.drawn() if strict else ()
                 sys.setprofile(self.guard.profile if strict else self.noting)
                 self.guard.active = True
@@ -135,7 +137,9 @@ class Executor:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.timers.end()
-                self.disk.change_back()
+                if elsewhere or self.moved:
+                    self.disk.change_back()
+                    self.machine.change_back()
                 if strict and drawn != self.guard.drawn():
                     self.guard.why = self.guard.why or "chance"
                 if self.moved:

@@ -346,14 +346,15 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.views.clear()
         watched = [case["subject"]] if case["subject"] and not judging.usable(outcomes) else []
         before.put_back_left()
-        again, why = self.observe({**case, "watched": watched}, dict(names), strict=True)
+        watching = {**case, "watched": watched}
+        again, why = self.observe(watching, dict(names), strict=True, elsewhere=True)
         before.restore()
         self.hits[:] = self.unhit
         timed = why == "clock"
         why = "" if timed else why
         if not why and not judging.agree(outcomes, again):
             why = "clock" if timed else "another result each time"
-            why = "machine" if self.disk.is_asked else why
+            why = "machine" if not timed and self._is_of_machine else why
         if not why and timed and self._tells_the_time(case, names, outcomes, before):
             why = "clock"
         if not why and not judging.usable(outcomes) and self.views[:1] == self.views[1:]:
@@ -362,12 +363,17 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         return why
 
     def observe(
-        self, case: dict[str, Any], space: dict[str, Any], strict: bool
+        self, case: dict[str, Any], space: dict[str, Any], strict: bool, elsewhere: bool = False
     ) -> tuple[list[dict[str, Any]], str]:
         """Executes a case; that it asks the clock is only held against it where what depends on
         the clock is looked for: elsewhere runs with the clock moved tell whether it matters."""
-        outcomes, why = super().observe(case, space, strict)
+        outcomes, why = super().observe(case, space, strict, elsewhere)
         return outcomes, "" if why == "clock" and not (self.explores or self.checks) else why
+
+    @property
+    def _is_of_machine(self) -> bool:
+        """Whether the last case was told of another machine than there is."""
+        return bool(self.disk.is_asked or self.machine.is_asked)
 
     def tells_nothing(self, case: dict[str, Any], value: Any) -> bool:
         """Whether nothing is told of a case whose last step returned `value`: it reaches nothing

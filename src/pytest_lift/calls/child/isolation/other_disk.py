@@ -15,12 +15,14 @@ from typing import Any
 SIZE, LINKS, TIMES = stat.ST_SIZE, stat.ST_NLINK, (stat.ST_ATIME, stat.ST_MTIME, stat.ST_CTIME)
 LARGER, MORE, SECONDS = 1300, 5, 11 * 86400 + 3 * 3600
 """By how many bytes and links folders are larger, and by how many seconds files are younger."""
+OWNERS, OTHER_USER = (stat.ST_UID, stat.ST_GID), 23456
+"""Whose a file is, and how far the numbers of another user and group are from these."""
 OF_TIMES = ("st_atime", "st_mtime", "st_ctime")
 
 
 class OtherDisk:
     """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
-    folders, blocks, and when a file was written that no case has given a time of its own."""
+    folders, blocks, whose a file is, and when it was written, but where a case has set that."""
 
     FUNCTIONS = ("stat", "lstat", "fstat")
 
@@ -29,7 +31,7 @@ class OtherDisk:
         """Folder below which are the files of cases."""
         self.began = time.time()
         self.is_asked = False
-        """Whether a case was told something that is another one elsewhere."""
+        """Whether a case was told something of a file that is not its own."""
         self._real = {name: getattr(os, name) for name in self.FUNCTIONS}
         self._other = {name: self._as_elsewhere(real) for name, real in self._real.items()}
         for known in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
@@ -49,10 +51,9 @@ class OtherDisk:
         def told(path: Any, *args: Any, **named: Any) -> os.stat_result:
             found = real(path, *args, **named)
             is_own = self._is_of_case(path)
-            if is_own and not stat.S_ISDIR(found.st_mode) and found.st_mtime < self.began:
-                return found
-            self.is_asked = True
-            return _elsewhere(found)
+            self.is_asked = self.is_asked or not is_own
+            dated = found.st_mtime < self.began and not stat.S_ISDIR(found.st_mode)
+            return _elsewhere(found, timed=is_own and dated)
 
         return told
 
@@ -62,17 +63,20 @@ class OtherDisk:
         return os.path.abspath(os.fsdecode(path)).startswith(self.home)
 
 
-def _elsewhere(found: os.stat_result) -> os.stat_result:
-    """Returns what another disk would tell of a file or a folder."""
+def _elsewhere(found: os.stat_result, *, timed: bool) -> os.stat_result:
+    """Returns what another disk would tell of a file or a folder; of one that is `timed`, a case
+    has set the times."""
     parts: Any = found.__reduce__()[1]
     numbers, more = list(parts[0]), dict(parts[1])
     if stat.S_ISDIR(found.st_mode):
         numbers[SIZE] += LARGER
         numbers[LINKS] += MORE
+    for at in OWNERS:
+        numbers[at] += OTHER_USER
     more["st_blocks"] = more.get("st_blocks", 0) + MORE
-    for at in TIMES:
+    for at in () if timed else TIMES:
         numbers[at] += SECONDS
-    for name in OF_TIMES:
+    for name in () if timed else OF_TIMES:
         more[name] += SECONDS
         more[f"{name}_ns"] += SECONDS * 10**9
     return os.stat_result(numbers, more)
