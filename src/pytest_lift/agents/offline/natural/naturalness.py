@@ -366,8 +366,9 @@ COMMON = frozenset({"'a'", "'b'", "'c'", "'x'", "'utf-8'", *KINDS["str"]}) - {"'
 def _given(call: Call) -> Iterator[tuple[str, str]]:
     """Yields (parameter, argument) of a call, with the arguments for ``*args`` under that name."""
     yield from call.values
-    rest = [one.name for one in call.target.parameters if one.kind == "var-positional"]
-    yield from ((name, value) for name in rest for value in call.extra)
+    if call.extra:
+        rest = [one.name for one in call.target.parameters if one.kind == "var-positional"]
+        yield from ((name, value) for name in rest for value in call.extra)
 
 
 def _shown(values: Sequence[str]) -> list[str]:

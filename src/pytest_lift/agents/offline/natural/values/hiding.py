@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
@@ -46,9 +47,14 @@ def variants(call: Call) -> Iterator[Call]:
         elif call.receiver is not None and value == call.receiver.text:
             yield from (call.with_value(name, other) for other in _with_another_text(value))
     for name, value in call.values:
-        keys = _keys(call, name) if CHOOSING.search(name) else []
+        keys = _keys(call, name) if _chooses(name) else []
         if keys and (other := _with_a_key(value, keys)) is not None:
             yield call.with_value(name, other)
+
+
+@lru_cache(maxsize=4096)
+def _chooses(name: str) -> bool:
+    return CHOOSING.search(name) is not None
 
 
 def _with_another_text(value: str) -> Iterator[str]:

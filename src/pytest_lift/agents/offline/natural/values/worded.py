@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.agents.offline.texts.shaped import SHAPED
@@ -21,8 +22,8 @@ LETTER, STRANGE = 0.25, 0.5
 
 def oddness(name: str, value: str) -> float:
     """Returns the cost of an argument that is no word where the parameter's name asks for one."""
-    text = text_of(value)
-    if not text or _word(name) is None:
+    text = text_of(value) if _word(name) is not None else ""
+    if not text:
         return 0.0
     if len(text) == 1 and text.isalpha() and text.isascii():
         return LETTER
@@ -35,5 +36,6 @@ def instead(name: str, value: str) -> str | None:
     return repr(_word(name)) if oddness(name, value) else None
 
 
+@lru_cache(maxsize=4096)
 def _word(name: str) -> str | None:
     return next((word for pattern, word in WORDS if pattern.search(name)), None)
