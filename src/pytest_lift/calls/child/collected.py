@@ -30,7 +30,8 @@ def looked_into(
     items = list(value.values() if type(value) is dict else value)
     if wrap not in ("", "list") or not any(_is_object(item, program, describing) for item in items):
         return value, wrap, {}
-    if _is_told(value, program, describing):
+    hidden = any(describing.hides_class(item, program) for item in items)
+    if not hidden and _is_told(value, program, describing):
         return value, wrap, {}
     keys = list(value) if type(value) is dict else []
     looks = [("", keys)] if keys else _looks(items, program, describing)

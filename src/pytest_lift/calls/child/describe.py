@@ -200,7 +200,8 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
         pass
     own = any(from_program(kind, program) for kind in type(value).__mro__)
     if own and not isinstance(value, type | types.FunctionType):
-        record["attributes"] = _attributes(value, names, program)
+        if not hides_class(value, program):
+            record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)
         record["text"] = text_of(value, program)
     return record
@@ -211,6 +212,8 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
     up to the accidents of rounding, also of what is in a container."""
     if found := approximate(value):
         return found
+    if hides_class(value, program):
+        raise Unprintable
     if type(value) not in (list, tuple, dict) or not _has_inexact(value):
         return source_of(value, names, program)
     if len(value) > MOST_ITEMS:
@@ -381,6 +384,39 @@ def _by_repr(value: Any, names: Names) -> str:
         raise Unprintable
     names.add((kind.__module__, kind.__qualname__))
     return shown
+
+
+def hides_class(value: Any, program: frozenset[str]) -> bool:
+    """Whether an object equals one of another class that is not derived from its own, 5 MB the
+    5 Mb that have the same state, and its text tells what the equality does not: ``"5 MB"``."""
+    kind = type(value)
+    definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
+    if definer is kind or not from_program(definer, program) or issubclass(kind, enum.Enum):
+        return False
+    others = [k for k in _derived(definer) if not issubclass(k, kind) and k.__eq__ is kind.__eq__]
+    try:
+        shown = text_of(value, program)
+        return bool(shown) and any(_equals_as(value, other, str(shown)) for other in others[:2])
+    except Exception:
+        return False
+
+
+def _derived(kind: type) -> list[type]:
+    found: list[type] = type.__subclasses__(kind)
+    return [*found, *(one for child in found for one in _derived(child))]
+
+
+def _equals_as(value: Any, other: type, shown: str) -> bool:
+    """Whether an object equals one of another class with the same attributes, and one that is made
+    as its own `repr` says has another text."""
+    twin: Any = object.__new__(other)
+    for name in attribute_names(value):
+        if hasattr(value, name):
+            object.__setattr__(twin, name, getattr(value, name))
+    if value != twin:
+        return False
+    kind = type(value)
+    return str(eval(repr(value), {kind.__name__: other})) != shown
 
 
 def attribute_names(value: Any) -> list[str]:

@@ -30,12 +30,14 @@ class Viewer:
         self.describing = describing
 
     def views_of(self, value: Any) -> list[View]:
-        """Returns what an object of the program shows; nothing of any other object."""
+        """Returns what an object of the program shows, the text alone of one whose equality does
+        not tell its class; nothing of any other object."""
         own = any(self.describing.from_program(k, self.program) for k in type(value).__mro__)
         if isinstance(value, type) or not own:
             return []
         found = []
-        for expression, read in self._readings(value):
+        hidden = self.describing.hides_class(value, self.program)
+        for expression, read in () if hidden else self._readings(value):
             before = dict(getattr(value, "__dict__", ()))
             try:
                 seen = read()

@@ -1,0 +1,81 @@
+"""Objects whose equality says nothing of their class are told by their text."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_lift.calls.child import describe as describing
+from pytest_lift.calls.child.collected import looked_into
+from pytest_lift.calls.child.describe import describe, source_of
+from pytest_lift.calls.child.views import Viewer
+
+HERE = frozenset({__name__})
+
+
+class Size:
+    unit, factor = "b", 1
+
+    def __init__(self, value: float) -> None:
+        self.size = value * self.factor
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and self.size == other.size
+
+    def __hash__(self) -> int:
+        return hash(self.size)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.size / self.factor})"
+
+    def __str__(self) -> str:
+        return f"{self.size / self.factor} {self.unit}"
+
+
+class Kilo(Size):
+    unit, factor = "kb", 1000
+
+
+class Mega(Size):
+    unit, factor = "Mb", 1000_000
+
+
+class Length(Size):
+    """Looks at the class, too."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.size == other.size
+
+    __hash__ = Size.__hash__
+
+
+class Inch(Length):
+    unit = "in"
+
+
+class Foot(Length):
+    unit = "ft"
+
+
+def test_a_text_tells_the_unit_that_an_equality_does_not_see() -> None:
+    record = describe(Kilo(5), HERE)
+    assert Kilo(5) == Mega(0.005)
+    assert "source" not in record
+    assert not record.get("attributes")
+    assert record["text"] == "5.0 kb"
+    viewer = Viewer(HERE, describing)
+    assert viewer.views_of(Kilo(5)) == [("str({})", "'5.0 kb'")]
+    assert ("{}.size", "5.0") in viewer.views_of(Inch(5.0))
+
+
+def test_so_do_the_texts_of_what_is_in_a_list() -> None:
+    shown, look, _ = looked_into([Kilo(5), Mega(1)], "", HERE, describing)
+    assert (shown, look) == (["5.0 kb", "1.0 Mb"], "[str(item) for item in {}]")
+
+
+@pytest.mark.parametrize("value", [Inch(5.0), Size(5.0)], ids=["own-equality", "base"])
+def test_an_equality_that_sees_the_class_is_asserted(value: Size) -> None:
+    assert describe(value, HERE)["source"] == repr(value)
+
+
+def test_an_argument_of_such_a_class_is_an_expression() -> None:
+    assert source_of(Kilo(5), set(), HERE) == "Kilo(5.0)"
