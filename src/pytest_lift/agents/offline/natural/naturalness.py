@@ -34,7 +34,7 @@ from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts
 from pytest_lift.agents.offline.texts.shaped import SHAPED
-from pytest_lift.agents.offline.texts.tidy import is_untidy
+from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
@@ -60,6 +60,8 @@ SAME_TEXT = 0.4
 """Cost of a text that is given twice: a test would not notice if the two changed places."""
 UNTIDY = 0.4
 """Cost of a text with blanks at its ends, or with tabs."""
+UNPAIRED = 0.4
+"""Cost of a text in which a bracket opens or closes alone: most are cut out of longer ones."""
 CUT = 1.0
 """Cost of a text of several lines, of which one is in no text of the documentation."""
 UNUSUAL, UNLIKE = 0.3, 0.6
@@ -79,6 +81,10 @@ LONGEST_SHOWN = 40
 """Characters of an argument of the documentation that may take the place of another one."""
 NOTHING = EMPTY | {"''", "b''"}
 """Values with nothing in them."""
+BRACKET = re.compile(r"""(['"])[()\[\]{}]\1""")
+MARKS = re.compile(r"""(['"])[^\w'"\\]+\1""")
+FOR_WORDS = re.compile(r"(^|_)(text|name|label|title|message|msg|string|s)$")
+"""One bracket, and marks, which code puts around and between texts; parameters for these."""
 FILE = re.compile(r"""(['"])[\w./-]*\w\.\w{2,5}\1""")
 """Name of a file."""
 WORD = re.compile(r"""(['"])[A-Za-z][\w-]+\1""")
@@ -186,7 +192,7 @@ class Naturalness:
             return packed.cost(value) - (cost_of(value) + oddness(value))
         if odd := packed.oddness(name, value, reads):
             return odd
-        if self.is_known(target, name, value) and not self._says_little(target, name, value):
+        if self.is_known(target, name, value) and not self.says_little(target, name, value):
             return -KNOWN * (cost_of(value) + oddness(value))
         if self.known_texts.is_near(target.key, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
@@ -221,15 +227,15 @@ class Naturalness:
 
     def _telling(self, target: Target, name: str, values: Sequence[str]) -> list[str]:
         """Returns the values without those that say little."""
-        return [value for value in values if not self._says_little(target, name, value)]
+        return [value for value in values if not self.says_little(target, name, value)]
 
-    def _says_little(self, target: Target, name: str, value: str) -> bool:
+    def says_little(self, target: Target, name: str, value: str) -> bool:
         """Whether nobody would type a value because the program or its documentation has it: a
         fraction of many digits, the name of a file that is not there, and a whole number of many
-        digits or what is empty, but where the documentation gives that."""
+        digits, marks or what is empty, but where the documentation gives that."""
         if is_long(value) and not value.removeprefix("-").isdigit():
             return True
-        if value in NOTHING or is_long(value):
+        if value in NOTHING or is_long(value) or _is_mark(name, value):
             return value not in self.inputs.documented.get((target.key, name), ())
         return self._is_file(target, name, value)
 
@@ -355,6 +361,7 @@ class Naturalness:
                 odd += ODD_WORD * self.vocabulary.made_up(text)
                 odd += CUT if self.vocabulary.is_cut(text) else 0.0
                 odd += UNTIDY if is_untidy(text) else 0.0
+                odd += 0.0 if open_brackets(text) == "" else UNPAIRED
             self._made_up[expression] = odd
         return self._made_up[expression]
 
@@ -379,6 +386,11 @@ def _shown(values: Sequence[str]) -> list[str]:
 
 def _is_common(text: str) -> bool:
     return f"'{text}'" in COMMON or SHAPED.fullmatch(text) is not None
+
+
+def _is_mark(name: str, value: str) -> bool:
+    marks = MARKS if FOR_WORDS.search(name) else BRACKET
+    return marks.fullmatch(value) is not None
 
 
 def _repeated(call: Call) -> int:

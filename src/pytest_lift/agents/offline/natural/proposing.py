@@ -169,14 +169,15 @@ class Proposals:
         if value[:1] in "'\"" and not self.natural.fitness.is_given(target, name, value):
             yield from map(repr, self.natural.vocabulary.parts(text_of(value)))
         strange = self.natural.odd_texts(value) or oddness(value) >= STRANGE
-        if self.natural.fitness.is_given(target, name, value) or not strange:
+        given = self.natural.fitness.is_given(target, name, value)
+        if (given and not self.natural.says_little(target, name, value)) or not strange:
             return
         if is_plain(value):
-            given = [
+            known = [
                 *self.natural.fitness.given(target.key, name),
                 *self.natural.inputs.by_name.get(name, ()),
             ]
-            yield from given[:MOST_GIVEN]
+            yield from known[:MOST_GIVEN]
             yield from KINDS[literal_kind(ast.parse(value, mode="eval").body)][:MOST_PLAIN]
         tree = ast.parse(value, mode="eval")
         for part in ast.walk(tree):

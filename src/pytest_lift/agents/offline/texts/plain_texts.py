@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.edits import nearer, with_another, with_one_more, without_one
 from pytest_lift.agents.offline.texts.known_texts import KnownTexts, text_of
-from pytest_lift.agents.offline.texts.tidy import is_untidy, tidied
+from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets, tidied
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import noise_of
@@ -139,10 +139,13 @@ def nearest(text: str, known: Iterable[str]) -> list[str]:
 
 
 def plainer_texts(text: str) -> Iterator[str]:
-    """Yields a text with the blanks that a person types, without characters that control, and
-    without each kind of its marks where several stand in a row."""
+    """Yields a text with the blanks that a person types and the brackets that it lacks, without
+    characters that control, and without each kind of its marks where several stand in a
+    row."""
     if is_untidy(text):
         yield from tidied(text)
+    if missing := open_brackets(text):
+        yield text + missing
     clean = CONTROLS.sub("\n", text.replace("\r\n", "\n"))
     if clean != text:
         yield clean

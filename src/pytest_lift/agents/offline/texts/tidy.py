@@ -1,4 +1,4 @@
-"""Blanks and line ends of texts, as a person types them."""
+"""Blanks, line ends and brackets of texts, as a person types them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 BLANKS = re.compile(r"\s+")
 BREAKS = re.compile(r"\n\s*\n+")
+CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def is_untidy(text: str) -> bool:
@@ -26,3 +27,15 @@ def tidied(text: str) -> Iterator[str]:
         changed = (" ".join(text.split()), text.strip(), BREAKS.sub("\n", text.strip()))
         known = dict.fromkeys((*changed, BLANKS.sub("", text)))
         yield from (one for one in known if one != text)
+
+
+def open_brackets(text: str) -> str | None:
+    """Returns the brackets that close those which are open at the end of a text; None for one
+    with others that close none."""
+    waiting: list[str] = []
+    for char in text:
+        if char in CLOSING:
+            waiting.append(CLOSING[char])
+        elif char in CLOSING.values() and (not waiting or waiting.pop() != char):
+            return None
+    return "".join(reversed(waiting))
