@@ -68,7 +68,7 @@ Pair = namedtuple("Pair", "key value")
         ([Named(), Token(1, "")], "[item.kind for item in {}]", ["named", "token"]),
         ([Written(1, "a")], "[str(item) for item in {}]", ["<a>"]),
         ([Bare(), Token(1, "a")], "[type(item).__name__ for item in {}]", ["Bare", "Token"]),
-        ({"a": Bare()}, "list({})", ["a"]),
+        ({"a": Bare()}, "list({}.keys())", ["a"]),
     ],
 )
 def test_objects_are_told_by_what_they_show(value: Any, look: str, shown: list[str]) -> None:

@@ -305,6 +305,7 @@ def test_of_a_long_session_the_beginning_is_a_test(tmp_path: Path) -> None:
         ("The difference can be limited to a path:", ""),
         ("Alternatively, add transitions after initialization:", ""),
         ("Usage example:", ""),
+        ("Basically a shortcut for:", ""),
         ("Hostnames are decoded, like so:", ""),
     ],
 )
@@ -321,6 +322,7 @@ def test_only_what_stands_for_itself_is_a_title(prose: str, title: str) -> None:
          "Events of many kinds"),
         ("## A Simple Example\n", ""),
         ("## Usage\n", ""),
+        ("## Quick intro\n", ""),
         ("## 1.0.3 (2024-01-01)\n", ""),
         ("Another one:", "Prices"),
     ],

@@ -286,3 +286,8 @@ def test_a_command_is_told_by_the_number_of_its_arguments(
     (member,) = planned.members
     commanded = replace(member, case=replace(member.case, command=command))
     assert other_names(replace(planned, members=(commanded,)), name) == others
+
+
+def test_the_keys_of_a_dict_are_told_to_be_its_keys(intents: Intents) -> None:
+    check = StepCheck("equals", "list(dumps([1]).keys())", "['a']")
+    assert intents.intent(plan("dumps", check)) == "list(dumps([1]).keys()) is ['a']."

@@ -38,7 +38,7 @@ def looked_into(
     for look, shown in looks:
         if _is_told(shown, program, describing):
             told = {"shown": repr(value)[:LONGEST]}
-            return shown, EACH.format(look) if look else "list({})", told
+            return shown, EACH.format(look) if look else "list({}.keys())", told
     return value, wrap, {}
 
 

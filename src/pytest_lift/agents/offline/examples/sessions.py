@@ -31,6 +31,7 @@ POINTING = re.compile(
     r"|With|You)\b"
     r"|.*\b(above|again|also|another|below|can|could|equivalent|following|here|instead|like so"
     r"|may|must|previous|same|should|snippets?|that|these|this|will|would|you|your)\b"
+    r"|.*\b(an?|and|are|as|at|by|for|from|in|is|of|on|or|the|to|with)$"
     r"|((basic|simple|quick) )?(usage|examples?|quickstart|synopsis)( examples?)?$",
     re.IGNORECASE,
 )
@@ -40,7 +41,7 @@ HEADING = re.compile(r"^#+ +(\S.*?) *#*$|^(\S.*)\n([=~^*+#\"'-])\3{2,} *$", re.M
 """Heading of Markdown or reStructuredText in a text."""
 GENERAL = re.compile(
     r"((an?|the|basic|simple|quick|more|advanced|further|first|sample|code) )*"
-    r"(usage|use|using .*|examples?|demo|quick ?-?start|getting started|introduction|overview|"
+    r"(usage|use|using .*|examples?|demo|quick ?-?start|getting started|intro(duction)?|overview|"
     r"about|install(ation|ing)?|features?|tutorial|guide|api|reference|readme|notes?|description|"
     r"documentation|how to use.*|why.*|what.*|motivation|background|changes|changelog|steps?|"
     r"misc(ellaneous)?)",
