@@ -48,7 +48,7 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         ("[]", "an empty list"),
         ("'I'", "'I'"),
         (repr("a long text of more words than one docstring has, or two of them"),
-         "a text that begins with 'a long text of more words than one'"),
+         "a text of 64 characters that begins with 'a long text of more words than one'"),
         (repr("a\nb\nc"), r"'a\nb\nc'"),
         (repr(f"one\n{'-' * 60}"), "a text of 2 lines with 'one'"),
         (repr("+----------+\n| hello you |\n+----------+\n| a longer one |\n+----------+\n"),
@@ -403,7 +403,7 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
         ("\x1b[1mred and a lot more\x1b[0m\nblue and a lot more\n",
          r"2 lines, from '\x1b[1mred"),
         ("one line of more words than a docstring has for it",
-         "a text that begins with 'one line of more words than a docstring'"),
+         "a text of 50 characters that begins with 'one line of more words than a docstring'"),
     ],
 )  # fmt: skip
 def test_what_is_printed_is_told_by_whole_lines(text: str, words: str) -> None:

@@ -103,7 +103,8 @@ def _with_parts(node: ast.Call) -> str:
 
 
 def text_words(text: str | bytes) -> str:
-    """Returns a text that is too long for a sentence by whole lines, or by its beginning."""
+    """Returns a text that is too long for a sentence by whole lines, or by its length and its
+    beginning: ``a text of 80 characters that begins with 'a'``."""
     if isinstance(text, str) and (told := lines_words(text)):
         return f"a text of {told}"
     kind = "a text" if isinstance(text, str) else "bytes"
@@ -111,7 +112,8 @@ def text_words(text: str | bytes) -> str:
     at = begin.rfind(" " if isinstance(begin, str) else b" ")  # type: ignore[arg-type]
     shown = repr(begin[:at] if at > LONGEST_PART // 2 else begin[:LONGEST_PART])
     lines = len(text.splitlines())
-    count = f" of {lines} lines" if lines > 1 else ""
+    size = f" of {len(text)} characters" if kind == "a text" else ""
+    count = f" of {lines} lines" if lines > 1 else size
     that = " that begins" if kind == "a text" else " that begin"
     that = "" if text[:1].isspace() else that
     return f"{kind}{count}{that} with {shown}" if shown.isprintable() else f"{kind}{count}"
