@@ -541,6 +541,25 @@ def test_what_another_machine_tells_is_rejected(tmp_path: Path) -> None:
     assert again[cases[-1].key].outcomes[0].source == "'05:30'"
 
 
+def test_the_width_of_the_terminal_is_another_one_elsewhere(tmp_path: Path) -> None:
+    code = """
+        import shutil
+
+
+        def width(most):
+            return min(most, shutil.get_terminal_size().columns)
+        """
+    program = write_program(tmp_path, {"screen.py": code})
+    cases = [
+        Case("screen.py", "width", (Step(call, check=True),), ("from screen import width",))
+        for call in ("width(200)", "width(40)")
+    ]
+    prober = Prober(tmp_path, program, best_jail())
+    seen = [prober.observe(cases, 20, elsewhere=elsewhere) for elsewhere in (False, True)]
+    told = [[one[case.key].outcomes[0].source for one in seen] for case in cases]
+    assert told == [["80", "120"], ["40", "40"]]
+
+
 def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
     assert _placed(tmp_path, "write('b')", "write").rejected == "os"
 

@@ -37,10 +37,10 @@ ELSEWHERE = {
     "TERM": "xterm-256color", "TERM_PROGRAM": "vscode", "COLORTERM": "truecolor", "CI": "true",
     "SHELL": "/bin/zsh", "USER": "ada", "LOGNAME": "ada", "EDITOR": "vim", "VISUAL": "vim",
     "PAGER": "less", "BROWSER": "firefox", "DISPLAY": ":0", "PYTEST_XDIST_WORKER": "gw0",
-    "TZ": "AST-5:30",
+    "TZ": "AST-5:30", "COLUMNS": "120", "LINES": "50",
 }  # fmt: skip
-"""Variables that are other ones where a test runs later: of a terminal, a user, a desktop, a
-zone and a worker of pytest-xdist, whose command line has another name."""
+"""Variables that are other ones where a test runs later: of a terminal and its size, a user, a
+desktop, a zone and a worker of pytest-xdist, whose command line has another name."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
 MOST_BLOCKED = 1.6
