@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.calls.call import Call, arguments, as_line, expression, rerooted
+from pytest_lift.calls.call import (
+    Call,
+    arguments,
+    as_line,
+    as_lines,
+    expression,
+    rerooted,
+)
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
@@ -68,6 +75,13 @@ def test_a_line_of_a_story_is_on_the_variable_alone() -> None:
     line = as_line(call)
     assert (line.receiver, line.name, line.subject) == (None, "", "box")
     assert expression(line) == "box.add(1)"
+    assert [expression(one) for one in as_lines(call, "other")] == ["other.add(1)"]
+
+
+def test_a_line_without_a_variable_keeps_its_object() -> None:
+    call = Call(on_box("add", "method", "item"), (("item", "1"),), receiver=Call(BOX))
+    assert expression(as_line(call)) == "Box().add(1)"
+    assert as_lines(call, "") == ()
 
 
 def test_a_chain_begins_at_another_object() -> None:

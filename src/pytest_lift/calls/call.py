@@ -159,15 +159,19 @@ class Call:
 
 
 def as_line(call: Call) -> Call:
-    """Returns the call as one of those before another call on the same variable."""
+    """Returns the call as one of those before another call on the same variable; on an object of
+    its own where the call has no variable."""
     return call.but(
-        receiver=None, name="", before=(), subject=call.name,
+        receiver=None if call.name else call.receiver, name="", before=(), subject=call.name,
         entered=False, interrupted=False, looped=False,
     )  # fmt: skip
 
 
 def as_lines(call: Call, subject: str) -> tuple[Call, ...]:
-    """Returns the call as a line on a variable, after those that make objects for its arguments."""
+    """Returns the call as a line on a variable, after those that make objects for its arguments;
+    nothing where there is no variable."""
+    if not subject:
+        return ()
     made = {line.bound for line in call.before if line.bound and not line.subject}
     making = (line for line in call.before if {line.bound, line.subject} & made)
     return (*making, as_line(call).but(subject=subject))
