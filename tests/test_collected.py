@@ -87,3 +87,27 @@ def test_what_was_read_in_part_stays() -> None:
     tokens = [Token(1, "a")]
     assert looked_into(tokens, "islice", PROGRAM, describe) == (tokens, "islice", {})
     assert looked_into(tokens, "list", PROGRAM, describe)[1] == "[item.text for item in {}]"
+
+
+class Unclear:
+    """Says neither whether it is true nor, when asked for, what it is."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of this is ambiguous")
+
+    def __repr__(self) -> str:
+        raise ValueError("no text")
+
+
+class Layer:
+    def __init__(self) -> None:
+        self.weights = Unclear()
+
+
+@pytest.mark.parametrize(
+    ("value", "look"),
+    [([Layer()], "[type(item).__name__ for item in {}]"), ([Unclear()], "")],
+    ids=["attribute", "item"],
+)
+def test_objects_that_cannot_be_looked_at_raise_nothing(value: Any, look: str) -> None:
+    assert looked_into(value, "", PROGRAM, describe)[1] == look

@@ -16,6 +16,8 @@ LONGEST, LONGEST_ITEM = 300, 80
 """Most characters of what is shown of all of them, and of the text of one."""
 TOGETHER = 2
 """Attributes of items that are looked at together where the items differ in these alone."""
+EMPTY = frozenset({bool, int, float, str, bytes, list, tuple, dict, set, frozenset})
+"""Types whose objects may say nothing: 0, an empty text or an empty list."""
 EACH = "[{} for item in {{}}]"
 
 
@@ -27,6 +29,15 @@ def looked_into(
     it was read."""
     if type(value) not in (list, tuple, dict) or not 0 < len(value) <= MOST:
         return value, wrap, {}
+    try:
+        return _looked_into(value, wrap, program, describing)
+    except Exception:  # what objects raise when they are looked at is no outcome of the call
+        return value, wrap, {}
+
+
+def _looked_into(
+    value: Any, wrap: str, program: frozenset[str], describing: Any
+) -> tuple[Any, str, dict[str, str]]:
     items = list(value.values() if type(value) is dict else value)
     if wrap not in ("", "list") or not any(_is_object(item, program, describing) for item in items):
         return value, wrap, {}
@@ -82,10 +93,16 @@ def _looks(
         yield f"({', '.join(names)})", list(zip(*columns, strict=True))
     yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
     for name, values in _values_of(items, [*own, *_properties_of(items[0])]):
-        if any(values) and all(_is_told(one, program, describing) for one in values):
+        told = all(_is_told(one, program, describing) for one in values)
+        if told and not all(map(_is_empty, values)):
             yield f"item.{name}", values
     yield from (row[2:] for row in fixed)
     yield "type(item).__name__", [type(item).__name__ for item in items]
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a value of Python's own says nothing; that of a program or a library is not asked."""
+    return value is None or (type(value) in EMPTY and not value)
 
 
 def _values_of(items: list[Any], names: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
