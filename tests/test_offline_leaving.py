@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.steady import stable
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 
 WORDS = """
@@ -101,6 +103,32 @@ def test_of_two_that_overwrite_each_other_one_may_go_alone(prober: Prober) -> No
     )
     given = [call("register('a', 1)"), setting, call("double(2)")]
     assert set(stable(given, prober)) == {given[0].key, given[2].key}
+
+
+def test_each_thing_that_a_case_gives_has_to_stay(prober: Prober) -> None:
+    looks = Case(
+        "words.py",
+        "known",
+        (Step("known()", check=True), Step("double(2)", check=True)),
+        ("from words import double, known",),
+    )
+    given = [looks, call("register('a', 1)"), call("double(3)")]
+    assert set(stable(given, prober)) == {looks.key, given[2].key}
+
+
+class Hurried(Prober):
+    """Has no time left where nothing is put back between the cases."""
+
+    def observe(self, cases: Sequence[Case], seconds: float, **how: Any) -> dict[str, Observation]:
+        return {} if how.get("leaving") else super().observe(cases, seconds, **how)
+
+
+def test_what_there_was_no_time_to_see_is_not_taken_for_changed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"words.py": WORDS})
+    hurried = Hurried(tmp_path, program, best_jail(), may_leave=True)
+    leaving = [call("register('a', 1)"), call("register('b', 1)"), call("scan('a b')")]
+    others = [call("double(2)"), call("double(3)")]
+    assert set(stable([*leaving, *others], hurried)) == {one.key for one in others}
 
 
 def test_nothing_is_left_for_the_next_run(prober: Prober) -> None:

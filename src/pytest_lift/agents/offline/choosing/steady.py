@@ -117,9 +117,11 @@ def stable(
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
     }
+    more = len(LEAVING) if any(seen.leaves for seen in agreed.values()) else 0
     for later, how in enumerate(ways, 1):
         waiting = [case for case in cases if case.key in agreed]
-        part = _part(1 / (len(ways) + 1 - later), prober, seconds, sum(processes[later - 1 :]))
+        share = 1 / (len(ways) + more + 1 - later)
+        part = _part(share, prober, seconds, sum(processes[later - 1 :]) + more)
         again: dict[str, Observation] = {}
         for some in _with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
             again |= prober.observe(some, part, **how)
@@ -128,7 +130,7 @@ def stable(
             for key, seen in agreed.items()
             if key in again and (both := _agreeing(seen, again[key])) is not None
         }
-    for key in _that_disturb(cases, agreed, prober, part):
+    for key in _that_disturb(cases, agreed, prober, seconds):
         del agreed[key]
     return _in_other_sets(cases, agreed, prober, part)
 
@@ -136,15 +138,17 @@ def stable(
 def _that_disturb(
     cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> set[str]:
-    """Returns `Case.key` of the cases that give something else after others which leave variables
-    of modules changed; of all that leave some, where these are no more than others that go."""
+    """Returns `Case.key` of the cases of which anything is something else after others that leave
+    variables of modules changed; of all that leave some, where these are no more than others that
+    go, or where time was too short to see who does."""
     leaving = {key for key, seen in agreed.items() if seen.leaves}
     waiting = [case for case in cases if case.key in agreed]
     changed: set[str] = set()
-    for how in LEAVING if leaving else ():
-        again = prober.observe(waiting, seconds, **how)
-        same = (key for key, seen in again.items() if _holds(agreed[key], seen))
-        changed |= agreed.keys() - set(same)
+    for left, how in zip(range(len(LEAVING), 0, -1), LEAVING if leaving else (), strict=False):
+        again = prober.observe(waiting, _part(1 / left, prober, seconds, left), **how)
+        if again.keys() != agreed.keys():
+            return leaving
+        changed |= {key for key, seen in agreed.items() if _agreeing(seen, again[key]) != seen}
     others = changed - leaving
     return leaving if others and len(leaving) <= len(others) else changed
 
