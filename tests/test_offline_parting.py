@@ -9,6 +9,7 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.choosing.selection import choose
 from pytest_lift.agents.offline.examples.idle_lines import without_idle_lines
 from pytest_lift.agents.offline.examples.parting import in_parts
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -239,7 +240,21 @@ def test_the_title_of_a_story_is_told_of_its_beginning(bags: tuple[Matcher, Prob
     kept = KeptCase(case, prober.observe([case], 10)[case.key])
     first, second = (one.case for one in in_parts([kept], matcher, prober))
     assert (first.title, second.title) == ("Bags", "")
-    assert first.session != second.session, "they are two tests"
+    assert (first.part, second.part) == (0, 1), "they are two tests"
+
+
+def test_no_part_of_a_story_is_a_mere_variation_of_another_one(
+    bags: tuple[Matcher, Prober],
+) -> None:
+    matcher, prober = bags
+    steps = tuple(Step(f"total(Bag([{number}]))", check=True) for number in range(6))
+    imports = ("from bags import Bag", "from bags import total")
+    case = Case("bags.py", "total", steps, imports, "documented", session="README")
+    kept = KeptCase(case, prober.observe([case], 10)[case.key])
+    parts = in_parts([kept], matcher, prober)
+    chosen = choose(parts, frozenset(), lambda _: 1.0)
+    shown = [len([step for step in one.kept.case.steps if step.check]) for one in chosen]
+    assert (len(parts), sum(shown)) == (2, 6)
 
 
 def test_looks_at_what_one_function_gives_are_a_part(bags: tuple[Matcher, Prober]) -> None:

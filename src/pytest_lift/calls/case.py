@@ -85,6 +85,8 @@ class Case:
     """Short text of the documentation that introduces the case."""
     session: str = ""
     """Docstring or document that the case was taken from."""
+    part: int = 0
+    """Number of the part, where an example of a document is told in several tests."""
     looped: bool = False
     """Whether its steps after the definitions run in one event loop, so that they may wait."""
     exact: bool = False

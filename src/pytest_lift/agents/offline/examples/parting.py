@@ -118,7 +118,7 @@ def _parts(one: KeptCase, matcher: Matcher, program: Program, whole: bool = Fals
     cases = [_part(case, [shown[n] for n in group], acting, matcher) for group in groups]
     # What stands above an example tells of what it begins with; each part is told by itself.
     rest = enumerate(cases[1:], 1)
-    cases[1:] = [replace(one, title="", session=f"{case.session} {n}") for n, one in rest]
+    cases[1:] = [replace(one, title="", part=n) for n, one in rest]
     return [_Share(*share) for share in zip(cases, groups, strict=True)]
 
 

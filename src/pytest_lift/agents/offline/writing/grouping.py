@@ -104,7 +104,8 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
         return ("stated", case.path, case.symbol, case.requirement)
     if case.origin == "documented" and not case.placed:
         claim = ",".join(link.requirements)
-        return ("stated", case.path, case.symbol, case.session, case.title, claim)
+        place = (case.session, str(case.part), case.title)
+        return ("stated", case.path, case.symbol, *place, claim)
     if not _is_simple(item):
         return None
     check = item.checks[0]
