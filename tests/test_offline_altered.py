@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.stories.altered import note_altered
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.collecting import container
+from pytest_lift.calls.case import Outcome, Step
+from pytest_lift.calls.collecting import altered, container, unaltered_inline
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -164,3 +166,26 @@ def test_the_generator_writes_them(tmp_path: Path) -> None:
     assert "    clean(items)\n    assert items == " in text
     assert "assert table == " in text
     assert " failed" not in run_pytest(tmp_path, edit.files)
+
+
+def test_variables_have_names_that_no_argument_binds(known: Known) -> None:
+    call = known.call("filled", items="[3, 1]", item="lambda items: items[0]")
+    ((variable, *_),), _ = altered(call, frozenset({"items"}))
+    assert variable == "other_items"
+
+
+def test_definitions_keep_what_they_name(known: Known) -> None:
+    case = as_case(known.call("filled", items="[3, 1]", item="total"), known.resolver)
+    assert case is not None
+    outcomes = Outcome(source="1"), Outcome(source="[3, 1]")
+    for defines, parameter in ((0, "items"), (1, "values")):
+        defined = f"def total({parameter}):\n    return sorted(items)"
+        looks = Step("items", check=True, began="[3, 1]")
+        steps = (
+            Step(defined),
+            Step("items = [3, 1]"),
+            Step("apply(items, total)", check=True),
+            looks,
+        )
+        kept, _ = unaltered_inline(replace(case, steps=steps, defines=defines), outcomes)
+        assert [one.source for one in kept] == [defined, "apply([3, 1], total)"]

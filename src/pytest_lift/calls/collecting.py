@@ -7,14 +7,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import lru_cache
 
 from pytest_lift.calls.blocks import ANSWER, ENTERED
 from pytest_lift.calls.call import RECORDED, RESULT, Call
 from pytest_lift.calls.case import Case, Outcome, Step
 from pytest_lift.calls.names import BUILTINS
+from pytest_lift.source.bindings import all_bound_names
 
 STREAM = re.compile(r"(io\.)?(StringIO|BytesIO)\(\)")
 """Empty stream in memory."""
+BINDING = re.compile(r"\blambda\b|\bfor\b|:=")
+"""What an expression that binds names has in it."""
 
 
 def collected(
@@ -35,7 +39,7 @@ def altered(
     """Returns (variable, container, the container as it begins) of what a call is given for some
     parameters, and the call with the variables in their place."""
     found = list[tuple[str, str, str]]()
-    taken = _taken(call, defined)
+    taken = _taken(call, defined).union(*map(_bound_in, texts_of(call)))
     for name, value in call.values:
         if name in parameters and (begins := container(value)):
             variable = _variable(name, "items", taken)
@@ -73,11 +77,13 @@ def unaltered_inline(
         begin = f"{name} = "
         value = next(one.source for one in kept if one.source.startswith(begin))
         node = ast.parse(value.removeprefix(begin), mode="eval").body
+        definitions = kept[: case.defines]  # in which the name is one of their own
         kept = [
             replace(one, source=_with_value(one.source, name, node))
-            for one in kept
+            for one in kept[case.defines :]
             if one.source != value
         ]
+        kept = [*definitions, *kept]
     return tuple(kept), told
 
 
@@ -86,6 +92,8 @@ def _with_value(source: str, name: str, value: ast.expr) -> str:
     if name not in source:
         return source
     tree = ast.parse(source)
+    if name in all_bound_names(tree):  # what is defined there has a name of its own
+        return source
     return ast.unparse(_Inlining(name, value).visit(tree))
 
 
@@ -103,6 +111,23 @@ class _Inlining(ast.NodeTransformer):
 def _taken(call: Call, defined: Iterable[str]) -> set[str]:
     variables = {name for part in call.chain for name in (part.name, part.bound, part.target.call)}
     return variables | call.names | BUILTINS | {RESULT, RECORDED, ANSWER, ENTERED, *defined}
+
+
+def texts_of(call: Call) -> list[str]:
+    """Returns the arguments of a call, of those before it and of those that make its object."""
+    return [text for part in call.chain for text in (*dict(part.values).values(), *part.extra)]
+
+
+@lru_cache(maxsize=4096)
+def _bound_in(text: str) -> frozenset[str]:
+    """Returns the names that an argument binds: parameters of a ``lambda``, items of a
+    comprehension."""
+    if not BINDING.search(text):
+        return frozenset()
+    try:
+        return frozenset(all_bound_names(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
 
 
 def _variable(name: str, other: str, taken: set[str]) -> str:

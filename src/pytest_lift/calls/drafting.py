@@ -21,7 +21,7 @@ from pytest_lift.calls.call import (
     statement,
 )
 from pytest_lift.calls.case import Case, Origin, Step
-from pytest_lift.calls.collecting import altered, collected
+from pytest_lift.calls.collecting import altered, collected, texts_of
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver, free_names
@@ -54,7 +54,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         changing, call = altered(call, parameters, resolver.definitions.known)
         hoisted += [(name, value) for name, value, _ in changing]
         looks += [Step(name, check=True, began=begins) for name, _, begins in changing]
-    texts = "\n".join(_texts(call))
+    texts = "\n".join(texts_of(call))
     if RECORDER in texts:
         call = _recording(call)
         hoisted = [*hoisted, (RECORDED, "[]")]
@@ -163,12 +163,6 @@ def _acting(call: Call, text: str) -> list[Step]:
 @lru_cache(maxsize=4096)
 def _step(source: str) -> Step:
     return Step(source)
-
-
-def _texts(call: Call) -> list[str]:
-    """Returns the arguments of a call, of those before it and of those that make its object."""
-    found = [value for part in call.chain for _, value in part.values]
-    return found + [value for part in call.chain for value in part.extra]
 
 
 def _answers(value: str) -> bool:
