@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -50,6 +51,10 @@ TABLES = '''
 
     def total(items):
         return sum(items)
+
+
+    def counted(items):
+        return len(items)
 
 
     class Shelf:
@@ -189,3 +194,12 @@ def test_definitions_keep_what_they_name(known: Known) -> None:
         )
         kept, _ = unaltered_inline(replace(case, steps=steps, defines=defines), outcomes)
         assert [one.source for one in kept] == [defined, "apply([3, 1], total)"]
+
+
+@pytest.mark.parametrize("items", ["[3.141592653589793]", "[{'b', 'a', 'd', 'c'}]", "[{10, 2, 9}]"])
+def test_another_spelling_is_no_change(known: Known, items: str) -> None:
+    assert known.learn(known.call("counted", items=items)) == {}
+    known.resolver.altered["tables.py:counted"] = frozenset({"items"})
+    assert known.told(known.call("counted", items=items)) == [
+        ("equals", f"counted({ast.unparse(ast.parse(items))})", "1")
+    ]

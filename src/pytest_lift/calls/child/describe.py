@@ -5,6 +5,7 @@ Loaded by path in the child process, so it imports nothing of this package.
 
 from __future__ import annotations
 
+import ast
 import datetime
 import decimal
 import enum
@@ -228,6 +229,16 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
     if type(value) is list:
         return f"[{inner}]"
     return f"({inner},)" if len(value) == 1 else f"({inner})"
+
+
+def is_still(value: Any, began: str) -> bool:
+    """Whether a value is that of an expression of literals, with the same types: its own spelling
+    may be another one, as that of a set or of a number of many digits."""
+    try:
+        first = ast.literal_eval(began)
+        return source_of(value, set(), frozenset()) == source_of(first, set(), frozenset())
+    except Exception:
+        return False
 
 
 def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0) -> str:

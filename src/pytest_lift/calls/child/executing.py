@@ -215,7 +215,9 @@ class Executor:
                 value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
-                outcomes[-1].update({"aside": aside} if aside else {})
+                if aside:
+                    still = isinstance(aside, str) and self.describing.is_still(value, aside)
+                    outcomes[-1].update({"aside": aside, **({"source": aside} if still else {})})
                 unread = aside and outcomes[-1].get("source") in self.judging.idle(aside)
                 self.hits[:] = reached if unread else hits  # what says nothing is not asked
                 if value is None and case["optional"] and len(outcomes) == 1 and not acts:
