@@ -519,7 +519,7 @@ def test_attributes_of_any_expression_are_looked_at(merits: Merits, expression: 
 
 def test_a_documented_comparison_that_cannot_fail_goes(merits: Merits) -> None:
     made = done("size = shapes.Size(2.5, unit='m')")
-    same, told = equals("size", "Size(2.5, 'm')"), equals("str(size)", "'2.5 m'")
+    same, told = equals("size", "Size(2.5, unit='m')"), equals("str(size)", "'2.5 m'")
     story = shown(made, same, told)
     documented = replace(story, case=replace(story.case, origin="documented"))
     (left,) = merits.worth_telling([documented])
@@ -534,6 +534,34 @@ def test_a_documented_comparison_that_cannot_fail_goes(merits: Merits) -> None:
     assert not merits.worth_telling([documented])
     stated = replace(named, case=replace(named.case, origin="requirement"))
     assert merits.worth_telling([stated]) == [stated]
+
+
+@pytest.mark.parametrize(
+    "checks",
+    [
+        (done("a = left.pop(0)"), equals("a", "right.pop(0)")),
+        (done("left = [1, 1]"), done("a = left.pop(0)"), equals("a", "left.pop(0)")),
+        (done("a = fast.parse('x')"), equals("a", "slow.parse('x')")),
+        (done("p = Span(start=1)"), equals("p", "Span(stop=1)")),
+        (done("p = Point(x=1, y=2)"), equals("p", "Point(1, 2)")),
+        (done("size = 3"), done("Config.load(size)"), equals("Config.size", "size")),
+        (done("a, box = make(size)"), equals("box.size", "size")),
+    ],
+)
+def test_a_documented_comparison_that_can_fail_stays(
+    merits: Merits, checks: tuple[StepCheck, ...]
+) -> None:
+    story = shown(*checks, equals("other()", "1"))
+    documented = replace(story, case=replace(story.case, origin="documented"))
+    assert merits.worth_telling([documented]) == [documented]
+
+
+def test_only_the_first_of_two_equal_comparisons_cannot_fail(merits: Merits) -> None:
+    made, same = done("x = Box(1)"), equals("x", "Box(1)")
+    story = shown(made, same, done("x.add(2)"), done("x.undo()"), same)
+    documented = replace(story, case=replace(story.case, origin="documented"))
+    (left,) = merits.worth_telling([documented])
+    assert left.checks == (made, *story.checks[2:])
 
 
 def test_an_error_of_what_the_test_hands_on_says_nothing(merits: Merits) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
@@ -197,32 +198,39 @@ def is_endless(item: Verified) -> bool:
     return item.case.origin == "documented" and item.case.source.count("\n") >= MOST_LINES
 
 
-def is_tautology(check: StepCheck, item: Verified) -> bool:
+def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     """Whether a check compares an object with what just made it, or a name of the program with
-    itself: ``cloth.dye == dye``."""
+    itself: ``cloth.dye == dye``; `before` are the checks of the test before it."""
     if check.form not in ("equals", "is"):
         return False
     node, expected = parsed_expression(check.expression), parsed_expression(check.expected)
-    before = item.checks[: item.checks.index(check)]
     lines = [one.expression for one in before if one.form == "none"]
-    made = [found for line in lines if not defines(line) and (found := assigned(line)) is not None]
+    bound = {name for line in lines for name in bound_names(ast.parse(line))}
     match node, expected:
-        case ast.Name(id=name), ast.Call(func=called) if lines and made:
-            variable, source = made[-1]
+        case ast.Name(id=name), ast.Call() if lines:
+            variable, source = assigned(lines[-1]) or ("", "")
             maker = parsed_expression(source)
-            last = variable == name and assigned(lines[-1]) == made[-1]
-            alike = isinstance(maker, ast.Call) and leaf(maker.func) == leaf(called)
-            return last and alike and _arguments(maker) == _arguments(expected)
+            made = isinstance(maker, ast.Call) and _are_alike(maker, expected, bound)
+            return variable == name and made
         case ast.Attribute(value=ast.Name(id=root), attr=name), ast.Name(id=same):
-            return name == same and root not in {variable for variable, _ in made}
+            return name == same and bound.isdisjoint((root, same))
     return False
 
 
-def _arguments(call: ast.AST | None) -> list[str]:
-    """Returns what a call is given, whatever calls it by which names."""
-    if not isinstance(call, ast.Call):
-        return []
-    return [ast.unparse(one) for one in (*call.args, *(k.value for k in call.keywords))]
+def _are_alike(one: ast.Call, other: ast.Call, bound: AbstractSet[str]) -> bool:
+    """Whether two calls are the same, of something else than a variable, which may give the next
+    item each time; a class may be called by its module."""
+    called = {ast.unparse(one.func), ast.unparse(other.func)}
+    names = {ast.unparse(part).partition(".")[0] for part in (one.func, other.func)}
+    bare = leaf(one.func) if leaf(one.func) == leaf(other.func) else ""
+    same = len(called) == 1 or (bare in called and bare[:1].isupper())
+    return same and bound.isdisjoint(names) and _arguments(one) == _arguments(other)
+
+
+def _arguments(call: ast.Call) -> list[tuple[str, str]]:
+    """Returns the names and sources of what a call is given; those of a position have no name."""
+    given = [("", ast.unparse(one)) for one in call.args]
+    return [*given, *sorted((one.arg or "**", ast.unparse(one.value)) for one in call.keywords)]
 
 
 def defines(line: str) -> bool:
