@@ -113,6 +113,23 @@ def test_looks_that_nobody_can_check_go_where_others_tell_enough() -> None:
     assert [check.expected for check in few.first.checks[1:]] == ["1.2345e-11", "12.5"]
 
 
+def test_looks_that_nobody_can_check_stay_where_they_alone_reach_code_or_kill_mutants() -> None:
+    plans = [read("area", "approx(12.566370614359172)"), read("x", "1"), read("y", "2")]
+    plans = [reaching(plan, number) for number, plan in enumerate([*plans, read("z", "3")])]
+    (plan,) = looked_at_together(plans)
+    assert len(plan.first.checks) == 5, "nothing else computes the area"
+    (plan, _) = looked_at_together([*plans, reaching(asked("at(1)", "0", "Node(2)"), 0)])
+    assert len(plan.first.checks) == 4
+    again = replace(plans[0], members=(replace(plans[0].first, hits=frozenset({1})),))
+    assert len(looked_at_together([again, *plans[1:]])[0].first.checks) == 4
+    (plan,) = looked_at_together([again, *plans[1:]], {again.first.case.key})
+    assert len(plan.first.checks) == 5
+
+
+def reaching(plan: PlannedTest, hit: int) -> PlannedTest:
+    return replace(plan, members=(replace(plan.first, hits=frozenset({hit})),))
+
+
 def in_one_line(name: str, value: str, effect: str = "") -> PlannedTest:
     checks = (StepCheck("equals", f"Node(size=3).{name}", value),)
     steps = (Step(checks[0].expression, True),)

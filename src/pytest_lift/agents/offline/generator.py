@@ -402,7 +402,7 @@ class _Generation:
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
         intents = Intents(self.program, self.brief.requirements)
-        plans = looked_at_together(plan_tests(linked, self.by_key))
+        plans = looked_at_together(plan_tests(linked, self.by_key), whole)
         plans = cut_to_told(plans, intents, whole)
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
         plans = cut_to_told(asked_together(plans), intents, whole)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.stories.objects import variable_for
@@ -26,9 +28,16 @@ LONGEST_MADE = 30
 """Characters of what makes an object, to be written once for each assertion."""
 
 
-def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
+def looked_at_together(
+    plans: Sequence[PlannedTest], whole: AbstractSet[str] = frozenset()
+) -> list[PlannedTest]:
     """Returns the plans, with one test for those that only read attributes of the same object, or
-    ask it what needs no arguments and changes nothing."""
+    ask it what needs no arguments and changes nothing.
+
+    Of many looks those go that nobody can check, but for those that alone reach something, and
+    those of cases with one of the keys `whole`.
+    """
+    reached = Counter(hit for plan in plans for item in plan.members for hit in item.hits)
     result: list[PlannedTest | None] = list(plans)
     parted = [_with_object(plan) or plan for plan in plans]
     groups: dict[tuple[str, ...], list[int]] = {}
@@ -40,8 +49,9 @@ def looked_at_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
         for start in range(0, len(members), MOST_LOOKS):
             chunk = members[start : start + MOST_LOOKS]
             if len(chunk) > 1:
-                joined = _joined([parted[at] for at in chunk])
-                result[chunk[0]] = joined
+                kept = [plans[at].first.case.key in whole for at in chunk]
+                told = _legible([parted[at] for at in chunk], kept, reached)
+                result[chunk[0]] = _joined(told)
                 for at in chunk[1:]:
                     result[at] = None
     return [plan for plan in result if plan is not None]
@@ -166,7 +176,7 @@ def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     items = [plan.first for plan in plans]
     first = items[0]
     last = [_look(item, first.case.subject) for item in items]
-    looks = _legible(list({look.expression: look for look in last}.values()))
+    looks = {look.expression: look for look in last}.values()
     symbols = {item.case.symbol for item in items}
     owner = first.case.symbol.rpartition(".")[0] or first.case.symbol
     symbol = first.case.symbol if len(symbols) == 1 else owner
@@ -179,11 +189,26 @@ def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     return replace(plans[0], members=(item,), form="steps")
 
 
-def _legible(looks: Sequence[StepCheck]) -> list[StepCheck]:
-    """Returns the looks whose numbers a reader can check; as they are where these are too few to
-    tell what they have in common."""
-    found = [look for look in looks if not illegibility(look.expected)]
-    return found if len(found) >= FEWEST_LEGIBLE else list(looks)
+def _legible(
+    plans: Sequence[PlannedTest], kept: Sequence[bool], reached: Counter[int]
+) -> list[PlannedTest]:
+    """Returns the tests whose numbers a reader can check, and those that are `kept` or alone reach
+    something of what is `reached`; all where these are too few to tell what they have in common."""
+    hard = [illegibility(plan.first.checks[-1].expected) > 0 for plan in plans]
+    subject = plans[0].first.case.subject
+    looks = {
+        _look(p.first, subject).expression for p, odd in zip(plans, hard, strict=True) if not odd
+    }
+    if len(looks) < FEWEST_LEGIBLE:
+        return list(plans)
+    told = []
+    for number, plan in enumerate(plans):
+        hits = plan.first.hits
+        if hard[number] and not kept[number] and all(reached[hit] > 1 for hit in hits):
+            reached.subtract(hits)
+        else:
+            told.append(plan)
+    return told
 
 
 def _look(item: Verified, subject: str) -> StepCheck:
