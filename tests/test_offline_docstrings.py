@@ -536,5 +536,11 @@ def test_a_documented_story_asserts_what_its_docstring_tells(intents: Intents) -
     assert 0 < len(told) < len(looks)
     assert all(check.expression in intents.intent(short).replace("\n", " ") for check in told)
 
+    case = replace(plan.first.case, origin="documented")
+    documented = replace(plan, members=(replace(plan.first, case=case),))
+    assert cut_to_told([documented], intents) != [documented]
+    claimed = replace(documented, link=ClaimedLink(requirements=("R7",)))
+    assert cut_to_told([claimed], intents) == [claimed], "the last look may be what R7 states"
+
     titled_plan = titled(planned("Words.first", *setup, *looks[:2]), "What comes first")
     assert cut_to_told([titled_plan], intents) == [titled_plan], "a title tells it in three lines"

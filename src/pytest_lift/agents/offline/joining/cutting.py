@@ -36,6 +36,12 @@ def _parts(plan: PlannedTest, intents: Intents, whole: AbstractSet[str]) -> Iter
         yield plan
 
 
+def _is_stated(plan: PlannedTest) -> bool:
+    """Whether a requirement states what a test asserts, or a documented example shows it."""
+    origin = plan.first.case.origin
+    return origin == "requirement" or (origin == "documented" and bool(plan.link.requirements))
+
+
 def _split(plan: PlannedTest, intents: Intents) -> Iterator[PlannedTest]:
     """Yields plans of as many members as are told together."""
     first, *others = plan.members
@@ -52,8 +58,8 @@ def _split(plan: PlannedTest, intents: Intents) -> Iterator[PlannedTest]:
 
 def _shortened(plan: PlannedTest, intents: Intents) -> PlannedTest:
     """Returns a test with as many of its first assertions as are told; as it is where not even one
-    is, or where a requirement states them."""
-    if plan.first.case.origin == "requirement" or plan.first.case.placed:
+    is, or where they show what a requirement states."""
+    if _is_stated(plan) or plan.first.case.placed:
         return plan
     for checks in _fewer(plan.first):
         shorter = replace(plan, members=(replace(plan.first, checks=checks),))
