@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ WORDS = """
     class Scanner:
         def __init__(self, text):
             self.words = text.split()
+
+        def keep(self):
+            NAMES["kept"] = self
 
 
     def scan(text):
@@ -141,3 +145,10 @@ def test_nothing_may_be_left_where_that_is_not_said(tmp_path: Path) -> None:
     prober = Prober(tmp_path, write_program(tmp_path, {"words.py": WORDS}), best_jail())
     seen = prober.observe([call("scan('a b')")], 10)
     assert [one.rejected for one in seen.values()] == ["state"]
+
+
+def test_what_leaves_something_is_viewed_as_well(prober: Prober) -> None:
+    steps = (Step("scanner = Scanner('a b')"), Step("scanner.keep()", check=True))
+    case = Case("words.py", "Scanner.keep", steps, ("from words import Scanner",))
+    seen = prober.observe([replace(case, watched=("scanner",))], 10)[case.key]
+    assert (seen.leaves, len(seen.views)) == (True, 2)

@@ -264,7 +264,6 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
     ) -> bool:
         """Whether a case that changes variables of modules gives the same `outcomes` after it has
         changed them. Whether others do is seen where nothing is put back between cases."""
-        self.views.clear()
         for _ in range(2):
             again, _ = self.observe({**case, "watched": ()}, dict(names), strict=False)
         before.restore(case["entry"])
