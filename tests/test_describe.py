@@ -163,12 +163,28 @@ def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:
         ([("a", 0.1 + 0.2), ("b", 1)], "[('a', pytest.approx(0.3)), ('b', 1)]"),
         ({"a": [0.1 + 0.2]}, "{'a': pytest.approx([0.3])}"),
         ([{"a": 1.5}], "[{'a': 1.5}]"),
+        ({Colour.RED: 0.1 + 0.2}, "{Colour.RED: pytest.approx(0.3)}"),
+        (
+            {(1, datetime.date(2020, 1, 1)): 0.1 + 0.2},
+            "{(1, datetime.date(2020, 1, 1)): pytest.approx(0.3)}",
+        ),
+        ({math.inf: 0.1 + 0.2}, '{float("inf"): pytest.approx(0.3)}'),
+        ({(1, "a"): 0.1 + 0.2, 2.5: 1}, "pytest.approx({(1, 'a'): 0.3, 2.5: 1})"),
     ],
 )
 def test_accidents_of_rounding_are_not_told(value: object, told: str) -> None:
     record = describe(value, HERE)
     assert record["source"] == told
-    assert value == eval(told, {"pytest": pytest})
+    assert value == eval(told, {"pytest": pytest, "datetime": datetime, "Colour": Colour})
+
+
+@pytest.mark.parametrize("part", [math.inf, math.nan, 1e308])
+def test_a_complex_number_is_told_where_both_parts_are_finite(part: float) -> None:
+    record = describe([complex(part, 1e308 / 3)], HERE)
+    assert ("source" in record) == math.isfinite(part)
+    assert describe(complex(part, 1), HERE).get("source") == (
+        "(1e+308+1j)" if math.isfinite(part) else None
+    )
 
 
 def test_a_week_of_a_year_is_compared_with_a_tuple() -> None:

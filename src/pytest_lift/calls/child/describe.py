@@ -6,6 +6,7 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import ast
+import cmath
 import datetime
 import decimal
 import enum
@@ -138,7 +139,9 @@ def approximate(value: Any) -> str:
     numbers = [item for item in items if type(item) in (int, float, complex)]
     if len(numbers) != len(items) or not numbers or type(value) is int:
         return ""
-    missing = [n for n in numbers if n != n]
+    if type(value) is dict and not all(map(_is_key, value)):
+        return ""
+    missing = [n for n in numbers if n != n or (type(n) is complex and not cmath.isfinite(n))]
     if not missing and not any(map(_is_inexact, numbers)):
         return ""
     if missing and (type(value) is not list or complex in map(type, numbers)):
@@ -152,6 +155,15 @@ def approximate(value: Any) -> str:
         inner = f"({inner})" if len(shown) > 1 else f"({inner},)"
     inner = f"[{inner}]" if type(value) is list else inner
     return f"pytest.approx({inner}{', nan_ok=True' if missing else ''})"
+
+
+def _is_key(key: Any) -> bool:
+    """Whether the text of a key of a dict is an expression for it in which nothing is named."""
+    if type(key) is tuple:
+        return all(map(_is_key, key))
+    return key is None or (
+        math.isfinite(key) if type(key) is float else type(key) in (str, bytes, int, bool)
+    )
 
 
 def _is_inexact(number: Any) -> bool:
@@ -292,7 +304,7 @@ def _of_builtin(value: Any) -> Any:
 def _plain(value: Any) -> str:
     if isinstance(value, int) and abs(value) > 10**60:
         raise Unprintable
-    if isinstance(value, complex) and (value != value or abs(value) == math.inf):
+    if isinstance(value, complex) and not cmath.isfinite(value):
         raise Unprintable
     return repr(value)
 
