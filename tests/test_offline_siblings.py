@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 from offline_program import write_program
 
@@ -14,11 +15,12 @@ from pytest_lift.agents.offline.choosing.weighing.siblings import (
     families_of,
 )
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.reach import Reach
+from pytest_lift.agents.offline.search.reach import Function, Reach
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.child.instrument import ProbePoint
 from pytest_lift.calls.prober import Site
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode
 
 UNITS = ("kb", "mb", "gb", "tb", "pb", "eb", "zb")
 LINES = 3
@@ -85,3 +87,26 @@ def test_functions_that_do_something_else_are_no_family(tmp_path: Path) -> None:
     assert named["small"] == named["large"] != named["exact"]
     assert named["twice"] == named["thrice"] != named["more"]
     assert named["less"] != named["same"]
+
+
+def test_a_family_takes_no_more_room_than_a_name_however_much_is_called(tmp_path: Path) -> None:
+    lines = "".join(f"    total += {n}\n" for n in range(300))
+    long = f"def added(total):\n{lines}    return total\n\n\n"
+    calls = [f"def more_{n}(total):\n    return added(added(total))\n" for n in range(30)]
+    program = write_program(tmp_path, {"sums.py": long + "\n\n".join(calls)})
+    families = families_of(Inference(program).functions)
+    assert len({*families.values()}) == 2
+    assert max(map(len, families.values())) < 100
+
+
+def test_families_are_looked_at_only_where_a_dull_result_enters_something(tmp_path: Path) -> None:
+    class Unread(dict[Function, FunctionNode]):
+        def items(self) -> NoReturn:
+            raise AssertionError("the functions are read")
+
+    program = converting(tmp_path)
+    sites = [Site("sizes.py", ProbePoint("enter", 1, 3))]
+    reach, probes = Reach(program, sites), frozenset({0})
+    told = [conversion(0, "12.5")]
+    families = Families(Unread(), reach, probes, probes, frozenset())
+    assert families.without_siblings(told, lambda kept: kept.case.cost) == told

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -42,11 +43,15 @@ class Families:
     ) -> list[Chosen]:
         """Returns the cases without those whose result says little, and that alone reach nothing
         but functions of families of which enough are entered; the plainest stay."""
+        entered = self.reach.functions(self.tested)
+        news = [self.reach.functions(item.kept.seen.hits) - entered for item in chosen]
+        idle = {n for n, item in enumerate(chosen) if news[n] and _is_dull(item.kept)}
+        if not idle:
+            return list(chosen)
         families = families_of(self.functions)
         hits = [item.kept.seen.hits & self.counted - self.tested for item in chosen]
         reached = Counter(number for own in hits for number in own)
         spare = MOST_LOST * len(reached.keys() | (self.tested & self.counted))
-        entered = self.reach.functions(self.tested)
         shown = Counter(families[one] for one in entered if one in families)
         left_out: set[int] = set()
         order = sorted(
@@ -54,13 +59,11 @@ class Families:
             key=lambda n: (chosen[n].kept.case.origin == "searched", distance(chosen[n].kept)),
         )
         for number in order:
-            kept = chosen[number].kept
             alone = {probe for probe in hits[number] if reached[probe] == 1}
-            new = self.reach.functions(kept.seen.hits) - entered
+            new = news[number] - entered
             known = all(shown[families.get(one, "")] >= MOST_SHOWN for one in new)
-            dull = dullness(kept.case, kept.seen) >= LEAST_DULL
-            idle = kept.case.origin == "searched" and dull and bool(new)
-            if idle and known and not alone & self.branches and len(alone) <= spare:
+            spared = not alone & self.branches and len(alone) <= spare
+            if number in idle and new and known and spared:
                 left_out.add(number)
                 reached.subtract(hits[number])
                 spare -= len(alone)
@@ -70,17 +73,26 @@ class Families:
         return [item for number, item in enumerate(chosen) if number not in left_out]
 
 
+def _is_dull(kept: KeptCase) -> bool:
+    return kept.case.origin == "searched" and dullness(kept.case, kept.seen) >= LEAST_DULL
+
+
 def families_of(functions: Mapping[Function, FunctionNode]) -> dict[Function, str]:
-    """Returns function -> its code without constants and names, but for those of what is called: a
-    function of the program stands there with the code that it has in turn."""
+    """Returns function -> digest of its code without constants and names, but for those of what is
+    called: a function of the program stands there with the digest of its own code, that of any one
+    where several have the name."""
     classes = {symbol.rpartition(".")[0].rpartition(".")[2] for _, symbol in functions}
     bare = _Bare(dict.fromkeys(classes, "<class>"))
     called = dict(bare.called)
     for (_, symbol), node in functions.items():
-        name = symbol.rpartition(".")[2]
-        called[name] = min(called.get(name, "~"), bare.code(node))
+        called.setdefault(symbol.rpartition(".")[2], _digest(bare.code(node)))
     whole = _Bare(called)
-    return {place: whole.code(node) for place, node in functions.items()}
+    return {place: _digest(whole.code(node)) for place, node in functions.items()}
+
+
+def _digest(code: str) -> str:
+    """Returns a short text that is the same for the same code only."""
+    return hashlib.sha256(code.encode(errors="surrogatepass")).hexdigest()
 
 
 class _Bare(ast.NodeTransformer):
