@@ -89,6 +89,22 @@ def test_definitions_that_several_cases_share_stay_alike(prober: Prober) -> None
     assert first[:-1] == second[:-1] == [lines[0], DECORATED]
 
 
+def test_an_idle_statement_goes_however_many_options_matter(prober: Prober) -> None:
+    options = ", ".join(f"option_{n}={n}" for n in range(30))
+    lines = [f"options = dict({options})", "theme = Theme(bold=True)", "options?"]
+    assert left(prober, lines) == [[lines[0], "options"]]
+
+
+def test_an_option_whose_name_ends_another_one_is_not_set(prober: Prober) -> None:
+    """``a=`` stands in ``data=``, too: the test would be named by what it does not set."""
+    steps = (Step("report = dict(data='long', a=1)"), Step("report['data']", check=True))
+    case = Case("tools.py", "Tool.run", steps, IMPORTS, keywords=("a", "data"))
+    seen = prober.observe([case], 10)[case.key]
+    probes = frozenset(range(len(prober.sites)))
+    (one,) = pruned([Chosen(KeptCase(case, seen), seen.hits)], prober, probes, probes)
+    assert one.kept.case.keywords == ("data",)
+
+
 def test_parts_of_a_statement() -> None:
     assert [*smaller("a = f(1, b=g(c=2), d=h(e=3))")] == [
         "a = f(1)",

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.calls.case import Case, Observation, Step
@@ -20,8 +21,9 @@ from pytest_lift.source.syntax import FunctionNode
 
 SECONDS = 2.0
 """Seconds for each round."""
-MOST_ROUNDS, MOST_TRIED = 8, 24
-"""Most parts that a case loses, one after the other, and most that are tried in a round."""
+MOST_ROUNDS, MOST_TRIED, MOST_WRITTEN = 8, 24, 120
+"""Most parts that a case loses, one after the other, most that are tried in a round, and most parts
+of statements of which the largest are tried."""
 LEAST_CHARACTERS = 25
 """Characters of a set-up below which there is nothing to be taken out of it."""
 MOST_LOST = 0.005
@@ -53,7 +55,7 @@ def pruned(
     for _ in range(MOST_ROUNDS):
         sources = Counter(step.source for item in found for step in {*item.kept.case.steps})
         shared = frozenset(source for source, times in sources.items() if times > 1)
-        drafts = {n: [*_drafts(found[n].kept.case, shared)][:MOST_TRIED] for n in waiting}
+        drafts = {n: _drafts(found[n].kept.case, shared) for n in waiting}
         cases = [one.case for some in drafts.values() for one in some]
         seen = prober.observe(cases, SECONDS, checked=True) if cases else {}
         waiting = []
@@ -89,22 +91,32 @@ def _may_lose(item: Chosen) -> bool:
     return case.origin == "searched" and plain and long and bool(item.kept.seen.outcomes)
 
 
-def _drafts(case: Case, shared: AbstractSet[str]) -> Iterator[_Pruned]:
-    """Yields the case without each of its statements, and those that need it, and with each of them
-    made smaller; those that other cases have, too, are defined once for all of them."""
-    for at, step in enumerate(case.steps):
-        if step.check:
-            continue
-        if (gone := _needing(case.steps, at)) is not None:
-            steps = tuple(one for n, one in enumerate(case.steps) if n not in gone)
-            defines = case.defines - sum(n < case.defines for n in gone)
-            yield _pruned(case, steps, defines)
-        if step.source not in shared:
-            for source in smaller(step.source):
-                steps = (*case.steps[:at], replace(step, source=source), *case.steps[at + 1 :])
-                gone = _unread(case.steps, steps)
-                defines = case.defines - sum(n < case.defines for n in gone)
-                yield _pruned(case, [s for n, s in enumerate(steps) if n not in gone], defines)
+def _drafts(case: Case, shared: AbstractSet[str]) -> Sequence[_Pruned]:
+    """Returns the case without each of its statements, and those that need it, then with each of
+    them made smaller, the largest part first; those that other cases have, too, are defined once
+    for all of them."""
+    steps = case.steps
+    free = [at for at, step in enumerate(steps) if not step.check]
+    whole = [gone for at in free if (gone := _needing(steps, at)) is not None]
+    whole.sort(key=lambda gone: -sum(len(steps[at].source) for at in gone))
+    own = [at for at in free if steps[at].source not in shared]
+    made = ((at, source) for at in own for source in smaller(steps[at].source))
+    parts = sorted(
+        dict.fromkeys(islice(made, MOST_WRITTEN)),
+        key=lambda part: len(part[1]) - len(steps[part[0]].source),
+    )
+    drafts = [(steps, gone) for gone in whole[:MOST_TRIED]]
+    for at, source in parts[: MOST_TRIED - len(drafts)]:
+        changed = (*steps[:at], replace(steps[at], source=source), *steps[at + 1 :])
+        drafts.append((changed, _unread(steps, changed)))
+    return [
+        _pruned(
+            case,
+            [step for at, step in enumerate(changed) if at not in gone],
+            case.defines - sum(at < case.defines for at in gone),
+        )
+        for changed, gone in drafts
+    ]
 
 
 def _pruned(case: Case, steps: Sequence[Step], defines: int) -> _Pruned:
@@ -128,7 +140,8 @@ def _pruned(case: Case, steps: Sequence[Step], defines: int) -> _Pruned:
 
 def _is_given(option: str, source: str, before: str) -> bool:
     """Whether an option is still set, where it was by its name."""
-    return f"{option}=" in source or f"{option}=" not in before
+    setting = re.compile(rf"\b{re.escape(option)}=")
+    return bool(setting.search(source) or not setting.search(before))
 
 
 def _is_read(line: str, read: AbstractSet[str]) -> bool:
@@ -157,10 +170,11 @@ def _unread(before: Sequence[Step], steps: Sequence[Step]) -> AbstractSet[int]:
     only these read."""
     gone: set[int] = set()
     read = [free_names(step.source) for step in before]
+    reads = [free_names(step.source) for step in steps]
     for at in reversed(range(len(steps))):
         names = {*_bound(steps[at])}
         later = [n for n in range(at + 1, len(steps)) if n not in gone]
-        needed = any(names & free_names(steps[n].source) for n in later)
+        needed = any(names & reads[n] for n in later)
         was_needed = any(names & read[n] for n in range(at + 1, len(before)))
         if names and was_needed and not needed and not steps[at].check:
             gone.add(at)
