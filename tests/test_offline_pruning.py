@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import combinations
 from pathlib import Path
+from subprocess import PIPE, run
 
 import pytest
 from jails import best_jail
@@ -37,10 +40,23 @@ TOOLS = """
             return len(words)
 
 
+    class Tags:
+        def __init__(self, words, sort=False):
+            self.words = sorted(words) if sort else list(words)
+
+        def text(self):
+            return ", ".join(self.words)
+
+
     def noted(text):
         return lambda function: function
 """
-IMPORTS = ("from tools import Tool", "from tools import Theme", "from tools import noted")
+IMPORTS = (
+    "from tools import Tool",
+    "from tools import Theme",
+    "from tools import noted",
+    "from tools import Tags",
+)
 
 
 @pytest.fixture
@@ -103,6 +119,28 @@ def test_an_option_whose_name_ends_another_one_is_not_set(prober: Prober) -> Non
     probes = frozenset(range(len(prober.sites)))
     (one,) = pruned([Chosen(KeptCase(case, seen), seen.hits)], prober, probes, probes)
     assert one.kept.case.keywords == ("data",)
+
+
+def test_an_option_stays_without_which_the_order_of_a_set_is_seen(prober: Prober) -> None:
+    """With one seed of hashes the two words come in their order as it is."""
+    words = next(
+        pair
+        for pair in combinations("abcdefgh", 2)
+        if _in_order(pair, 0) and not _in_order(pair, 1)
+    )
+    given = ", ".join(f"'{word * 12}'" for word in words)
+    lines = [f"tags = Tags({{{given}}}, sort=True)", "tags.text()?"]
+    assert left(prober, lines) == [[lines[0], "tags.text()"]]
+
+
+def _in_order(words: tuple[str, str], seed: int) -> bool:
+    """Whether a set of two words has them in their order where hashes have a seed."""
+    first, second = (word * 12 for word in words)
+    code = f"print([*{{'{first}', '{second}'}}][0])"
+    done = run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": str(seed)}, stdout=PIPE, text=True
+    )
+    return done.stdout.strip() == first
 
 
 def test_parts_of_a_statement() -> None:

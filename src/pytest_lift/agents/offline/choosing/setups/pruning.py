@@ -24,6 +24,8 @@ SECONDS = 2.0
 MOST_ROUNDS, MOST_TRIED, MOST_WRITTEN = 8, 24, 120
 """Most parts that a case loses, one after the other, most that are tried in a round, and most parts
 of statements of which the largest are tried."""
+OTHER_ORDER = 1
+"""Seed of hashes with which what is left of cases is looked at once more."""
 LEAST_CHARACTERS = 25
 """Characters of a set-up below which there is nothing to be taken out of it."""
 MOST_LOST = 0.005
@@ -77,7 +79,24 @@ def pruned(
                 break
         if not waiting:
             break
-    return found
+    return _steady(chosen, found, prober)
+
+
+def _steady(chosen: Sequence[Chosen], found: Sequence[Chosen], prober: Prober) -> list[Chosen]:
+    """Returns the cases as they were `found`, but for those that give something else in another
+    order of sets only since they lost something."""
+    changed = [n for n, item in enumerate(found) if item is not chosen[n]]
+    cases = [item.kept.case for n in changed for item in (chosen[n], found[n])]
+    seen = prober.observe(cases, SECONDS, hash_seed=OTHER_ORDER) if cases else {}
+
+    def holds(item: Chosen) -> bool:
+        observed = seen.get(item.kept.case.key)
+        return observed is None or _is_as_shown(observed, item.kept.seen)
+
+    return [
+        before if item is not before and holds(before) and not holds(item) else item
+        for before, item in zip(chosen, found, strict=True)
+    ]
 
 
 def _is_as_shown(seen: Observation, before: Observation) -> bool:
