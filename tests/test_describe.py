@@ -153,7 +153,11 @@ def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:
     ("value", "told"),
     [
         (0.1 + 0.2, "pytest.approx(0.3)"),
-        (-5.551115123125783e-17, "pytest.approx(0.0)"),
+        (1.380649e-23 / 3, "pytest.approx(4.60216333e-24)"),
+        ([1.380649e-23 / 3, 9.1093837e-31], "pytest.approx([4.60216333e-24, 9.1093837e-31])"),
+        ([1e-23 / 3, 1e-7], "pytest.approx([0.0, 1e-07])"),
+        ([0.1 + 0.2, 10**400], f"pytest.approx([0.3, 1{'0' * 400}])"),
+        ([1e-15 / 3, 1e-7], "pytest.approx([3.33333333e-16, 1e-07])"),
         (1e-21, "1e-21"),
         (complex(1, 1.2246467991473532e-16), "pytest.approx((1+0j))"),
         (2 + 1j, "(2+1j)"),

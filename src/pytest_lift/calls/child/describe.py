@@ -36,8 +36,9 @@ MOST_NUMBERS = 40
 """Most items of an array that are told; of a larger one, its shape."""
 LONG, DIGITS, DECIMALS = 12, 9, 6
 """Digits beyond which those of a float are an accident; those that are told; decimals in tables."""
-NOISE = 1e-13
-"""Size below which a number of many digits stands for zero."""
+NOISE, BESIDE = 1e-13, 1e10
+"""Size below which a number of many digits stands for zero beside one that is larger by a
+factor."""
 CUT = 5
 
 Names = set[tuple[str, str]]
@@ -146,7 +147,8 @@ def approximate(value: Any) -> str:
         return ""
     if missing and (type(value) is not list or complex in map(type, numbers)):
         return ""
-    shown = [_shortened(number) for number in numbers]
+    largest = max(abs(part) for number in numbers for part in _parts(number))
+    shown = [_shortened(number, largest) for number in numbers]
     if type(value) is dict:
         shown = [f"{name!r}: {text}" for name, text in zip(value, shown, strict=True)]
         return f"pytest.approx({{{', '.join(shown)}}})"
@@ -172,18 +174,24 @@ def _is_inexact(number: Any) -> bool:
     return type(number) is float and _is_long(number)
 
 
-def _shortened(number: Any) -> str:
+def _parts(number: Any) -> tuple[Any, ...]:
+    """Returns the real numbers of which a number consists, 0 for one that is not finite."""
+    parts = (number.real, number.imag)
+    return tuple(part if abs(part) < math.inf else 0 for part in parts)
+
+
+def _shortened(number: Any, largest: float) -> str:
     if type(number) is complex:
-        return repr(complex(_rounded(number.real), _rounded(number.imag)))
+        return repr(complex(_rounded(number.real, largest), _rounded(number.imag, largest)))
     if number != number or abs(number) == math.inf:
         return f'float("{number!r}")'
-    return repr(_rounded(number) if type(number) is float else number)
+    return repr(_rounded(number, largest) if type(number) is float else number)
 
 
-def _rounded(number: float) -> float:
-    """Returns the digits of a number that are told; what is left of zero after rounding is
-    none."""
-    noise = abs(number) < NOISE and _is_long(number)
+def _rounded(number: float, largest: float) -> float:
+    """Returns the digits of a number that are told; what is left of zero after rounding is none,
+    beside the much larger numbers of the same value: one that is alone may well be so small."""
+    noise = abs(number) < NOISE and abs(number) * BESIDE < largest and _is_long(number)
     return 0.0 if noise else float(f"{number:.{DIGITS}g}")
 
 
