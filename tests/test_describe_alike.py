@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import abc
+import warnings
+
 import pytest
 
 from pytest_lift.calls.child import describe as describing
 from pytest_lift.calls.child.collected import looked_into
-from pytest_lift.calls.child.describe import describe, source_of
+from pytest_lift.calls.child.describe import describe, hides_class, source_of
 from pytest_lift.calls.child.views import Viewer
 
 HERE = frozenset({__name__})
@@ -79,3 +82,59 @@ def test_an_equality_that_sees_the_class_is_asserted(value: Size) -> None:
 
 def test_an_argument_of_such_a_class_is_an_expression() -> None:
     assert source_of(Kilo(5), set(), HERE) == "Kilo(5.0)"
+
+
+def test_a_class_of_which_there_are_no_objects_is_passed_over() -> None:
+    class Weight(Size):
+        __eq__, __hash__ = Size.__eq__, Size.__hash__
+
+    class Mid(Weight, abc.ABC):
+        @abc.abstractmethod
+        def name(self) -> str: ...
+
+    class Heavy(Weight):
+        unit = "kg"
+
+    class Light(Weight):
+        unit = "g"
+
+    assert {Mid, Light} < {*Weight.__subclasses__()}
+    assert hides_class(Heavy(5), HERE)
+
+
+def test_what_ends_with_an_object_does_not_happen_while_it_is_looked_at() -> None:
+    ended: list[str] = []
+
+    class Open(Size):
+        __eq__, __hash__ = Size.__eq__, Size.__hash__
+
+    class First(Open):
+        def __del__(self) -> None:
+            ended.append(type(self).__name__)
+
+    class Second(Open):
+        unit = "s"
+
+    first, second = First(1), Second(1)
+    assert not hides_class(first, HERE)
+    assert not hides_class(second, HERE)
+    assert ended == []
+
+
+def test_only_a_text_that_makes_an_object_is_evaluated() -> None:
+    class Text(Size):
+        __eq__, __hash__ = Size.__eq__, Size.__hash__
+
+        def __repr__(self) -> str:
+            return "[__import__('warnings').warn('evaluated')]"
+
+    class First(Text):
+        unit = "a"
+
+    class Second(Text):
+        unit = "b"
+
+    assert Second.__eq__ is First.__eq__
+    with warnings.catch_warnings(record=True) as seen:
+        assert not hides_class(First(1), HERE)
+    assert seen == []

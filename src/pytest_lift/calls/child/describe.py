@@ -424,12 +424,18 @@ def hides_class(value: Any, program: frozenset[str]) -> bool:
     definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
     if definer is kind or not from_program(definer, program) or issubclass(kind, enum.Enum):
         return False
-    others = [k for k in _derived(definer) if not issubclass(k, kind) and k.__eq__ is kind.__eq__]
-    try:
-        shown = text_of(value, program)
-        return bool(shown) and any(_equals_as(value, other, str(shown)) for other in others[:2])
-    except Exception:
+    others = [k for k in _derived(definer) if _is_like(k, kind)]
+    shown = text_of(value, program)
+    return bool(shown) and any(_equals_as(value, other, str(shown)) for other in others[:2])
+
+
+def _is_like(other: type, kind: type) -> bool:
+    """Whether a class is compared as another one from which it is not derived, and an object of it
+    can be made, and be thrown away without the program's doing something then."""
+    if issubclass(other, kind) or other.__eq__ is not kind.__eq__:
         return False
+    ends = hasattr(other, "__del__") or hasattr(kind, "__del__")
+    return not (ends or getattr(other, "__abstractmethods__", ()))
 
 
 def _derived(kind: type) -> list[type]:
@@ -440,14 +446,18 @@ def _derived(kind: type) -> list[type]:
 def _equals_as(value: Any, other: type, shown: str) -> bool:
     """Whether an object equals one of another class with the same attributes, and one that is made
     as its own `repr` says has another text."""
-    twin: Any = object.__new__(other)
-    for name in attribute_names(value):
-        if hasattr(value, name):
-            object.__setattr__(twin, name, getattr(value, name))
-    if value != twin:
+    kind = type(value).__name__
+    try:
+        twin: Any = object.__new__(other)
+        for name in attribute_names(value):
+            if hasattr(value, name):
+                object.__setattr__(twin, name, getattr(value, name))
+        source = repr(value)
+        if value != twin or not source.startswith(f"{kind}("):
+            return False
+        return str(eval(source, {kind: other})) != shown
+    except Exception:
         return False
-    kind = type(value)
-    return str(eval(repr(value), {kind.__name__: other})) != shown
 
 
 def attribute_names(value: Any) -> list[str]:
