@@ -13,6 +13,7 @@ from offline_program import brief, write_program
 from test_offline_generator import run_pytest
 
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.stories.altered import note_altered
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.call import Call
@@ -136,6 +137,24 @@ def test_what_stays_as_it_is_has_no_variable(known: Known) -> None:
     known.resolver.altered["tables.py:drop"] = frozenset({"table"})
     told = known.told(known.call("drop", table="{'a': 1}", key="'b'"))
     assert told == [("equals", "drop({'a': 1}, 'b')", "0")]
+
+
+def test_a_case_is_known_by_what_it_was_before_that(known: Known) -> None:
+    call = known.call("drop", table="{'a': 1}", key="'b'")
+    plain = as_case(call, known.resolver)
+    known.resolver.altered["tables.py:drop"] = frozenset({"table"})
+    looked = as_case(call, known.resolver)
+    assert plain is not None
+    assert looked is not None
+    assert plain.key != looked.key
+    seen = known.prober.observe([looked, plain], 10)
+    items = {
+        case.key: verify(case, seen[case.key], known.program, known.resolver)
+        for case in (looked, plain)
+    }
+    found = VerifiedCases({key: item for key, item in items.items() if item is not None})
+    assert found.keys({looked.key, "another"}) == {plain.key}
+    assert found.once() == [items[looked.key]], "they are the same test now"
 
 
 def test_what_is_emptied_is_told(known: Known) -> None:

@@ -63,6 +63,7 @@ from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
 from pytest_lift.agents.offline.joining.shapes import joined
+from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
@@ -82,7 +83,7 @@ from pytest_lift.agents.offline.stories.defined import defined_targets
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.oracles import Verified, verify
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.matching import Matcher
@@ -383,19 +384,21 @@ class _Generation:
         self.prober.until = self.pacing.verifying_ends()
         seen = stable(cases, self.prober)
         linker = Linker(self.brief.requirements, self.program)
-        verified = []
+        ran: dict[str, Verified] = {}
         for case in cases:
             item = None
             if case.key in seen and _holds(case, seen[case.key]):
                 told = common.without(seen[case.key])
                 item = verify(case, told, self.program, self.resolver)
             if item is not None:
-                verified.append(item)
+                ran[case.key] = item
+        known = VerifiedCases(ran)
+        whole = known.keys(whole)
         naming = NamedResults(self.inputs.inference, self.resolver, self.prober)
-        verified = naming.by_name(verified)
+        verified = naming.by_name(known.once())
         functions = self.inputs.inference.functions
         merits = Merits(functions, self._probes_of(BRANCHES), self.covered)
-        alike = {key for key, observed in seen.items() if common.is_usual(observed)}
+        alike = known.keys(key for key, observed in seen.items() if common.is_usual(observed))
         missing = MissingFiles(self.matcher, places)
         unread = {item.case.key for item in verified if missing.is_counted(item)}
         telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)
