@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from pytest_lift.agents.offline.writing.messages import asks_to_install, telling
 from pytest_lift.calls.case import Raised
 
 OPTIONAL = "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n"
+ASKING = OPTIONAL + "def load():\n    if yaml is None:\n        raise RuntimeError(MESSAGE)\n"
+IN_ITS_PLACE = OPTIONAL.replace("yaml = None", "def load():\n        raise RuntimeError(MESSAGE)")
+FINDING = OPTIONAL + "def find(name):\n    if name not in KNOWN:\n        raise KeyError(MESSAGE)\n"
 IN_A_BOX = """\
 Usage: main [OPTIONS] NAME
 Try 'main --help' for help.
@@ -42,9 +46,11 @@ def test_a_piece_is_what_a_parser_complains_of(text: str, piece: str) -> None:
 @pytest.mark.parametrize(
     ("message", "code", "asks"),
     [
-        ("yaml is not installed", OPTIONAL, True),
-        ("run pip install yaml", OPTIONAL, True),
-        ("no colour is given", OPTIONAL, False),
+        ("yaml is not installed", ASKING, True),
+        ("run pip install yaml", ASKING, True),
+        ("no colour is given", ASKING, False),
+        ("yaml is not installed", IN_ITS_PLACE, True),
+        ("the plugin 'tea' is not installed", FINDING, False),
         ("the package is not installed", "PACKAGES = []\n", False),
     ],
 )
@@ -52,5 +58,7 @@ def test_what_a_missing_library_says_is_said_on_this_machine(
     tmp_path: Path, message: str, code: str, asks: bool
 ) -> None:
     program = write_program(tmp_path, {"files.py": code})
-    raised = Raised("RuntimeError", "builtins", message, "/somewhere/files.py", 3, True)
+    line = next((n for n, one in enumerate(code.splitlines(), 1) if "raise" in one), 1)
+    raised = Raised("RuntimeError", "builtins", message, "/somewhere/files.py", line, True)
     assert asks_to_install(raised, program) is asks
+    assert not asks_to_install(replace(raised, file="/somewhere/more_files.py"), program)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.words import cut
 from pytest_lift.calls.case import Raised
+from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.reachability import is_import_fallback
-from pytest_lift.source.syntax import texts
+from pytest_lift.source.syntax import FunctionNode, texts
 
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
@@ -26,7 +27,7 @@ LONG_MATCH = 32
 
 def constant_part(raised: Raised, program: Program) -> str:
     """Returns the longest piece of the message that is in the source of the `raise`, or ``""``."""
-    file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
+    file = _file_of(raised, program)
     if file is None:
         return ""
     pieces: list[str] = []
@@ -41,13 +42,40 @@ def constant_part(raised: Raised, program: Program) -> str:
 
 
 def asks_to_install(raised: Raised, program: Program) -> bool:
-    """Whether an error says that a library is not installed, in a file that goes on without one: it
-    is raised on this machine, and not on others."""
-    if not INSTALL.search(raised.message):
-        return False
-    file = next((f for p, f in program.files.items() if raised.file.endswith(p)), None)
-    nodes = ast.walk(file.tree) if file is not None else ()
-    return any(isinstance(one, ast.ExceptHandler) and is_import_fallback(one) for one in nodes)
+    """Whether an error says that a library is not installed, where its `raise` depends on whether
+    an import succeeded: it is raised on this machine, and not on others."""
+    file = _file_of(raised, program) if INSTALL.search(raised.message) else None
+    return file is not None and any(
+        first <= raised.line <= last for first, last in _lines_without_a_library(file)
+    )
+
+
+def _file_of(raised: Raised, program: Program) -> SourceFile | None:
+    """Returns the file of the program in which an error was raised."""
+    place = f"/{raised.file}"
+    return next((f for p, f in program.files.items() if place.endswith(f"/{p}")), None)
+
+
+@lru_cache(maxsize=256)
+def _lines_without_a_library(file: SourceFile) -> tuple[tuple[int, int], ...]:
+    """Returns the first and last lines of what depends on imports that may fail: their handlers,
+    and functions that ask for a name which such a ``try`` binds."""
+    nodes = list(ast.walk(file.tree))
+    found, bound = list[ast.ExceptHandler | FunctionNode](), set[str]()
+    for node in (one for one in nodes if isinstance(one, ast.Try)):
+        handlers = [one for one in node.handlers if is_import_fallback(one)]
+        found += handlers
+        bound |= {name for one in (node, *handlers) if handlers for name in all_bound_names(one)}
+    functions = (one for one in nodes if isinstance(one, FunctionNode))
+    found += [one for one in functions if not bound.isdisjoint(_asked_in(one))]
+    return tuple((one.lineno, one.end_lineno or one.lineno) for one in found)
+
+
+def _asked_in(function: FunctionNode) -> Iterator[str]:
+    """Yields the names on which it depends how a function goes on."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.If):
+            yield from (one.id for one in ast.walk(node.test) if isinstance(one, ast.Name))
 
 
 def _without_remark(phrase: str) -> str:
