@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 import math
+import time
 from collections import Counter, OrderedDict, namedtuple
 from collections.abc import Iterator
 from decimal import Decimal
@@ -12,7 +13,7 @@ from decimal import Decimal
 import pytest
 
 from pytest_lift.calls.child import describe as describing
-from pytest_lift.calls.child.describe import Unprintable, describe, source_of
+from pytest_lift.calls.child.describe import Unprintable, _has_inexact, describe, source_of
 from pytest_lift.calls.child.views import Viewer
 
 Point = namedtuple("Point", "x y")
@@ -196,3 +197,18 @@ def test_a_week_of_a_year_is_compared_with_a_tuple() -> None:
     week = datetime.date(2020, 1, 3).isocalendar()
     assert source_of(week, set(), HERE) == "(2020, 1, 5)"
     assert week == (2020, 1, 5)
+
+
+def test_a_list_that_holds_itself_many_times_is_walked_through_once() -> None:
+    ring: list[object] = []
+    ring += [ring] * 40
+    started = time.process_time()
+    assert "source" not in describe(ring, HERE)
+    assert time.process_time() - started < 5
+
+
+def test_long_lists_are_not_searched_for_numbers() -> None:
+    rows = [[0.1 + 0.2]] * 61
+    assert not _has_inexact(rows, set())
+    assert _has_inexact(rows[:60], set())
+    assert "source" not in describe(rows, HERE)

@@ -195,11 +195,15 @@ def _rounded(number: float, largest: float) -> float:
     return 0.0 if noise else float(f"{number:.{DIGITS}g}")
 
 
-def _has_inexact(value: Any, depth: int = 0) -> bool:
-    """Whether a number of many digits is in a list, tuple or dict, or in one inside of it."""
-    if type(value) in (list, tuple, dict) and depth < DEEPEST:
+def _has_inexact(value: Any, seen: set[int], depth: int = 0) -> bool:
+    """Whether a number of many digits is in a list, tuple or dict that is not too long to be told,
+    or in one inside of it that is not among those `seen`."""
+    if type(value) in (list, tuple, dict):
+        if depth >= DEEPEST or len(value) > MOST_ITEMS or id(value) in seen:
+            return False
+        seen.add(id(value))
         items = value.values() if type(value) is dict else value
-        return any(_has_inexact(item, depth + 1) for item in items)
+        return any(_has_inexact(item, seen, depth + 1) for item in items)
     return _is_inexact(value)
 
 
@@ -235,10 +239,8 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
         return found
     if hides_class(value, program):
         raise Unprintable
-    if type(value) not in (list, tuple, dict) or not _has_inexact(value):
+    if type(value) not in (list, tuple, dict) or not _has_inexact(value, set()):
         return source_of(value, names, program)
-    if len(value) > MOST_ITEMS:
-        raise Unprintable
     if type(value) is dict:
         pairs = [
             f"{source_of(key, names, program)}: {expression_of(item, names, program)}"
@@ -432,10 +434,11 @@ def hides_class(value: Any, program: frozenset[str]) -> bool:
 def _is_like(other: type, kind: type) -> bool:
     """Whether a class is compared as another one from which it is not derived, and an object of it
     can be made, and be thrown away without the program's doing something then."""
-    if issubclass(other, kind) or other.__eq__ is not kind.__eq__:
+    compared: object = kind.__eq__
+    if issubclass(other, kind) or other.__eq__ is not compared:
         return False
     ends = hasattr(other, "__del__") or hasattr(kind, "__del__")
-    return not (ends or getattr(other, "__abstractmethods__", ()))
+    return not (ends or getattr(other, "__abstractmethods__", False))
 
 
 def _derived(kind: type) -> list[type]:
