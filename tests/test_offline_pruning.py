@@ -14,8 +14,11 @@ from offline_program import write_program
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.setups.pruning import pruned, smaller
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets.finding import find_targets
 
 TOOLS = """
     class Theme:
@@ -141,6 +144,23 @@ def _in_order(words: tuple[str, str], seed: int) -> bool:
         [sys.executable, "-c", code], env={"PYTHONHASHSEED": str(seed)}, stdout=PIPE, text=True
     )
     return done.stdout.strip() == first
+
+
+def test_options_that_go_are_none_of_the_call_either(prober: Prober) -> None:
+    """Else the case would owe branches for arguments that it does not have."""
+    targets = {one.symbol: one for one in find_targets(prober.program, Resolver(prober.program))}
+    made = Call(targets["Tool"], (("name", "'print'"), ("theme", "b'a'"), ("strict", "True")))
+    call = Call(targets["Tool.run"], receiver=made, name="tool")
+    lines = "tool = Tool('print', theme=b'a', strict=True)", "tool.run('a', 'b')"
+    case = Case("tools.py", "Tool.run", (Step(lines[0]), Step(lines[1], check=True)), IMPORTS)
+    seen = prober.observe([case], 10)[case.key]
+    probes = frozenset(range(len(prober.sites)))
+    chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
+    (one,) = pruned(chosen, prober, probes, probes)
+    assert one.kept.case.steps[0].source == "tool = Tool('print')"
+    assert one.kept.call is not None
+    assert one.kept.call.receiver is not None
+    assert one.kept.call.receiver.values == (("name", "'print'"),)
 
 
 def test_parts_of_a_statement() -> None:

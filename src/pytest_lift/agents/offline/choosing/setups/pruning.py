@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import bound_names, imports_in
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, parsed_expression
 
 SECONDS = 2.0
 """Seconds for each round."""
@@ -79,7 +80,38 @@ def pruned(
                 break
         if not waiting:
             break
-    return _steady(chosen, found, prober)
+    steady = _steady(chosen, found, prober)
+    return [
+        _with_its_call(item, before.kept.case) for before, item in zip(chosen, steady, strict=True)
+    ]
+
+
+def _with_its_call(item: Chosen, before: Case) -> Chosen:
+    """Returns a case with the call that is left: what was taken out of it is not judged later."""
+    kept = item.kept
+    if kept.call is None or kept.case is before:
+        return item
+    gone = _options(before) - _options(kept.case)
+    return replace(item, kept=replace(kept, call=_without(kept.call, gone)))
+
+
+def _options(case: Case) -> AbstractSet[tuple[str, str]]:
+    """Returns the names and values of all keyword arguments in a case."""
+    nodes = ast.walk(ast.parse(case.source))
+    words = (node for node in nodes if isinstance(node, ast.keyword))
+    return {(word.arg or "", ast.unparse(word.value)) for word in words}
+
+
+def _without(call: Call, gone: AbstractSet[tuple[str, str]]) -> Call:
+    """Returns a call without arguments that are `gone`, nor those of calls before it."""
+    trees = [(pair, parsed_expression(pair[1])) for pair in call.values]
+    return call.but(
+        values=tuple(
+            pair for pair, tree in trees if tree is None or (pair[0], ast.unparse(tree)) not in gone
+        ),
+        receiver=call.receiver and _without(call.receiver, gone),
+        before=tuple(_without(line, gone) for line in call.before),
+    )
 
 
 def _steady(chosen: Sequence[Chosen], found: Sequence[Chosen], prober: Prober) -> list[Chosen]:
