@@ -9,6 +9,7 @@ from pytest_lift.agents.offline.joining.looks import (
     looked_at_together,
 )
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import Told, change_sentences
@@ -128,6 +129,15 @@ def test_looks_that_nobody_can_check_stay_where_they_alone_reach_code_or_kill_mu
 
 def reaching(plan: PlannedTest, hit: int) -> PlannedTest:
     return replace(plan, members=(replace(plan.first, hits=frozenset({hit})),))
+
+
+def test_the_number_of_a_book_in_a_text_is_one_that_a_reader_compares() -> None:
+    plans = [read("digits", "'9789024538270'"), read("x", "1"), read("y", "2"), read("z", "3")]
+    (plan,) = looked_at_together(plans)
+    assert len(plan.first.checks) == 5
+    assert illegibility("['+49 30 1234567890', \"it's 9789024538270\"]") == 0
+    assert illegibility("('a', 12345678901234)") > 0
+    assert illegibility("'12.566370614359172 cm'") > 0
 
 
 def in_one_line(name: str, value: str, effect: str = "") -> PlannedTest:

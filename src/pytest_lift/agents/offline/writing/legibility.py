@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-NUMBER = re.compile(r"(?<![\w.])(?:\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+|\d{10,})(?![\w.]\w)")
-"""Fraction, power of ten or long whole number, wherever it stands."""
+NUMBER = re.compile(r"(?<![\w.])(?:\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+)(?![\w.]\w)")
+"""Fraction or power of ten, wherever it stands."""
+WHOLE = re.compile(r"(?<![\w.])\d{10,}(?![\w.]\w)")
+"""Long whole number; inside a text it is that of a book or of a telephone, which one compares."""
+TEXT = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
+"""Text literal on one line."""
 BITS = re.compile(r"\b0b[01]{13,}")
 """Whole number in so many bits that nobody reads them."""
 MANY, SOME = 9, 7
@@ -22,7 +26,8 @@ def illegibility(text: str) -> float:
     """Returns 0 for a text whose numbers a reader takes in, more for ``9.876e-17`` and for a
     fraction of sixteen digits."""
     bits = LONG if BITS.search(text) else 0.0
-    return max((bits, *map(_cost, NUMBER.findall(text))))
+    numbers = [*NUMBER.findall(text), *WHOLE.findall(TEXT.sub("''", text))]
+    return max((bits, *map(_cost, numbers)))
 
 
 def _cost(number: str) -> float:
