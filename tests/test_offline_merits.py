@@ -582,3 +582,12 @@ def test_documented_doubles_and_endless_stories_go_unless_they_reach_much(merits
         assert not merits.worth_telling([documented])
         reaching = replace(documented, hits=frozenset({1, 2}))
         assert merits.worth_telling([reaching]) == [reaching]
+
+
+def test_a_documented_story_is_not_too_long_for_the_lines_of_a_class(merits: Merits) -> None:
+    lines = "".join(f"    side_{n} = {n}\n" for n in range(31))
+    story = shown(
+        done(f"class Triangle:\n{lines}"), done("grow(Triangle())"), equals("size()", "3")
+    )
+    documented = replace(story, case=replace(story.case, origin="documented"))
+    assert merits.worth_telling([documented]) == [documented]

@@ -17,7 +17,7 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
 """Methods by which objects are copied."""
 MOST_LINES = 30
-"""Lines of a documented story that is read in one go."""
+"""Lines of a documented story that is read in one go, without those of what it defines."""
 NAMED = re.compile(r"\b\w+=([^\s,;>]*)")
 """Value of an attribute in the text of an object."""
 BARE_NAME = re.compile(r"[\s(\[{<]*[\w.]*[\s()\[\]{}<>,;:]*")
@@ -195,7 +195,8 @@ def is_of_mocks(item: Verified) -> bool:
 
 def is_endless(item: Verified) -> bool:
     """Whether a documented case has more lines than a reader takes in."""
-    return item.case.origin == "documented" and item.case.source.count("\n") >= MOST_LINES
+    steps = [step.source for step in item.case.steps if not defines(step.source)]
+    return item.case.origin == "documented" and "\n".join(steps).count("\n") >= MOST_LINES
 
 
 def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:

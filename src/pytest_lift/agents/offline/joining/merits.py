@@ -96,9 +96,11 @@ class Merits:
         """Returns the cases that show something, without looks that show nothing, and those that
         reach much that the others do not reach; of cases that show the same, the simplest.
 
-        Documented ones that do more than make an object stay as they are, but for those with one of
-        the keys `common`, which show what all objects have in common, or of `unread`, which count
-        what was not read; those with one of the keys `whole` always do.
+        Documented ones that do more than make an object stay, without comparisons that cannot fail.
+        Where they do not reach much alone those go that have nothing else, that only ask doubles,
+        that are too long to be read, or that have one of the keys `common`, which show what all
+        objects have in common, or of `unread`, which count what was not read. Those with one of the
+        keys `whole` stay as they are.
         """
         found = {n: self._without_tautologies(item, whole) for n, item in enumerate(items)}
         hollow = [n for n, item in found.items() if not asserted(item)]
