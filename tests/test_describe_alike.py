@@ -9,7 +9,7 @@ import pytest
 
 from pytest_lift.calls.child import describe as describing
 from pytest_lift.calls.child.collected import looked_into
-from pytest_lift.calls.child.describe import describe, hides_class, source_of
+from pytest_lift.calls.child.describe import _derived, describe, hides_class, source_of
 from pytest_lift.calls.child.views import Viewer
 
 HERE = frozenset({__name__})
@@ -138,3 +138,34 @@ def test_only_a_text_that_makes_an_object_is_evaluated() -> None:
     with warnings.catch_warnings(record=True) as seen:
         assert not hides_class(First(1), HERE)
     assert seen == []
+
+
+def test_an_object_is_compared_with_those_of_other_classes_once() -> None:
+    asked: list[str] = []
+
+    class Many(Size):
+        __eq__, __hash__ = Size.__eq__, Size.__hash__
+
+        def __str__(self) -> str:
+            asked.append(type(self).__name__)
+            return asked[-1]
+
+    kinds = [type(f"Kind{number}", (Many,), {}) for number in range(50)]
+    assert describe(kinds[0](1), HERE)["text"] == "Kind0"
+    assert asked == ["Kind0", "Kind1", "Kind0"]
+
+
+def test_each_derived_class_is_found_once() -> None:
+    class Top:
+        pass
+
+    class Left(Top):
+        pass
+
+    class Right(Top):
+        pass
+
+    class Both(Left, Right):
+        pass
+
+    assert [*_derived(Top)] == [Left, Right, Both]

@@ -40,6 +40,8 @@ NOISE, BESIDE = 1e-13, 1e10
 """Size below which a number of many digits stands for zero beside one that is larger by a
 factor."""
 CUT = 5
+MOST_ALIKE = 2
+"""Most classes of which it is tried whether an object equals one of them."""
 
 Names = set[tuple[str, str]]
 
@@ -56,6 +58,10 @@ PLAIN: dict[type, Callable[[Any], Any]] = {
 
 class Unprintable(Exception):
     """Raised for a value for which no equal expression is known."""
+
+
+class HiddenClassError(Unprintable):
+    """Raised for an object whose equality does not tell its class."""
 
 
 def drained(value: Any) -> tuple[Any, str]:
@@ -212,6 +218,7 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
     `program` holds the program's top-level import names."""
     record: dict[str, Any] = {"type": type(value).__qualname__.removeprefix(LOCAL), "wrap": wrap}
     names: Names = set()
+    hidden = False
     try:
         record["shown"] = repr(value)[:LONGEST]
     except Exception:
@@ -221,11 +228,11 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
         if len(source) <= LONGEST:
             record.update(source=source, names=sorted(names))
             return record
-    except (Unprintable, RecursionError):
-        pass
+    except (Unprintable, RecursionError) as error:
+        hidden = isinstance(error, HiddenClassError)
     own = any(from_program(kind, program) for kind in type(value).__mro__)
     if own and not isinstance(value, type | types.FunctionType):
-        if not hides_class(value, program):
+        if not hidden:
             record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)
         record["text"] = text_of(value, program)
@@ -238,7 +245,7 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
     if found := approximate(value):
         return found
     if hides_class(value, program):
-        raise Unprintable
+        raise HiddenClassError
     if type(value) not in (list, tuple, dict) or not _has_inexact(value, set()):
         return source_of(value, names, program)
     if type(value) is dict:
@@ -426,9 +433,11 @@ def hides_class(value: Any, program: frozenset[str]) -> bool:
     definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
     if definer is kind or not from_program(definer, program) or issubclass(kind, enum.Enum):
         return False
-    others = [k for k in _derived(definer) if _is_like(k, kind)]
+    others = (other for other in _derived(definer) if _is_like(other, kind))
+    if not (first := [*itertools.islice(others, MOST_ALIKE)]):
+        return False
     shown = text_of(value, program)
-    return bool(shown) and any(_equals_as(value, other, str(shown)) for other in others[:2])
+    return bool(shown) and any(_equals_as(value, other, str(shown)) for other in first)
 
 
 def _is_like(other: type, kind: type) -> bool:
@@ -441,9 +450,16 @@ def _is_like(other: type, kind: type) -> bool:
     return not (ends or getattr(other, "__abstractmethods__", False))
 
 
-def _derived(kind: type) -> list[type]:
-    found: list[type] = type.__subclasses__(kind)
-    return [*found, *(one for child in found for one in _derived(child))]
+def _derived(kind: type) -> Iterator[type]:
+    """Yields the classes that are derived from one, each once, the nearest first."""
+    seen, waiting = {kind}, deque([kind])
+    while waiting:
+        nearest: list[type] = type.__subclasses__(waiting.popleft())
+        for one in nearest:
+            if one not in seen:
+                seen.add(one)
+                waiting.append(one)
+                yield one
 
 
 def _equals_as(value: Any, other: type, shown: str) -> bool:
