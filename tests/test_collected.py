@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
+from jails import best_jail
+from offline_program import write_program
 
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.child import describe
 from pytest_lift.calls.child.collected import looked_into
+from pytest_lift.calls.prober import Prober
 
 PROGRAM = frozenset({__name__.partition(".")[0]})
 
@@ -111,3 +117,55 @@ class Layer:
 )
 def test_objects_that_cannot_be_looked_at_raise_nothing(value: Any, look: str) -> None:
     assert looked_into(value, "", PROGRAM, describe)[1] == look
+
+
+class Cursor:
+    """Counts how often its place is asked for, and keeps what it has computed."""
+
+    def __init__(self) -> None:
+        self._asked, self._texts = 0, ["a"]
+
+    @property
+    def asked(self) -> int:
+        self._asked += 1
+        return self._asked
+
+    @property
+    def texts(self) -> list[str]:
+        self._kept = [*self._texts]
+        return self._kept
+
+
+def test_what_properties_set_is_put_back() -> None:
+    cursors = [Cursor(), Cursor()]
+    before = [dict(vars(one)) for one in cursors]
+    shown, look, _ = looked_into(cursors, "", PROGRAM, describe)
+    assert (shown, look) == ([["a"], ["a"]], "[item.texts for item in {}]")
+    assert [vars(one) for one in cursors] == before
+
+
+DOCS = """
+    class Doc:
+        def __init__(self, path):
+            self._path = path
+
+        @property
+        def text(self):
+            with open(self._path, "w") as stream:
+                return stream.name
+
+
+    def docs():
+        return [Doc("a.txt"), Doc("b.txt")]
+"""
+
+
+def test_a_property_that_does_what_no_test_may_do_is_left_out(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"docs.py": DOCS})
+    case = Case("docs.py", "docs", (Step("docs()", check=True),), ("from docs import docs",))
+    with closing(Prober(tmp_path, program, best_jail())) as prober:
+        seen = prober.observe([case], 10)[case.key]
+    (outcome,) = seen.outcomes
+    assert seen.rejected == ""
+    assert outcome.wrap == "[type(item).__name__ for item in {}]"
+    assert not (tmp_path / "a.txt").exists()

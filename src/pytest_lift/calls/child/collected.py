@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 MOST = 40
@@ -22,21 +23,21 @@ EACH = "[{} for item in {{}}]"
 
 
 def looked_into(
-    value: Any, wrap: str, program: frozenset[str], describing: Any
+    value: Any, wrap: str, program: frozenset[str], describing: Any, computed: bool = True
 ) -> tuple[Any, str, dict[str, str]]:
     """Returns what objects in a list or tuple, or the keys of those in a dict, show, by which
     expression, with ``{}`` for the container, and its own text; any other value as it is, with how
-    it was read."""
+    it was read. Properties are read where what is `computed` is looked at."""
     if type(value) not in (list, tuple, dict) or not 0 < len(value) <= MOST:
         return value, wrap, {}
     try:
-        return _looked_into(value, wrap, program, describing)
+        return _looked_into(value, wrap, program, describing, computed)
     except Exception:  # what objects raise when they are looked at is no outcome of the call
         return value, wrap, {}
 
 
 def _looked_into(
-    value: Any, wrap: str, program: frozenset[str], describing: Any
+    value: Any, wrap: str, program: frozenset[str], describing: Any, computed: bool
 ) -> tuple[Any, str, dict[str, str]]:
     items = list(value.values() if type(value) is dict else value)
     if wrap not in ("", "list") or not any(_is_object(item, program, describing) for item in items):
@@ -45,7 +46,7 @@ def _looked_into(
     if not hidden and _is_told(value, program, describing):
         return value, wrap, {}
     keys = list(value) if type(value) is dict else []
-    looks = [("", keys)] if keys else _looks(items, program, describing)
+    looks = [("", keys)] if keys else _looks(items, program, describing, computed)
     for look, shown in looks:
         if _is_told(shown, program, describing):
             told = {"shown": repr(value)[:LONGEST]}
@@ -68,7 +69,7 @@ def _is_told(value: Any, program: frozenset[str], describing: Any) -> bool:
 
 
 def _looks(
-    items: list[Any], program: frozenset[str], describing: Any
+    items: list[Any], program: frozenset[str], describing: Any, computed: bool
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yields expressions that look at one ``item``, and their values, the most telling first: the
     texts of items, attributes that are texts or numbers, other ones and properties, what all
@@ -80,7 +81,7 @@ def _looks(
     own, of_class = describing.attribute_names(items[0]), _texts_of_class(items[0])
     found: list[tuple[int, int, str, list[Any]]] = []
     fixed: list[tuple[int, int, str, list[Any]]] = []
-    for name, values in _values_of(items, [*own, *of_class]):
+    for name, values in _values_of(items, [*own, *of_class], describing):
         plain = all(isinstance(one, str | int | float) for one in values)
         if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):
             words = sum(isinstance(one, str) and bool(one) for one in values)
@@ -92,7 +93,8 @@ def _looks(
         names, columns = zip(*differing, strict=True)
         yield f"({', '.join(names)})", list(zip(*columns, strict=True))
     yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
-    for name, values in _values_of(items, [*own, *_properties_of(items[0])]):
+    properties = _properties_of(items[0]) if computed else []
+    for name, values in _values_of(items, [*own, *properties], describing):
         told = all(_is_told(one, program, describing) for one in values)
         if told and not all(map(_is_empty, values)):
             yield f"item.{name}", values
@@ -105,15 +107,15 @@ def _is_empty(value: Any) -> bool:
     return value is None or (type(value) in EMPTY and not value)
 
 
-def _values_of(items: list[Any], names: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
+def _values_of(
+    items: list[Any], names: Iterable[str], describing: Any
+) -> Iterator[tuple[str, list[Any]]]:
     """Yields the public ones of some names, and the values of all items, where each has one."""
     for name in dict.fromkeys(names):
         if not name.startswith("_"):
-            try:
-                values = [getattr(item, name) for item in items]
-            except Exception:
-                continue
-            yield name, values
+            values = [describing.read_aside(item, partial(getattr, item, name)) for item in items]
+            if not any(value is describing.NOTHING for value in values):
+                yield name, values
 
 
 def _texts_of_class(item: Any) -> list[str]:

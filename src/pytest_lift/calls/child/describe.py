@@ -40,6 +40,8 @@ NOISE, BESIDE = 1e-13, 1e10
 """Size below which a number of many digits stands for zero beside one that is larger by a
 factor."""
 CUT = 5
+NOTHING = object()
+"""Stands for what cannot be read."""
 MOST_ALIKE = 2
 """Most classes of which it is tried whether an object equals one of them."""
 
@@ -484,6 +486,23 @@ def attribute_names(value: Any) -> list[str]:
     slots = [slot for kind in type(value).__mro__ for slot in getattr(kind, "__slots__", ())]
     names = dict.fromkeys([*getattr(value, "__dict__", ()), *slots])
     return [name for name in names if name.isidentifier()]
+
+
+def read_aside(value: Any, read: Callable[[], Any]) -> Any:
+    """Returns what reading something of an object gives, and puts its attributes back;
+    `NOTHING` where that fails, or replaces an attribute: a property that does something."""
+    before = dict(getattr(value, "__dict__", ()))
+    try:
+        seen = read()
+    except Exception:
+        seen = NOTHING
+    finally:  # also where the case is stopped
+        after = getattr(value, "__dict__", {})
+        kept = all(name in after and after[name] is one for name, one in before.items())
+        if not kept or len(before) != len(after):
+            after.clear()
+            after.update(before)
+    return seen if kept else NOTHING
 
 
 def indexes(value: Any, names: Iterable[str]) -> frozenset[str]:

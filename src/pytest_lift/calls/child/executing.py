@@ -12,6 +12,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import CodeType, CoroutineType
 from typing import Any
@@ -52,7 +53,9 @@ class Executor:
         self.describing = load("describe")
         self.describe = self.describing.describe
         self.viewer = load("views").Viewer(program, self.describing)
-        self.looked_into = load("collected").looked_into
+        self._shown_by: Callable[..., tuple[Any, str, dict[str, Any]]] = partial(
+            load("collected").looked_into, program=program, describing=self.describing
+        )
         self.patience = self.judging.Patience()
         self.hurries = False
         """Whether calls get less time where others have used up theirs."""
@@ -212,7 +215,7 @@ class Executor:
                     outcomes.append({})
                     return True
                 hits = bytes(self.hits)  # what describing executes is no part of the case
-                value, wrap, told = self.looked_into(value, wrap, self.program, self.describing)
+                value, wrap, told = self._looked_into(value, wrap)
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
                 if aside:
@@ -240,6 +243,18 @@ class Executor:
         if check and case["placed"]:
             outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), case["files"])
         return True
+
+    def _looked_into(self, value: Any, wrap: str) -> tuple[Any, str, dict[str, Any]]:
+        """Returns what the objects in a value show, without their properties where one of them
+        does what a test must not do: that is not what the case does."""
+        why = self.guard.why
+        try:
+            return self._shown_by(value, wrap)
+        except self.timing.Stopped as stop:
+            if str(stop) == "timeout":
+                raise
+            self.guard.why = why
+            return self._shown_by(value, wrap, computed=False)
 
     def _result_of(self, waiting: Any) -> Any:
         """Runs what a function returned that has to be awaited."""

@@ -16,7 +16,6 @@ from types import FunctionType, MethodType
 from typing import Any
 
 LONGEST_VIEW = 160
-NOTHING = object()
 
 View = tuple[str, str]
 """Expression with ``{}`` for the object, and source of its value."""
@@ -38,17 +37,8 @@ class Viewer:
         found = []
         hidden = self.describing.hides_class(value, self.program)
         for expression, read in () if hidden else self._readings(value):
-            before = dict(getattr(value, "__dict__", ()))
-            try:
-                seen = read()
-            except Exception:
-                seen = NOTHING
-            after = getattr(value, "__dict__", {})
-            kept = all(name in after and after[name] is one for name, one in before.items())
-            if not kept or len(before) != len(after):  # a property that does something, or caches
-                after.clear()
-                after.update(before)
-            if kept and seen is not NOTHING:
+            seen = self.describing.read_aside(value, read)
+            if seen is not self.describing.NOTHING:
                 found += self._shown(expression, seen) or self._outline(expression, seen)
         text = self.describing.text_of(value, self.program)
         return [*found, ("str({})", repr(text))] if text is not None else found
