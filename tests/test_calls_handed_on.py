@@ -56,6 +56,40 @@ PROGRAM = {
             return textwrap.fill(*args)
 
 
+        class Calling:
+            def __call__(self, *values):
+                return values
+
+            def __eq__(self, other):
+                return isinstance(other, Calling)
+
+
+        call = Calling()
+
+
+        def called(**options):
+            return call(1, **options)
+
+
+        def titled(title="a title", *args):
+            return title, textwrap.shorten(*args)
+
+
+        class Leaf:
+            def __init__(self, wildcard: bool, delimiter: str):
+                self.wildcard, self.delimiter = wildcard, delimiter
+
+
+        class NamedLeaf(Leaf):
+            def __init__(self, name: str, *args):
+                super().__init__(*args)
+                self.name = name
+
+
+        def applied(told, *args):
+            return told(*args)
+
+
         def traced(function):
             def inner(*args, **kwargs):
                 return function(*args, **kwargs)
@@ -115,6 +149,28 @@ def test_a_function_takes_by_name_or_by_place_what_it_hands_on_so(
     folded = [(one.name, one.kind) for one in found[2]["folded"].parameters]
     assert folded == [("text", "positional-only"), ("width", "positional-only")]
     assert [one.name for one in found[2]["traced"].parameters] == ["function"]
+
+
+def test_what_stands_before_arguments_by_place_has_to_be_given(
+    found: tuple[Program, Survey, dict[str, Target]],
+) -> None:
+    titled = found[2]["titled"]
+    assert [(one.name, one.default) for one in titled.parameters][:1] == [("title", None)]
+    call = Call(titled, (("title", "'tea'"), ("text", "'a cup'"), ("width", "9")))
+    assert expression(call).startswith("titled('tea', 'a cup'")
+
+
+def test_what_is_handed_on_to_the_program_itself_by_place_is_known(
+    found: tuple[Program, Survey, dict[str, Target]],
+) -> None:
+    leaf = found[2]["NamedLeaf"].parameters
+    assert [(one.name, one.annotation) for one in leaf] == [
+        ("name", "str"),
+        ("wildcard", "bool"),
+        ("delimiter", "str"),
+    ]
+    applied = [one.name for one in found[2]["applied"].parameters]
+    assert applied == ["told", "args"], "what is called is an argument"
 
 
 def test_options_that_the_program_does_not_read_are_left_to_those_who_give_them(

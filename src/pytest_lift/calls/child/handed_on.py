@@ -1,4 +1,5 @@
-"""Parameters of libraries for which ``*args`` and ``**kwargs`` of the program's functions stand.
+"""Parameters for which ``*args`` and ``**kwargs`` of the program's functions stand: those of
+libraries, and what is handed on by place to other functions of the program.
 
 Runs in the child that imports the program, with the standard library only: what a base class or
 a function of a library takes is known there.
@@ -24,6 +25,7 @@ MOST = 400
 """Most functions of one module that are looked at."""
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef)
 STARS = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+PLACED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class Taken(NamedTuple):
@@ -57,10 +59,13 @@ class MethodPlace(NamedTuple):
 
 def handed_on(module: ModuleType, copy: str) -> Iterator[tuple[str, list[Parameter]]]:
     """Yields (name of a function, method or class, what its stars stand for) of those of a module
-    that hand arguments on to a library; `copy` is the folder of the program."""
+    that hand arguments on to a library, or by place to anything; `copy` is the folder of the
+    program."""
     for symbol, function, place in list(_functions(module))[:MOST]:
         taken = _behind_stars(function, place, copy, DEEPEST)
-        if any(one.foreign and one.parameter.kind not in STARS for one in taken):
+        kinds = {one.parameter.kind for one in taken if not one.foreign}
+        foreign = any(one.foreign and one.parameter.kind not in STARS for one in taken)
+        if foreign or not kinds.isdisjoint(PLACED):
             yield symbol, [one.parameter for one in taken]
 
 
@@ -82,7 +87,8 @@ def _functions(module: ModuleType) -> Iterator[tuple[str, FunctionType, MethodPl
 
 def _behind_stars(function: Any, place: MethodPlace, copy: str, deepest: int) -> list[Taken]:
     """Returns what the stars of a function stand for; empty where that is not known."""
-    node = _definition(function) if deepest else None
+    function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
+    node = _definition(function) if deepest and isinstance(function, FunctionType) else None
     if not isinstance(node, Definition):
         return []
     rows, table = node.args.vararg, node.args.kwarg
@@ -157,6 +163,8 @@ def _called(func: ast.expr, function: Any, place: MethodPlace) -> tuple[Any, Met
         case ast.Name(id="cls") if place.kind is not None:
             return place.kind, place, False
     named = ast.unparse(func).split(".")
+    if named[0] in function.__code__.co_varnames:  # an argument, or what is made there
+        return None, place, False
     known = function.__globals__
     found = known.get(named[0], getattr(builtins, named[0], None))
     owner = None
@@ -169,14 +177,13 @@ def _called(func: ast.expr, function: Any, place: MethodPlace) -> tuple[Any, Met
 def _is_of_program(called: Any, copy: str) -> bool:
     module = sys.modules.get(getattr(called, "__module__", None) or "")
     file = getattr(module, "__file__", None)
-    return isinstance(file, str) and os.path.realpath(file).startswith(os.path.realpath(copy))
+    folder = os.path.join(os.path.realpath(copy), "")
+    return isinstance(file, str) and os.path.realpath(file).startswith(folder)
 
 
 @functools.cache
-def _definition(function: Any) -> ast.AST | None:
-    """Returns the definition of a function of Python; None of all else."""
-    if not isinstance(function, FunctionType):
-        return None
+def _definition(function: FunctionType) -> ast.AST | None:
+    """Returns the definition of a function with stars; None of another one."""
     flags = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     if not function.__code__.co_flags & flags:
         return None

@@ -71,6 +71,8 @@ def _behind_stars(
     placed = [one for one in new if one.kind in PLACED]
     named = [one for one in new if one.kind not in PLACED]
     before = [one for one in parameters if one.kind in ("positional", "positional-only")]
+    if any(one.kind == "positional-only" for one in placed):  # what stands before has to be given
+        before = [replace(one, default=None) for one in before]
     after = [one for one in parameters if one.kind == "keyword"]
     return (*before, *placed, *after, *named)
 
