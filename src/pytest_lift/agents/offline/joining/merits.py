@@ -200,15 +200,19 @@ class Merits:
     def _telling(self, item: Verified, common: AbstractSet[tuple[str, str]]) -> Verified | None:
         """Returns a case without looks that show nothing, or what is `common` to most objects of a
         class; None if it has no others."""
-        shown = [
-            check
-            for check in item.checks
+        told = [
+            at
+            for at, check in enumerate(item.checks)
             if self._shows(check, item) and common.isdisjoint(self._looks(item, check))
         ]
-        if not any(check.form != "none" for check in shown):
+        last = max((at for at in told if item.checks[at].form != "none"), default=-1)
+        if last < 0:
             return None
-        if len(shown) == len(item.checks):
+        # What raises an error is done before what is looked at then.
+        done = {at for at, check in enumerate(item.checks[:last]) if check.raised is not None}
+        if len({*told, *done}) == len(item.checks):
             return item
+        shown = [item.checks[at] for at in sorted({*told, *done})]
         return replace(item, checks=without_unused(shown))
 
     def _shows(self, check: StepCheck, item: Verified) -> bool:
