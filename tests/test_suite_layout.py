@@ -99,6 +99,15 @@ def test_calls_on_what_a_long_call_gives_are_split_there(source: str, lines: lis
     assert done.stdout.splitlines()[1:] == lines
 
 
+def test_a_call_of_a_long_name_is_split_though_its_beginning_does_not_fit() -> None:
+    name = "a_function_with_a_name_that_is_so_long_that_nothing_else_fits_beside_it_on_a_line"
+    assert block(f"result = {name}(first, second)") == [
+        f"    result = {name}(",
+        "        first, second",
+        "    )",
+    ]
+
+
 def test_long_texts_are_split_after_line_ends() -> None:
     text = "first line that is quite long\n" * 4
     lines = statement("expected = ", repr(text))

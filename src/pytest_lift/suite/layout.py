@@ -301,8 +301,11 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
         return _split(node.body, f"{prefix}{begin}", suffix, indent, width)
     if isinstance(node, ast.Call):
         opening = f"{tidy(ast.unparse(node.func))}("
-        if not (node.args or node.keywords) or len(f"{pad}{prefix}{opening}") > width:
-            return _split_before(node, prefix, suffix, indent, width)
+        filled = bool(node.args or node.keywords)
+        if not filled or len(f"{pad}{prefix}{opening}") > width:
+            before = _split_before(node, prefix, suffix, indent, width)
+            if before is not None or not filled:
+                return before
         items = [("", argument) for argument in node.args]
         items += [(f"{k.arg}=" if k.arg else "**", k.value) for k in node.keywords]
         if len(items) == 1 and node.args and isinstance(node.args[0], ast.GeneratorExp):

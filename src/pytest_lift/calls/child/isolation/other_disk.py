@@ -22,7 +22,11 @@ OF_TIMES = ("st_atime", "st_mtime", "st_ctime")
 
 class OtherDisk:
     """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
-    folders, blocks, whose a file is, and when it was written, but where a case has set that."""
+    folders, blocks, whose a file is, and when it was written, but where a case has set that.
+
+    The numbers of the disk and of files stay, since `shutil.rmtree` compares them with what
+    `os.scandir` gives, and so does all that the entries of `os.scandir` tell themselves, the size
+    of blocks and the user who runs the tests: what is asserted of these is not noticed."""
 
     FUNCTIONS = ("stat", "lstat", "fstat")
 

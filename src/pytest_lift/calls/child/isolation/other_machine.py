@@ -18,7 +18,9 @@ MICRO = re.compile(r"^(\d+\.\d+\.)(\d+)")
 
 class OtherMachine:
     """Lets `os.uname`, `platform` and `sys.version` tell of another machine and a later Python. The
-    system and the architecture stay what they are: programs do other things on others."""
+    system and the architecture stay what they are: programs do other things on others. So do
+    `sys.version_info`, `sys.hexversion` and `sys.implementation`, by which libraries that are
+    imported meanwhile choose their code: what tells the fix of Python by these is not noticed."""
 
     def __init__(self) -> None:
         self.is_asked = False

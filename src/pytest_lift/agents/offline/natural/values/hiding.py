@@ -27,7 +27,7 @@ CHOOSING = re.compile(
 """Names of parameters for keys that are left out or chosen."""
 HIDDEN = 0.5
 """Oddness of a value that hides what is done."""
-OTHERS = {"hello": "world", "a": "b"}
+OTHERS = {"hello": "world", "world": "hello", "a": "b"}
 """Text -> the one that stands beside it where two differ."""
 
 
