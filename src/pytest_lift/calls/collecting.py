@@ -75,7 +75,9 @@ def unaltered_inline(
     told = tuple(pairs[id(step)] for step in kept if id(step) in pairs)
     for name in same:
         begin = f"{name} = "
-        value = next(one.source for one in kept if one.source.startswith(begin))
+        value = next((one.source for one in kept if one.source.startswith(begin)), "")
+        if not value:  # the line that made it is gone already
+            continue
         node = ast.parse(value.removeprefix(begin), mode="eval").body
         definitions = kept[: case.defines]  # in which the name is one of their own
         kept = [

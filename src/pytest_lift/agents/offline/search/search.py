@@ -342,8 +342,7 @@ class ProgramSearch:
 
     def _look_at_altered(self) -> None:
         """Has what was kept look at arguments that are changed in place, as was not known then."""
-        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        note_altered([*self._found()], self.resolver, self.prober, max(left, 0.0))
+        self._altering([*self._found()])
         stale = {
             number: case
             for number, one in enumerate(self.kept)

@@ -20,18 +20,17 @@ def note_altered(
 ) -> list[Call]:
     """Notes the parameters of functions that change the list, dict or set that they are given, and
     do not give it back; returns the calls in which that was seen."""
-    given: dict[str, list[tuple[Call, frozenset[str]]]] = {}
+    given: dict[str, list[Call]] = {}
     for call in calls:
-        parameters = frozenset(name for name, value in call.values if container(value))
-        if not parameters or call.target.entry or call.target.key in resolver.altered:
+        if not _containers(call) or call.target.entry or call.target.key in resolver.altered:
             continue
         of_target = given.setdefault(call.target.key, [])
         if len(of_target) < MOST_TRIED:
-            of_target.append((call, parameters))
+            of_target.append(call)
     drafts: list[tuple[Call, Case]] = []
     for key, several in given.items():
-        for call, parameters in several:
-            resolver.altered[key] = parameters
+        for call in several:
+            resolver.altered[key] = frozenset(_containers(call))
             case = as_case(call, resolver, priced=False)
             drafts += [(call, case)] if case is not None else []
         del resolver.altered[key]
@@ -47,14 +46,18 @@ def note_altered(
     return found
 
 
+def _containers(call: Call) -> list[str]:
+    """Returns the parameters that are given a list, dict or set of literals."""
+    return [name for name, value in call.values if container(value)]
+
+
 def _changed(call: Call, case: Case, outcomes: Sequence[Outcome]) -> frozenset[str]:
     """Returns the parameters whose argument is another one after the call, and not its result."""
     pairs = list(zip((step for step in case.steps if step.check), outcomes, strict=False))
     looks = [(step, outcome) for step, outcome in pairs if step.began]
-    given = [name for name, value in call.values if container(value)]
     results = [outcome.source for step, outcome in pairs if not step.began]
     return frozenset(
         name
-        for name, (step, outcome) in zip(given, looks, strict=False)
+        for name, (step, outcome) in zip(_containers(call), looks, strict=False)
         if outcome.source not in (None, "None", step.began, *results)
     )
