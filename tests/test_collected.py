@@ -12,8 +12,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.child import describe
-from pytest_lift.calls.child.collected import looked_into
+from pytest_lift.calls.child.describing.collected import looked_into
 from pytest_lift.calls.prober import Prober
 
 PROGRAM = frozenset({__name__.partition(".")[0]})
@@ -78,7 +77,7 @@ Pair = namedtuple("Pair", "key value")
     ],
 )
 def test_objects_are_told_by_what_they_show(value: Any, look: str, shown: list[str]) -> None:
-    found, wrap, told = looked_into(value, "", PROGRAM, describe)
+    found, wrap, told = looked_into(value, "", PROGRAM)
     assert (found, wrap) == (shown, look)
     assert told["shown"] == repr(value)
     assert eval(look.replace("{}", "value"), {"value": value}) == shown
@@ -86,13 +85,13 @@ def test_objects_are_told_by_what_they_show(value: Any, look: str, shown: list[s
 
 @pytest.mark.parametrize("value", [[1, 2], [], {}, "a", [Pair(1, 2)], [Token], [object()]])
 def test_what_is_told_otherwise_stays(value: Any) -> None:
-    assert looked_into(value, "", PROGRAM, describe) == (value, "", {})
+    assert looked_into(value, "", PROGRAM) == (value, "", {})
 
 
 def test_what_was_read_in_part_stays() -> None:
     tokens = [Token(1, "a")]
-    assert looked_into(tokens, "islice", PROGRAM, describe) == (tokens, "islice", {})
-    assert looked_into(tokens, "list", PROGRAM, describe)[1] == "[item.text for item in {}]"
+    assert looked_into(tokens, "islice", PROGRAM) == (tokens, "islice", {})
+    assert looked_into(tokens, "list", PROGRAM)[1] == "[item.text for item in {}]"
 
 
 class Unclear:
@@ -116,7 +115,7 @@ class Layer:
     ids=["attribute", "item"],
 )
 def test_objects_that_cannot_be_looked_at_raise_nothing(value: Any, look: str) -> None:
-    assert looked_into(value, "", PROGRAM, describe)[1] == look
+    assert looked_into(value, "", PROGRAM)[1] == look
 
 
 class Cursor:
@@ -139,7 +138,7 @@ class Cursor:
 def test_what_properties_set_is_put_back() -> None:
     cursors = [Cursor(), Cursor()]
     before = [dict(vars(one)) for one in cursors]
-    shown, look, _ = looked_into(cursors, "", PROGRAM, describe)
+    shown, look, _ = looked_into(cursors, "", PROGRAM)
     assert (shown, look) == ([["a"], ["a"]], "[item.texts for item in {}]")
     assert [vars(one) for one in cursors] == before
 

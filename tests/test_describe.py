@@ -12,9 +12,9 @@ from decimal import Decimal
 
 import pytest
 
-from pytest_lift.calls.child import describe as describing
-from pytest_lift.calls.child.describe import Unprintable, _has_inexact, describe, source_of
-from pytest_lift.calls.child.views import Viewer
+from pytest_lift.calls.child.describing.describe import describe
+from pytest_lift.calls.child.describing.expressions import Unprintable, has_inexact, source_of
+from pytest_lift.calls.child.describing.views import Viewer
 
 Point = namedtuple("Point", "x y")
 HERE = frozenset({__name__})
@@ -135,7 +135,7 @@ class Plan:
 
 
 def test_tables_of_what_a_container_holds_are_not_told_beside_it() -> None:
-    viewer = Viewer(HERE, describing)
+    viewer = Viewer(HERE)
     bounds = Bounds({3, 5}, {3: 1, 5: 2})
     assert describe(bounds, HERE)["attributes"] == [("items", "{3, 5}")]
     assert "{}.counts" not in dict(viewer.views_of(bounds))
@@ -209,6 +209,6 @@ def test_a_list_that_holds_itself_many_times_is_walked_through_once() -> None:
 
 def test_long_lists_are_not_searched_for_numbers() -> None:
     rows = [[0.1 + 0.2]] * 61
-    assert not _has_inexact(rows, set())
-    assert _has_inexact(rows[:60], set())
+    assert not has_inexact(rows, set())
+    assert has_inexact(rows[:60], set())
     assert "source" not in describe(rows, HERE)

@@ -7,10 +7,11 @@ import warnings
 
 import pytest
 
-from pytest_lift.calls.child import describe as describing
-from pytest_lift.calls.child.collected import looked_into
-from pytest_lift.calls.child.describe import _derived, describe, hides_class, source_of
-from pytest_lift.calls.child.views import Viewer
+from pytest_lift.calls.child.describing.collected import looked_into
+from pytest_lift.calls.child.describing.describe import describe
+from pytest_lift.calls.child.describing.equality import _derived, hides_class
+from pytest_lift.calls.child.describing.expressions import source_of
+from pytest_lift.calls.child.describing.views import Viewer
 
 HERE = frozenset({__name__})
 
@@ -65,13 +66,13 @@ def test_a_text_tells_the_unit_that_an_equality_does_not_see() -> None:
     assert "source" not in record
     assert not record.get("attributes")
     assert record["text"] == "5.0 kb"
-    viewer = Viewer(HERE, describing)
+    viewer = Viewer(HERE)
     assert viewer.views_of(Kilo(5)) == [("str({})", "'5.0 kb'")]
     assert ("{}.size", "5.0") in viewer.views_of(Inch(5.0))
 
 
 def test_so_do_the_texts_of_what_is_in_a_list() -> None:
-    shown, look, _ = looked_into([Kilo(5), Mega(1)], "", HERE, describing)
+    shown, look, _ = looked_into([Kilo(5), Mega(1)], "", HERE)
     assert (shown, look) == (["5.0 kb", "1.0 Mb"], "[str(item) for item in {}]")
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pytest_lift.calls.child import describe as describing
-from pytest_lift.calls.child.describe import describe, drained, expression_of
-from pytest_lift.calls.child.views import Viewer
+from pytest_lift.calls.child.describing.describe import describe, drained
+from pytest_lift.calls.child.describing.expressions import expression_of
+from pytest_lift.calls.child.describing.views import Viewer
 
 np = pytest.importorskip("numpy")
 pd = pytest.importorskip("pandas")
@@ -75,7 +75,7 @@ def test_one_odd_value_that_a_function_holds_hides_no_other() -> None:
     def held() -> tuple[int, int]:
         return odd, size
 
-    assert Viewer(HERE, describing).state_of(held) == "function;;2"
+    assert Viewer(HERE).state_of(held) == "function;;2"
 
 
 def test_objects_show_their_arrays() -> None:
@@ -84,7 +84,7 @@ def test_objects_show_their_arrays() -> None:
         ("centers.tolist()", "[[1.0, 2.0]]"),
         ("loss", "pytest.approx(0.333333333)"),
     ]
-    views = dict(Viewer(HERE, describing).views_of(Model()))
+    views = dict(Viewer(HERE).views_of(Model()))
     assert views["{}.centers.tolist()"] == "[[1.0, 2.0]]"
     parts = next(view for view in views if "parts" in view)
     assert parts.format("model") == "{name: part.tolist() for name, part in model.parts.items()}"

@@ -85,11 +85,19 @@ def imported(path: Path) -> Iterator[str]:
     """Modules of the package that a file imports, below the package."""
     for node in outline(path)[1]:
         if isinstance(node, ast.ImportFrom) and node.module:
-            head, _, base = node.module.partition(".")
+            head, _, base = _absolute(node, path).partition(".")
             if head == "pytest_lift":
                 for alias in node.names:
                     whole = f"{base}.{alias.name}".lstrip(".")
                     yield whole if is_module(whole) else base
+
+
+def _absolute(node: ast.ImportFrom, path: Path) -> str:
+    """The module that a statement names, which may be a neighbour."""
+    if not node.level:
+        return node.module or ""
+    folder = path.parents[node.level - 1].relative_to(SOURCE.parent)
+    return ".".join([*folder.parts, node.module or ""])
 
 
 @cache
@@ -162,12 +170,12 @@ def test_no_folder_holds_too_many_files() -> None:
 def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
     others = {"pytest", "_pytest", "coverage", "mutmut", "libcst", "pytest_lift"}
     allowed = {*sys.stdlib_module_names, *others}
-    for path in (SOURCE / folder).glob("*.py"):
+    for path in (SOURCE / folder).rglob("*.py"):
         for node in outline(path)[1]:
             if isinstance(node, ast.Import):
                 assert {alias.name.partition(".")[0] for alias in node.names} <= allowed, path
             elif isinstance(node, ast.ImportFrom):
-                assert (node.module or "").partition(".")[0] in allowed, path
+                assert _absolute(node, path).partition(".")[0] in allowed, path
 
 
 def test_every_file_says_its_job() -> None:

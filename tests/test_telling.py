@@ -10,7 +10,7 @@ class Thing:
 
 
 def test_when_enough_answers_are_told_plain_results_need_no_description() -> None:
-    telling = Telling([], ("function",))
+    telling = Telling([])
     for _ in range(ANSWERS):
         assert not telling.is_done("shop.py:price", 3)
         telling.note_answer("shop.py:price")
@@ -19,7 +19,7 @@ def test_when_enough_answers_are_told_plain_results_need_no_description() -> Non
 
 
 def test_what_may_be_an_object_of_the_program_is_told_until_enough_are() -> None:
-    telling = Telling(["shop.py:shop"], ("function",))
+    telling = Telling(["shop.py:shop"])
     for _ in range(LEADS):
         assert not telling.is_done("shop.py:shop", Thing())
         telling.lead("shop.py:shop", [{"type": "Thing", "attributes": []}])

@@ -1,6 +1,6 @@
 """Executes the steps of a case in its isolation, and tells what each of them gave.
 
-Loaded by path in the child process, so it imports nothing of this package.
+Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ from functools import partial
 from pathlib import Path
 from types import CodeType, CoroutineType
 from typing import Any
+
+from .describing.collected import looked_into
+from .describing.describe import describe, drained
+from .describing.expressions import is_still
+from .describing.views import Viewer
 
 HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
@@ -50,11 +55,10 @@ class Executor:
         self.timing = load("isolation.timers")
         self.streams = load("isolation.surroundings")
         self.outputs = self.streams.Outputs()
-        self.describing = load("describe")
-        self.describe = self.describing.describe
-        self.viewer = load("views").Viewer(program, self.describing)
+        self.describe = describe
+        self.viewer = Viewer(program)
         self._shown_by: Callable[..., tuple[Any, str, dict[str, Any]]] = partial(
-            load("collected").looked_into, program=program, describing=self.describing
+            looked_into, program=program
         )
         self.patience = self.judging.Patience()
         self.hurries = False
@@ -210,7 +214,7 @@ class Executor:
             if not check:
                 self.judging.raise_crash(space)
             if check:
-                value, wrap = (value, how) if how else self.describing.drained(value)
+                value, wrap = (value, how) if how else drained(value)
                 if step is case["steps"][-1] and self.tells_nothing(case, value):
                     outcomes.append({})
                     return True
@@ -219,7 +223,7 @@ class Executor:
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
                 if aside:
-                    still = isinstance(aside, str) and self.describing.is_still(value, aside)
+                    still = isinstance(aside, str) and is_still(value, aside)
                     outcomes[-1].update({"aside": aside, **({"source": aside} if still else {})})
                 unread = aside and outcomes[-1].get("source") in self.judging.idle(aside)
                 self.hits[:] = reached if unread else hits  # what says nothing is not asked

@@ -1,6 +1,6 @@
 """Outcomes of the steps of a case: exceptions in words, what there is to assert, why it failed.
 
-Loaded by path in the child process, so it imports nothing of this package.
+Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import time
 from functools import lru_cache
 from types import TracebackType
 from typing import Any
+
+from .describing.describe import FUNCTIONS
 
 RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 """Instruction of a ``raise`` statement."""
@@ -297,11 +299,10 @@ class FailureLog:
 class Telling:
     """Counts what is told of each symbol for other reasons than what it reaches."""
 
-    def __init__(self, answered: list[str], functions: tuple[str, ...]) -> None:
+    def __init__(self, answered: list[str]) -> None:
         self.answered = dict.fromkeys(answered, ANSWERS)
         """Symbol -> number of its calls that returned something to assert and were told."""
         self.leads: dict[str, int] = {}
-        self.functions = functions
         """Types of results that can be called."""
 
     def is_done(self, symbol: str, value: Any) -> bool:
@@ -328,7 +329,7 @@ class Telling:
         if not outcomes or outcomes[-1].get("raised"):
             return None
         last = outcomes[-1]
-        made = last.get("type") in self.functions or "attributes" in last
+        made = last.get("type") in FUNCTIONS or "attributes" in last
         if made and self.leads.get(symbol, 0) < LEADS:
             self.leads[symbol] = self.leads.get(symbol, 0) + 1
         elif not state:

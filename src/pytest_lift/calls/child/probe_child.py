@@ -9,7 +9,7 @@ next one there.
 from __future__ import annotations
 
 import builtins
-import importlib.util
+import importlib
 import json
 import logging
 import marshal
@@ -18,9 +18,9 @@ import sys
 import threading
 import time
 import warnings
-from functools import cache
 from itertools import compress
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TextIO
 
 MOVING_SECONDS = 0.15
@@ -36,18 +36,16 @@ MOST_THREADS = 16
 """Threads that cases may have left before the process ends: soon after, none could be started."""
 
 
-@cache
+PACKAGE = "_lift_child"
+"""Name of this folder as a package in the child process: one that no program uses."""
+
+
 def load(name: str) -> Any:
-    """Loads a file of this folder, ``part.name`` from a folder in it, under a module name that no
-    program uses."""
-    path = Path(__file__).parent.joinpath(*name.split(".")).with_suffix(".py")
-    spec = importlib.util.spec_from_file_location(f"_lift_child_{name.replace('.', '_')}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """Imports a module of this folder, ``part.name`` from a folder in it."""
+    if PACKAGE not in sys.modules:
+        package = sys.modules[PACKAGE] = ModuleType(PACKAGE)
+        package.__path__ = [str(Path(__file__).parent)]
+    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 judging, jobs, executing = load("outcomes"), load("jobs"), load("executing")
@@ -102,7 +100,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.patience.hangs.update(job.get("hangs", {}))
         self.patience.resume(*job.get("blocked", (0.0, 0.0)))
         self.failures = judging.FailureLog()
-        self.telling = judging.Telling(job.get("answered", ()), self.describing.FUNCTIONS)
+        self.telling = judging.Telling(job.get("answered", ()))
         if len(self.codes) > executing.MOST_CODES:
             self.codes.clear()
 
@@ -284,7 +282,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         if self.arguments is None:
             files = frozenset(file for _, file, _ in self.modules)
             log = load("noting.passed").ArgumentLog
-            self.arguments = log(self.describing, self.program, files)
+            self.arguments = log(self.program, files)
         self.noting = self.arguments.profile
         self.observe(case, names, strict=False)
         self.noting = None

@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.stories.ways import BY_HAND, Ways
 from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.calls.call import Call, as_line, as_lines, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
-from pytest_lift.calls.child.describe import FUNCTIONS
+from pytest_lift.calls.child.describing.describe import FUNCTIONS
 from pytest_lift.calls.child.outcomes import OF_CASES
 from pytest_lift.calls.names import BUILTINS, STANDARD
 from pytest_lift.calls.targets.target import (

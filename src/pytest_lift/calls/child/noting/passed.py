@@ -1,6 +1,6 @@
 """Notes what functions of the program are passed while a case runs.
 
-Loaded by path in the child process, so it imports nothing of this package.
+Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
+
+from ..describing.expressions import Unprintable, source_of
+from ..describing.objects import from_program
 
 MOST_CALLS = 24
 """Calls of one function of which the arguments are noted."""
@@ -32,8 +35,7 @@ class ArgumentLog:
     A row is (module, qualified name, parameter, type of the value, source of an equal value or "").
     """
 
-    def __init__(self, describing: Any, program: frozenset[str], files: frozenset[str]) -> None:
-        self.describing = describing
+    def __init__(self, program: frozenset[str], files: frozenset[str]) -> None:
         self.program = program
         self.files = files
         self.rows: list[Row] = []
@@ -82,7 +84,7 @@ class ArgumentLog:
         its object."""
         yield str(frame.f_globals.get("__name__")), code.co_qualname
         first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if "." in code.co_qualname and self.describing.from_program(type(first), self.program):
+        if "." in code.co_qualname and from_program(type(first), self.program):
             kind = type(first)
             if f"{kind.__qualname__}.{code.co_name}" != code.co_qualname:
                 yield kind.__module__, f"{kind.__qualname__}.{code.co_name}"
@@ -99,8 +101,8 @@ class ArgumentLog:
 
     def _source(self, value: Any) -> str:
         try:
-            source = str(self.describing.source_of(value, set(), self.program))
-        except (self.describing.Unprintable, RecursionError):
+            source = source_of(value, set(), self.program)
+        except (Unprintable, RecursionError):
             return ""
         return source if len(source) <= LONGEST else ""
 

@@ -1,7 +1,6 @@
 """What lists and tables of a program's objects show, where no equal expression is known of them.
 
-Loaded by path in the child process, so it imports nothing of this package; what describes single
-values is handed in.
+Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
 
 from __future__ import annotations
@@ -10,6 +9,10 @@ import types
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
+
+from .equality import hides_class
+from .expressions import source_of
+from .objects import NOTHING, attribute_names, from_program, read_aside, text_of
 
 MOST = 40
 """Most objects that are looked at."""
@@ -23,7 +26,7 @@ EACH = "[{} for item in {{}}]"
 
 
 def looked_into(
-    value: Any, wrap: str, program: frozenset[str], describing: Any, computed: bool = True
+    value: Any, wrap: str, program: frozenset[str], computed: bool = True
 ) -> tuple[Any, str, dict[str, str]]:
     """Returns what objects in a list or tuple, or the keys of those in a dict, show, by which
     expression, with ``{}`` for the container, and its own text; any other value as it is, with how
@@ -31,57 +34,57 @@ def looked_into(
     if type(value) not in (list, tuple, dict) or not 0 < len(value) <= MOST:
         return value, wrap, {}
     try:
-        return _looked_into(value, wrap, program, describing, computed)
+        return _looked_into(value, wrap, program, computed)
     except Exception:  # what objects raise when they are looked at is no outcome of the call
         return value, wrap, {}
 
 
 def _looked_into(
-    value: Any, wrap: str, program: frozenset[str], describing: Any, computed: bool
+    value: Any, wrap: str, program: frozenset[str], computed: bool
 ) -> tuple[Any, str, dict[str, str]]:
     items = list(value.values() if type(value) is dict else value)
-    if wrap not in ("", "list") or not any(_is_object(item, program, describing) for item in items):
+    if wrap not in ("", "list") or not any(_is_object(item, program) for item in items):
         return value, wrap, {}
-    hidden = any(describing.hides_class(item, program) for item in items)
-    if not hidden and _is_told(value, program, describing):
+    hidden = any(hides_class(item, program) for item in items)
+    if not hidden and _is_told(value, program):
         return value, wrap, {}
     keys = list(value) if type(value) is dict else []
-    looks = [("", keys)] if keys else _looks(items, program, describing, computed)
+    looks = [("", keys)] if keys else _looks(items, program, computed)
     for look, shown in looks:
-        if _is_told(shown, program, describing):
+        if _is_told(shown, program):
             told = {"shown": repr(value)[:LONGEST]}
             return shown, EACH.format(look) if look else "list({}.keys())", told
     return value, wrap, {}
 
 
-def _is_object(value: Any, program: frozenset[str], describing: Any) -> bool:
+def _is_object(value: Any, program: frozenset[str]) -> bool:
     kinds = type | types.FunctionType | types.ModuleType
-    return not isinstance(value, kinds) and describing.from_program(type(value), program)
+    return not isinstance(value, kinds) and from_program(type(value), program)
 
 
-def _is_told(value: Any, program: frozenset[str], describing: Any) -> bool:
+def _is_told(value: Any, program: frozenset[str]) -> bool:
     """Whether a short equal expression is known."""
     try:
-        source = describing.source_of(value, set(), program)
+        source = source_of(value, set(), program)
     except Exception:
         return False
     return len(source) <= LONGEST and " at 0x" not in source
 
 
 def _looks(
-    items: list[Any], program: frozenset[str], describing: Any, computed: bool
+    items: list[Any], program: frozenset[str], computed: bool
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yields expressions that look at one ``item``, and their values, the most telling first: the
     texts of items, attributes that are texts or numbers, other ones and properties, what all
     objects of a class have, types. Where items differ in two attributes of the first kind, these
     are looked at together: what changes may be either."""
-    texts = [describing.text_of(item, program) for item in items]
+    texts = [text_of(item, program) for item in items]
     if all(text and len(text) <= LONGEST_ITEM for text in texts):
         yield "str(item)", texts
-    own, of_class = describing.attribute_names(items[0]), _texts_of_class(items[0])
+    own, of_class = attribute_names(items[0]), _texts_of_class(items[0])
     found: list[tuple[int, int, str, list[Any]]] = []
     fixed: list[tuple[int, int, str, list[Any]]] = []
-    for name, values in _values_of(items, [*own, *of_class], describing):
+    for name, values in _values_of(items, [*own, *of_class]):
         plain = all(isinstance(one, str | int | float) for one in values)
         if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):
             words = sum(isinstance(one, str) and bool(one) for one in values)
@@ -94,8 +97,8 @@ def _looks(
         yield f"({', '.join(names)})", list(zip(*columns, strict=True))
     yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
     properties = _properties_of(items[0]) if computed else []
-    for name, values in _values_of(items, [*own, *properties], describing):
-        told = all(_is_told(one, program, describing) for one in values)
+    for name, values in _values_of(items, [*own, *properties]):
+        told = all(_is_told(one, program) for one in values)
         if told and not all(map(_is_empty, values)):
             yield f"item.{name}", values
     yield from (row[2:] for row in fixed)
@@ -107,14 +110,12 @@ def _is_empty(value: Any) -> bool:
     return value is None or (type(value) in EMPTY and not value)
 
 
-def _values_of(
-    items: list[Any], names: Iterable[str], describing: Any
-) -> Iterator[tuple[str, list[Any]]]:
+def _values_of(items: list[Any], names: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
     """Yields the public ones of some names, and the values of all items, where each has one."""
     for name in dict.fromkeys(names):
         if not name.startswith("_"):
-            values = [describing.read_aside(item, partial(getattr, item, name)) for item in items]
-            if not any(value is describing.NOTHING for value in values):
+            values = [read_aside(item, partial(getattr, item, name)) for item in items]
+            if not any(value is NOTHING for value in values):
                 yield name, values
 
 

@@ -1,7 +1,6 @@
 """What an object shows of its state: attributes, properties, length, items, text; and in short.
 
-Loaded by path in the child process, so it imports nothing of this package; what describes single
-values is handed in.
+Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
 
 from __future__ import annotations
@@ -15,6 +14,11 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
+from .arrays import plain
+from .equality import hides_class
+from .expressions import expression_of
+from .objects import NOTHING, attribute_names, from_program, indexes, read_aside, text_of
+
 LONGEST_VIEW = 160
 
 View = tuple[str, str]
@@ -24,23 +28,22 @@ View = tuple[str, str]
 class Viewer:
     """Looks at objects of a program."""
 
-    def __init__(self, program: frozenset[str], describing: Any) -> None:
+    def __init__(self, program: frozenset[str]) -> None:
         self.program = program
-        self.describing = describing
 
     def views_of(self, value: Any) -> list[View]:
         """Returns what an object of the program shows, the text alone of one whose equality does
         not tell its class; nothing of any other object."""
-        own = any(self.describing.from_program(k, self.program) for k in type(value).__mro__)
+        own = any(from_program(k, self.program) for k in type(value).__mro__)
         if isinstance(value, type) or not own:
             return []
         found = []
-        hidden = self.describing.hides_class(value, self.program)
+        hidden = hides_class(value, self.program)
         for expression, read in () if hidden else self._readings(value):
-            seen = self.describing.read_aside(value, read)
-            if seen is not self.describing.NOTHING:
+            seen = read_aside(value, read)
+            if seen is not NOTHING:
                 found += self._shown(expression, seen) or self._outline(expression, seen)
-        text = self.describing.text_of(value, self.program)
+        text = text_of(value, self.program)
         return [*found, ("str({})", repr(text))] if text is not None else found
 
     def state_of(self, value: Any) -> str:
@@ -51,21 +54,21 @@ class Viewer:
         That of a function is the state of what it was made with.
         """
         found = [type(value).__qualname__, _size(value)]
-        for name in sorted(self.describing.attribute_names(value)):
+        for name in sorted(attribute_names(value)):
             try:
                 found.append(f"{name}={_abstract(getattr(value, name))}")
             except Exception:
                 continue
         for held in _held(value):
-            own = self.describing.from_program(type(held), self.program)
+            own = from_program(type(held), self.program)
             with contextlib.suppress(Exception):
                 found.append(self.state_of(held) if own else _abstract(held))
         return ";".join(found)
 
     def _readings(self, value: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         kind = type(value)
-        own = self.describing.attribute_names(value)
-        tables = self.describing.indexes(value, own)
+        own = attribute_names(value)
+        tables = indexes(value, own)
         for name in dict.fromkeys([*own, *_properties(kind)]):
             if not (name.startswith("_") or name in tables):
                 yield f"{{}}.{name}", partial(getattr, value, name)
@@ -79,12 +82,12 @@ class Viewer:
             yield "bool({})", partial(bool, value)
 
     def _shown(self, expression: str, value: Any) -> list[View]:
-        value, look = self.describing.plain(value)
+        value, look = plain(value)
         if look:
             parts = [part.replace("{", "{{").replace("}", "}}") for part in look.split("{}")]
             expression = expression.join(parts)
         try:
-            source = self.describing.expression_of(value, set(), self.program)
+            source = expression_of(value, set(), self.program)
         except Exception:
             return []
         short = len(source) <= LONGEST_VIEW and " at 0x" not in source

@@ -1,0 +1,1 @@
+"""Describes inside a child process what values are and what they show."""

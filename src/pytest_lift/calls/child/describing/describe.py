@@ -1,0 +1,81 @@
+"""Describes a value by an expression equal to it, or by what it shows of its state.
+
+Loaded in the child process, so it imports nothing of this package but its neighbours.
+"""
+
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from .arrays import plain
+from .expressions import HiddenClassError, Names, Unprintable, expression_of
+from .objects import LOCAL, attribute_names, from_program, indexes, text_of
+
+LONGEST = 1200
+FUNCTIONS = ("function", "method", "partial")
+"""Types of results that can be called in turn."""
+DRAINED = 40
+CUT = 5
+
+
+def drained(value: Any) -> tuple[Any, str]:
+    """Returns the items of an iterator, as far as they are read, and how; arrays and frames as
+    plain values, and by which expression; other values as they are."""
+    return _drain(value) if _is_iterator(value) else plain(value)
+
+
+def _is_iterator(value: Any) -> bool:
+    readable = hasattr(value, "read") or hasattr(value, "write")
+    return isinstance(value, Iterator) and not readable and iter(value) is value
+
+
+def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
+    items = list(itertools.islice(value, DRAINED + 1))
+    return (items, "list") if len(items) <= DRAINED else (items[:CUT], "islice")
+
+
+def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
+    """Returns the record of a value, or of the items of an iterator that `wrap` tells of;
+    `program` holds the program's top-level import names."""
+    record: dict[str, Any] = {"type": type(value).__qualname__.removeprefix(LOCAL), "wrap": wrap}
+    names: Names = set()
+    hidden = False
+    try:
+        record["shown"] = repr(value)[:LONGEST]
+    except Exception:
+        return record
+    try:
+        source = expression_of(value, names, program)
+        if len(source) <= LONGEST:
+            record.update(source=source, names=sorted(names))
+            return record
+    except (Unprintable, RecursionError) as error:
+        hidden = isinstance(error, HiddenClassError)
+    own = any(from_program(kind, program) for kind in type(value).__mro__)
+    if own and not isinstance(value, type | types.FunctionType):
+        if not hidden:
+            record["attributes"] = _attributes(value, names, program)
+        record["names"] = sorted(names)
+        record["text"] = text_of(value, program)
+    return record
+
+
+def _attributes(value: Any, names: Names, program: frozenset[str]) -> list[tuple[str, str]]:
+    found, every = [], attribute_names(value)
+    tables = indexes(value, every)
+    for name in every:
+        if name.startswith("_") or name in tables:
+            continue
+        used: Names = set()
+        try:
+            seen, look = plain(getattr(value, name))
+            source = expression_of(seen, used, program)
+        except Exception:
+            continue
+        if len(source) <= 200 and (not look or look.startswith("{}")):
+            found.append((look.replace("{}", name) or name, source))
+            names |= used
+    return found
