@@ -14,7 +14,7 @@ from test_offline_generator import run_pytest
 
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
-from pytest_lift.agents.offline.stories.altered import note_altered
+from pytest_lift.agents.offline.stories.altered import AlteredArguments
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Outcome, Step
@@ -82,7 +82,7 @@ class Known:
 
     def learn(self, *calls: Call) -> dict[str, frozenset[str]]:
         with closing(self.prober):
-            note_altered(calls, self.resolver, self.prober, 10.0)
+            AlteredArguments(self.resolver, self.prober).note(calls, 10.0)
         return {key.partition(":")[2]: names for key, names in self.resolver.altered.items()}
 
     def told(self, call: Call) -> list[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.search.options import effects, goal_of, option_trials
+from pytest_lift.agents.offline.search.options.effects import effects, goal_of, option_trials
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case

@@ -52,6 +52,8 @@ LEAST_GRACE, MOST_GRACE = 0.1, 2.0
 one would have to import the program anew."""
 
 
+BATCH_SECONDS = 30.0
+"""Most seconds for which a child runs the cases of a search at once."""
 MOST_CASES = 20_000
 """Cases after which a child is replaced: what they leave behind in it is not seen in a test."""
 SETTINGS: Mapping[str, Any] = {

@@ -75,7 +75,7 @@ from pytest_lift.agents.offline.printing.functions import PrintedTest, print_tes
 from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
-from pytest_lift.agents.offline.search.options import goals_of
+from pytest_lift.agents.offline.search.options.effects import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.bases import without_bases

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.options import setting
+from pytest_lift.agents.offline.search.options.effects import setting
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober

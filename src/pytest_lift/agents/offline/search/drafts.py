@@ -26,6 +26,9 @@ INTERNAL = 0.8
 """Cost of a call of what the program does not offer to its users: what it offers may reach the
 same."""
 
+MOST_IN_BATCH = 600
+"""Most calls that are written and run at once: later ones profit from what earlier ones found."""
+
 Written = dict[str, tuple[Call, Case]]
 """`Case.key` -> call and case."""
 

@@ -6,8 +6,8 @@ import math
 import random
 import re
 import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
 
@@ -20,26 +20,21 @@ from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
-from pytest_lift.agents.offline.search.drafts import Drafts, Written
+from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
 from pytest_lift.agents.offline.search.guidance import Guidance
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
-from pytest_lift.agents.offline.search.options import (
-    Effect,
-    Measurement,
-    Measuring,
-    effects,
-    goal_of,
-    option_trials,
-)
+from pytest_lift.agents.offline.search.options.effects import Effect
+from pytest_lift.agents.offline.search.options.trying import OptionTrying
 from pytest_lift.agents.offline.search.passing import PassedArguments
+from pytest_lift.agents.offline.search.prospects import Prospects
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
 from pytest_lift.agents.offline.search.watching import ComparisonWatch
-from pytest_lift.agents.offline.stories.altered import note_altered
+from pytest_lift.agents.offline.stories.altered import AlteredArguments
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.agents.offline.texts.contents import Contents
@@ -47,26 +42,18 @@ from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
 from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.collecting import container
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Batch, Prober
-from pytest_lift.calls.targets.target import CALLED, Target
+from pytest_lift.calls.prober import BATCH_SECONDS, Batch, Prober
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import collection_seldom
 
-BATCH_SECONDS = 30.0
 FIRST_TRIES, LEAST_TRIES, MET_TRIES = 14, 3, 6
 """Calls of each target before any is preferred: where there are few targets, and where many."""
-MOST_FIRST, MOST_IN_BATCH = 3000, 600
+MOST_FIRST = 3000
 OPTIONS_SHARE = 0.25
 """Share of the search, in time and in cases, in which options are set."""
-MOST_OPTION_TRIALS = 400
-"""Most trials of one option, on whatever is called."""
-LEAST_OPTIONS = 0.5
-"""Seconds below which no more options are tried."""
 EXTRA_TRIES, DEFINED = {"main": 6, "command": 6, "constructor": 3}, 3
 """How many more first calls some targets get, and documented programs, of which there are many."""
-SLOW_AS_HUNG = 0.25
-"""Weight of a call that took too long, beside one that hung."""
 PATIENCE = 11
 """Rounds without a find after which the search ends; each is larger than the one before."""
 PATIENCE_AT_LAST = 4
@@ -81,9 +68,6 @@ ANSWERED = 2
 """Most answers to comparisons in a round, per call of the round."""
 WATCHED_IN_VAIN = 2
 """Calls watched at a time of each target none of whose calls were kept."""
-LEAST_WEIGHT, OF_LIBRARY = 0.15, 0.02
-"""Weight of a target near which nothing is left to be reached, and of one that a class has from a
-library."""
 PLAIN_SHARE, MOST_PLAIN = 0.2, 3.0
 """Share of the time of the rounds, and most seconds, that are left for plain texts and simpler
 calls in the place of others (`choosing/plain_words.py`)."""
@@ -149,6 +133,8 @@ class ProgramSearch:
         )
         self.objects = Objects(self.targets, self.ways, self.rng)
         self.reach = Reach(self.prober.program, self.prober.sites)
+        self.altered = AlteredArguments(self.resolver, self.prober)
+        self.prospects = Prospects(self.reach, self.progress, self.prober)
         guidance = Guidance(self.inputs.examples, self.rng)
         self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
         self.passing = PassedArguments(
@@ -258,7 +244,9 @@ class ProgramSearch:
             first += more
         self._note_passed((), self._found(), found=True)
         self._meet(own)
-        self._explore_in_parts(self._first(self._silent(first), LEAST_TRIES))
+        self._explore_in_parts(
+            self._first(self.altered.suspects(first, self._found()), LEAST_TRIES)
+        )
         self._explore_in_parts(self._first(inherited, 1))
         if self.options:
             self._try_options()
@@ -288,7 +276,7 @@ class ProgramSearch:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
             calls = [*answers, *self._inside, *self._round(size)]
             self._inside.clear()
-            seconds = min(BATCH_SECONDS, self.deadline - time.monotonic())
+            seconds = self._left
             self.watch.begin(self._to_watch(), ANSWERED * size, seconds)
             written = self._written(calls)
             if self._learn(running):
@@ -310,7 +298,7 @@ class ProgramSearch:
         self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
     ) -> None:
         """Notes what calls pass to functions inside of the program."""
-        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        left = self._left
         if left <= LEAST_LEFT or not self.passing.learn(examples, calls, left, found=found):
             return
         self.ways.forget()
@@ -320,41 +308,18 @@ class ProgramSearch:
             self.covered = self.begun_with.union(*(one.seen.hits for one in fitting))
             self.showing.reset(fitting)
 
-    def _silent(self, calls: Sequence[Call]) -> list[Target]:
-        """Returns the targets of calls that were given a list or dict and show nothing: perhaps
-        they change it, for other arguments; tests look at it."""
-        shown = {call.target.key for call in self._found()}
-        filled = (one for one in calls if any(container(value) for _, value in one.values))
-        targets = {one.target.key: one.target for one in filled if not one.target.entry}
-        silent = [target for key, target in targets.items() if key not in shown]
-        for target in silent:
-            self.resolver.altered[target.key] = frozenset(p.name for p in target.parameters)
-        return silent
-
     def _altering(self, calls: Sequence[Call]) -> list[Call]:
         """Returns those of calls that change an argument in place, which tests look at then."""
-        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        if left <= LEAST_LEFT:
-            return []
-        found = note_altered(calls, self.resolver, self.prober, left)
+        left = self._left
+        found = self.altered.note(calls, left) if left > LEAST_LEFT else []
         self.drafts.forget(found)
         return found
 
     def _look_at_altered(self) -> None:
         """Has what was kept look at arguments that are changed in place, as was not known then."""
         self._altering([*self._found()])
-        stale = {
-            number: case
-            for number, one in enumerate(self.kept)
-            if one.call is not None and one.call.target.key in self.resolver.altered
-            if (case := self.write(one.call)) is not None and case.key != one.case.key
-        }
-        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
-        seen = self.prober.observe([*stale.values()], max(left, 0.0), hurry=True)
-        for number, case in stale.items():
-            observed = seen.get(case.key)
-            if observed is not None and observed.usable:
-                self.kept[number] = replace(self.kept[number], case=case, seen=observed)
+        left = self._left
+        self.kept = self.altered.seen_again(self.kept, self.write, max(left, 0.0))
 
     def _still_fits(self, one: KeptCase) -> bool:
         """Whether nothing that was learnt since a case was kept speaks against it."""
@@ -367,7 +332,7 @@ class ProgramSearch:
 
     def _meet(self, targets: Sequence[Target]) -> None:
         """Tries what never succeeded with values that have what stand-ins were asked for."""
-        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        left = self._left
         failing = [t for t in targets if not t.entry and not self.prober.successes[t.key]]
         stand_ins = StandIns(self.prober, self.resolver, self.inputs)
         learnt = stand_ins.learn(failing, left) if failing and left > 0 else []
@@ -393,16 +358,15 @@ class ProgramSearch:
 
     def _begin(self, fresh: Written) -> Batch | None:
         """Has a child begin with cases."""
-        left = self.deadline - time.monotonic()
+        left = self._left
         if not fresh or left < LEAST_LEFT:
             return None
         self._tried += len(fresh)
         cases = [case for _, case in fresh.values()]
-        seconds = min(BATCH_SECONDS, left)
         done = self.showing.done
         states = self.objects.known_states
         self._running = fresh
-        return self.prober.begin_exploring(cases, self.covered, seconds, states, done)
+        return self.prober.begin_exploring(cases, self.covered, left, states, done)
 
     def _learn(self, running: Batch | None) -> int:
         """Waits for the cases that a child began with last; returns how many of them were kept, or
@@ -512,60 +476,16 @@ class ProgramSearch:
         for each class that inherits it."""
         started = time.monotonic()
         until = started + OPTIONS_SHARE * (self.deadline - started)
-        most = self._tried + OPTIONS_SHARE * self.most
-        trials: Counter[str] = Counter()
-        waiting: list[Measurement] = []
-        running: Measuring | None = None
-        found: list[Effect] = []
         own, _ = own_and_inherited(self.targets, self._defined)
+        trying = OptionTrying(self.prober, self.drafts, self.maker, self.shown, self.rng)
         targets = self.offered_first(own)
-        for target in targets:
-            bases = [
-                *self.progress[target.key].calls,
-                *(c for _ in range(12) if (c := self.maker.fresh(target)) is not None),
-            ]
-            done = {goal for goal, count in trials.items() if count >= MOST_OPTION_TRIALS}
-            pairs = option_trials(target, bases, self.inputs, self.rng, self.shown | done)
-            trials.update(goal_of(*pair) for pair in pairs)
-            waiting += pairs
-            if 2 * len(waiting) < MOST_IN_BATCH and target is not targets[-1]:
-                continue
-            if time.monotonic() + LEAST_OPTIONS > until or self._tried > most:
-                break
-            calls = dict.fromkeys(call for pair in waiting for call in pair)
-            written = {call: self.drafts.unpriced(call) for call in calls}
-            begun = self._begin_measuring(waiting, written, until)
-            found += self._effects(running)
-            running, waiting = begun, []
-        self._show([*found, *self._effects(running)])
-
-    def _begin_measuring(
-        self, pairs: Sequence[Measurement], written: Mapping[Call, Case | None], until: float
-    ) -> Measuring:
-        """Has a child begin with calls that differ in one option."""
-        self._tried += 2 * len(pairs)
-        cases = list({c.key: c for c in written.values() if c is not None}.values())
-        left = min(BATCH_SECONDS, until - time.monotonic())
-        return Measuring(pairs, written, self.prober.begin_observing(cases, left))
-
-    def _effects(self, running: Measuring | None) -> list[Effect]:
-        """Waits for the calls that a child began with last; returns the cheapest call for each
-        option that makes a difference, which need not be tried again."""
-        if running is None:
-            return []
-        seen = self.prober.observed(running.batch)
-        priced = self.drafts.priced
-        found = [
-            one
-            for one in effects(running.pairs, running.written, seen, priced)
-            if one.goal not in self.shown
-        ]
-        self.shown.update(one.goal for one in found)
-        return found
+        found = trying.effects(targets, self.progress, until, OPTIONS_SHARE * self.most)
+        self._tried += trying.tried
+        self._show(found)
 
     def _show(self, found: Sequence[Effect]) -> None:
         """Keeps the calls of options that a test can show; the others were not shown after all."""
-        left = min(BATCH_SECONDS, self.deadline - time.monotonic())
+        left = self._left
         checked = self.prober.observe([one.case for one in found], left, checked=True)
         for goal, call, case in found:
             again = checked.get(case.key)
@@ -584,10 +504,15 @@ class ProgramSearch:
         """Returns `size` calls, most of them of targets near uncovered branches."""
         if not self.targets:
             return []
-        weights = [self._weight(target) for target in self.targets]
+        weights = [self.prospects.weight(target, self.covered) for target in self.targets]
         chosen = self.rng.choices(self.targets, weights, k=size)
         calls = (self.maker.following(target) for target in chosen if not self._is_over)
         return [call for call in calls if call is not None]
+
+    @property
+    def _left(self) -> float:
+        """Seconds that the next batch may take."""
+        return min(BATCH_SECONDS, self.deadline - time.monotonic())
 
     @property
     def _is_over(self) -> bool:
@@ -607,14 +532,3 @@ class ProgramSearch:
             if not self.progress[target.key].found and not self._is_over:
                 calls = (self.maker.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))
                 yield from (call for call in calls if call is not None)
-
-    def _weight(self, target: Target) -> float:
-        progress = self.progress[target.key]
-        functions = progress.functions | {(target.path, target.symbol)}
-        if target.owner is not None and target.symbol.endswith(CALLED):
-            functions |= self.progress[target.owner.key].functions  # which define what it calls
-        missing = len(self.reach.near(functions) - self.covered)
-        slowed = math.pow(1 + progress.tries / 150, 0.7)
-        hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
-        least = OF_LIBRARY if target.library else LEAST_WEIGHT
-        return (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)

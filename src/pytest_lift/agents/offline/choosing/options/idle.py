@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.choosing.options.words import without_words, wor
 from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen, without_options
 from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.options import setting
+from pytest_lift.agents.offline.search.options.effects import setting
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Observation
 

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.choosing.options.elsewhere import Elsewhere
 from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
 from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.search.options import (
+from pytest_lift.agents.offline.search.options.effects import (
     Measurement,
     failing_cost,
     is_shown,

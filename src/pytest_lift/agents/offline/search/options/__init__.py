@@ -1,0 +1,1 @@
+"""Shows options of functions where setting them makes a difference."""

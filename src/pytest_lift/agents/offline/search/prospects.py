@@ -1,0 +1,39 @@
+"""Weighs targets by what is left to be reached near them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+
+from pytest_lift.agents.offline.search.kept import Progress
+from pytest_lift.agents.offline.search.reach import Reach
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets.target import CALLED, Target
+
+LEAST, OF_LIBRARY = 0.15, 0.02
+"""Weight of a target near which nothing is left to be reached, and of one that a class has from a
+library."""
+SLOW_AS_HUNG = 0.25
+"""Weight of a call that took too long, beside one that hung."""
+
+
+class Prospects:
+    """What calls of the targets of a program promise."""
+
+    def __init__(self, reach: Reach, progress: Mapping[str, Progress], prober: Prober) -> None:
+        self.reach = reach
+        self.progress = progress
+        self.prober = prober
+
+    def weight(self, target: Target, covered: AbstractSet[int]) -> float:
+        """Returns how often a target is to be called, beside others."""
+        progress = self.progress[target.key]
+        functions = progress.functions | {(target.path, target.symbol)}
+        if target.owner is not None and target.symbol.endswith(CALLED):
+            functions |= self.progress[target.owner.key].functions  # which define what it calls
+        missing = len(self.reach.near(functions) - covered)
+        slowed = math.pow(1 + progress.tries / 150, 0.7)
+        hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
+        least = OF_LIBRARY if target.library else LEAST
+        return (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
