@@ -74,10 +74,19 @@ class Plan:
 
 
 def without_tests(root: Path) -> None:
-    """Deletes test folders and test files: what is lifted has never seen a test."""
+    """Deletes test folders and test files, but for modules of that name which the program imports:
+    what is lifted has never seen a test."""
     for path in sorted(root.rglob("*"), reverse=True):
-        if TESTS.match(path.name):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        if TESTS.match(path.name) and path.is_dir():
+            shutil.rmtree(path)
+    files = {path for path in root.rglob("*.py") if TESTS.match(path.name)}
+    others = [
+        path.read_text("utf-8", "replace") for path in root.rglob("*.py") if path not in files
+    ]
+    for path in files:
+        imported = re.compile(rf"^\s*(from|import)\b.*\b{re.escape(path.stem)}\b", re.MULTILINE)
+        if not ((path.parent / "__init__.py").exists() and any(map(imported.search, others))):
+            path.unlink()
 
 
 def rows_of(kind: str, name: str, plan: Plan, source: Path | None) -> Iterator[Row]:

@@ -120,3 +120,20 @@ def test_what_nothing_can_notice_is_explained_for_functions_that_there_are() -> 
         assert f"def {symbol.rpartition('.')[2]}(" in text, key
         assert re.fullmatch("[0-9a-f]{10}", mark), key
         assert why, key
+
+
+def test_what_the_program_imports_stays_when_its_tests_are_taken_away(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "",
+        "shop/conftest.py": "LIMIT = 3\n",
+        "shop/basket.py": "from shop.conftest import LIMIT\n",
+        "shop/test_basket.py": "import shop\n",
+        "tests/conftest.py": "",
+        "conftest.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    import_module("untested").without_tests(tmp_path)
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py")}
+    assert left == {"shop/__init__.py", "shop/conftest.py", "shop/basket.py"}
