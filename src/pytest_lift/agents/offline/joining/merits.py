@@ -92,6 +92,7 @@ class Merits:
         whole: AbstractSet[str] = frozenset(),
         common: AbstractSet[str] = frozenset(),
         unread: AbstractSet[str] = frozenset(),
+        most_lost: float = MOST_LOST,
     ) -> list[Verified]:
         """Returns the cases that show something, without looks that show nothing, and those that
         reach much that the others do not reach; of cases that show the same, the simplest.
@@ -99,8 +100,9 @@ class Merits:
         Documented ones that do more than make an object stay, without comparisons that cannot fail.
         Where they do not reach much alone those go that have nothing else, that only ask doubles,
         that are too long to be read, or that have one of the keys `common`, which show what all
-        objects have in common, or of `unread`, which count what was not read. Those with one of the
-        keys `whole` stay as they are.
+        objects have in common, or of `unread`, which count what was not read; up to the share
+        `most_lost` of the branches goes with further ones. Those with one of the keys `whole` stay
+        as they are.
         """
         found = {n: self._without_tautologies(item, whole) for n, item in enumerate(items)}
         hollow = [n for n, item in found.items() if not asserted(item)]
@@ -133,17 +135,19 @@ class Merits:
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
         order = dict.fromkeys(once, MORE) | dict.fromkeys((*stories, *nothing, *idle), MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
-        self._leave_out(found, order)
+        self._leave_out(found, order, most_lost)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
 
-    def _leave_out(self, found: dict[int, Verified], order: Mapping[int, int]) -> None:
+    def _leave_out(
+        self, found: dict[int, Verified], order: Mapping[int, int], most_lost: float
+    ) -> None:
         """Takes out the cases of an order that reach less than is asked of each, then more of them
         as long as little is lost."""
         untested = self.branches - self.tested
         own = {number: one.hits & untested for number, one in found.items()}
         reached = Counter(hit for hits in own.values() for hit in hits)
-        spare = MOST_LOST * len(reached.keys() | self.tested)
+        spare = most_lost * len(reached.keys() | self.tested)
 
         def alone(number: int) -> int:
             return sum(reached[hit] == 1 for hit in own[number])

@@ -1,0 +1,173 @@
+"""Takes out of verified cases what plays no part in what they assert in the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+
+from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, still_holds
+from pytest_lift.agents.offline.needed.smaller import smaller_cases
+from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.calls.case import Observation
+from pytest_lift.calls.prober import Prober
+
+SECONDS = 1.5
+"""Seconds for each round."""
+MOST_ROUNDS, MOST_TRIED = 10, 40
+"""Most rounds, in each of which a case loses one part, and most that are tried of each case."""
+MOST_LOST, LEAST_LOST = 0.03, 2
+"""Share of the branches reached, and branches in any case, that may go with such parts: nothing is
+asserted of them."""
+
+
+@dataclass(frozen=True)
+class _Idle:
+    """A case without a part on which no assertion depends."""
+
+    shorter: Rewritten
+    seen: Observation
+
+
+def only_needed(
+    items: Sequence[Verified],
+    prober: Prober,
+    own: AbstractSet[str],
+    branches: AbstractSet[int],
+    tested: AbstractSet[int] = frozenset(),
+    whole: AbstractSet[str] = frozenset(),
+) -> list[Verified]:
+    """Returns the cases, searched ones without what can go with all their assertions still true.
+
+    What reaches nothing alone goes first, the largest parts of a case before others; then what
+    alone reaches some of the `branches`, the least first, as long as few are lost of those that are
+    not `tested`. `own` are the names of what the program defines. A case that has lost what it is
+    about goes, where it reaches nothing alone. Cases with one of the keys `whole` stay as they are.
+    """
+    needed = _NeededParts(list(items), prober, own, branches - tested)
+    needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole)])
+    reached = frozenset().union(tested, *(item.hits for item in items)) & branches
+    spare = max(LEAST_LOST, MOST_LOST * len(reached))
+    for _ in range(MOST_ROUNDS):
+        if not needed.open:
+            spare -= needed.give_up(spare)
+        if not needed.open:
+            break
+        needed.round()
+    return needed.about_something(items)
+
+
+@dataclass
+class _NeededParts:
+    """Rounds in which cases lose what no assertion of theirs depends on."""
+
+    found: list[Verified]
+    prober: Prober
+    own: AbstractSet[str]
+    counted: AbstractSet[int]
+    open: list[int] = field(default_factory=list)
+    """Numbers of cases of which more may go."""
+    before: dict[int, Observation] = field(default_factory=dict)
+    costly: dict[int, list[_Idle]] = field(default_factory=dict)
+    """Number of a case -> it without parts that alone reach something."""
+
+    def begin(self, numbers: Sequence[int]) -> None:
+        """Runs the cases of these numbers as they are."""
+        cases = {n: as_case(self.found[n]) for n in numbers}
+        seen = self.prober.observe([*cases.values()], SECONDS)
+        self.before = {n: seen[case.key] for n, case in cases.items() if case.key in seen}
+        rows = self.before.items()
+        self.open = [n for n, one in rows if still_holds(self.found[n], one, one)]
+
+    def round(self) -> None:
+        """Takes from each case that is open the largest part without which nothing is lost."""
+        drafts = {n: [*smaller_cases(self.found[n], self.own)][:MOST_TRIED] for n in self.open}
+        tried = [one for some in drafts.values() for one in some]
+        begun = {one.beginning.key: one.beginning for one in tried if one.beginning is not None}
+        seen = self.prober.observe([*begun.values()], SECONDS)
+        seen |= self.prober.observe([one.case for one in tried], SECONDS, checked=True)
+        self.open = []
+        for number, some in drafts.items():
+            idle = self._idle(number, some, seen)
+            free = next((one for one in idle if not self._lost(number, one)), None)
+            self.costly[number] = idle
+            if free is not None:
+                self._take(number, free)
+
+    def give_up(self, spare: float) -> int:
+        """Takes out the part that alone reaches least, as long as that is to spare; returns what is
+        lost."""
+        rows = [
+            (len(self._lost(number, one)), -one.shorter.less, number, at)
+            for number, some in self.costly.items()
+            for at, one in enumerate(some)
+        ]
+        if not rows or min(rows)[0] > spare:
+            return 0
+        lost, _, number, at = min(rows)
+        self._take(number, self.costly[number][at])
+        return lost
+
+    def about_something(self, items: Sequence[Verified]) -> list[Verified]:
+        """Returns the cases without those that no longer have what they are about, nor reach
+        anything alone."""
+        found = dict(enumerate(self.found))
+        for number, item in enumerate(self.found):
+            name = item.case.symbol.rpartition(".")[2]
+            had = _names(items[number], name) and not _names(item, name)
+            if had and not _alone(found, number, item.hits & self.counted):
+                del found[number]
+        return [*found.values()]
+
+    def _idle(
+        self, number: int, drafts: Sequence[Rewritten], seen: Mapping[str, Observation]
+    ) -> list[_Idle]:
+        """Returns the shorter cases that show the same, the shortest first."""
+        before = self.before[number]
+        rows = [
+            _Idle(one, observed)
+            for one in drafts
+            if (observed := seen.get(one.case.key)) is not None
+            and still_holds(one.item, observed, before)
+            and not self._is_led_to(number, one, seen)
+        ]
+        return sorted(rows, key=lambda one: -one.shorter.less)
+
+    def _is_led_to(self, number: int, one: Rewritten, seen: Mapping[str, Observation]) -> bool:
+        """Whether what follows a statement that is left out goes another way with it: what was
+        added is taken away again."""
+        if one.beginning is None:
+            return False
+        begun = seen.get(one.beginning.key)
+        own = begun.hits if begun is not None else frozenset[int]()
+        return not self.before[number].hits - own <= seen[one.case.key].hits
+
+    def _lost(self, number: int, one: _Idle) -> AbstractSet[int]:
+        """Returns what no case reaches when one is without a part."""
+        lost = (self.found[number].hits - one.seen.hits) & self.counted
+        return _alone(dict(enumerate(self.found)), number, lost)
+
+    def _take(self, number: int, one: _Idle) -> None:
+        self.found[number] = replace(one.shorter.item, hits=one.seen.hits)
+        self.before[number] = one.seen
+        self.costly.pop(number, None)
+        self.open.append(number)
+
+
+def _alone(found: Mapping[int, Verified], number: int, hits: AbstractSet[int]) -> AbstractSet[int]:
+    """Returns those of some probes that no other case reaches."""
+    if not hits:
+        return hits
+    return frozenset(hits).difference(*(one.hits for n, one in found.items() if n != number))
+
+
+def _names(item: Verified, name: str) -> bool:
+    pattern = re.compile(rf"\b{re.escape(name)}\b")
+    return any(pattern.search(check.expression) for check in item.checks)
+
+
+def _may_lose(item: Verified, whole: AbstractSet[str]) -> bool:
+    case = item.case
+    kept = case.looped or case.exact or case.command or case.key in whole
+    return case.origin == "searched" and not kept

@@ -1,0 +1,157 @@
+"""Writes verified cases without each of the parts that they may not need: statements, keyword
+arguments, last positional ones, and calls around an argument."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from functools import partial
+
+from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.call import SEEDS
+from pytest_lift.calls.names import free_names
+from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+Change = Callable[[ast.Call], tuple[tuple[str, str], ...] | None]
+"""Takes something out of a call; returns the options that it had, None where it had none."""
+
+
+def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
+    """Yields a case without one of its statements and what only reads what that binds, without an
+    option wherever it has it, then without each argument and each call around one; only calls of
+    functions with `own` names, those of the program, lose anything."""
+    checks = item.checks
+    for at, check in enumerate(checks):
+        if check.form == "none" and check.expression not in SEEDS:
+            gone = _needing(checks, at)
+            if gone:
+                left = [one for n, one in enumerate(checks) if n not in gone]
+                begun = replace(item, checks=checks[: max(gone) + 1])
+                yield replace(_rewritten(item, left), begun=begun)
+    trees = [ast.parse(check.expression) for check in checks]
+    calls = [
+        (at, number, node)
+        for at, tree in enumerate(trees)
+        for number, node in enumerate(ast.walk(tree))
+        if isinstance(node, ast.Call) and leaf(node.func) in own
+    ]
+    words = Counter(one.arg for _, _, node in calls for one in node.keywords if one.arg)
+    for name, times in words.items():
+        if times > 1:
+            places = [(at, number) for at, number, node in calls if _sets(node, name)]
+            yield from _changed(item, trees, places, partial(_drop, name=name))
+    for at, number, node in calls:
+        if len(node.keywords) > 1:
+            yield from _changed(item, trees, [(at, number)], _drop_all)
+        for one in node.keywords:
+            if one.arg:
+                yield from _changed(item, trees, [(at, number)], partial(_drop, name=one.arg))
+        if node.args and not isinstance(node.args[-1], ast.Starred):
+            yield from _changed(item, trees, [(at, number)], _drop_last)
+    yield from _unwrapped(item, trees, own)
+
+
+def _rewritten(
+    item: Verified, checks: Sequence[StepCheck], gone: tuple[tuple[str, str], ...] = ()
+) -> Rewritten:
+    before = sum(len(check.expression) for check in item.checks)
+    less = before - sum(len(check.expression) for check in checks)
+    return Rewritten(with_lines(item, checks), less, gone)
+
+
+def _changed(
+    item: Verified,
+    trees: Sequence[ast.Module],
+    places: Sequence[tuple[int, int]],
+    change: Change,
+) -> Iterator[Rewritten]:
+    """Yields a case with some of its calls changed."""
+    found = {at: copy.deepcopy(trees[at]) for at, _ in places}
+    nodes = {at: [*ast.walk(tree)] for at, tree in found.items()}
+    gone: list[tuple[str, str]] = []
+    for at, number in places:
+        node = nodes[at][number]
+        assert isinstance(node, ast.Call)
+        gone += change(node) or ()
+    checks = [
+        replace(check, expression=ast.unparse(found[at])) if at in found else check
+        for at, check in enumerate(item.checks)
+    ]
+    yield _rewritten(item, checks, tuple(dict.fromkeys(gone)))
+
+
+def _sets(node: ast.Call, name: str) -> bool:
+    return any(one.arg == name for one in node.keywords)
+
+
+def _drop(node: ast.Call, name: str) -> tuple[tuple[str, str], ...]:
+    gone = tuple((name, ast.unparse(one.value)) for one in node.keywords if one.arg == name)
+    node.keywords = [one for one in node.keywords if one.arg != name]
+    return gone
+
+
+def _drop_all(node: ast.Call) -> tuple[tuple[str, str], ...]:
+    gone = tuple((one.arg or "", ast.unparse(one.value)) for one in node.keywords)
+    node.keywords = []
+    return gone
+
+
+def _drop_last(node: ast.Call) -> None:
+    node.args.pop()
+
+
+def _unwrapped(
+    item: Verified, trees: Sequence[ast.Module], own: AbstractSet[str]
+) -> Iterator[Rewritten]:
+    """Yields a case with the only argument of a call of the program in its place, where that call
+    is an argument itself and not what the case is about."""
+    subject = item.case.symbol.rpartition(".")[2]
+    for at, tree in enumerate(trees):
+        for number, node in enumerate(ast.walk(tree)):
+            if not isinstance(node, ast.Call):
+                continue
+            for place, given in enumerate(node.args):
+                wraps = isinstance(given, ast.Call) and leaf(given.func) in own
+                if not (wraps and isinstance(given, ast.Call) and len(given.args) == 1):
+                    continue
+                if given.keywords or leaf(given.func) == subject:
+                    continue
+                found = copy.deepcopy(tree)
+                outer = [*ast.walk(found)][number]
+                assert isinstance(outer, ast.Call)
+                inner = outer.args[place]
+                assert isinstance(inner, ast.Call)
+                outer.args[place] = inner.args[0]
+                checks = list(item.checks)
+                checks[at] = replace(checks[at], expression=ast.unparse(found))
+                yield _rewritten(item, checks)
+
+
+def _needing(checks: Sequence[StepCheck], at: int) -> AbstractSet[int] | None:
+    """Returns a statement with those after it that read what it binds, and nobody else does; None
+    where something is asserted that needs it."""
+    gone, lost = {at}, {*_bound(checks[at].expression)}
+    for number in range(at + 1, len(checks)):
+        check = checks[number]
+        if lost & free_names(check.expression):
+            if check.form != "none":
+                return None
+            gone.add(number)
+            lost |= {*_bound(check.expression)}
+        elif check.form == "none":
+            lost -= {*_bound(check.expression)}
+    return gone
+
+
+def _bound(source: str) -> Iterator[str]:
+    for node in ast.parse(source).body:
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            yield node.name
+        else:
+            yield from bound_names(node)
