@@ -453,6 +453,27 @@ def test_what_the_machine_decides_is_rejected(tmp_path: Path) -> None:
         assert [seen[case.key].rejected for case in cases] == ["machine", ""]
 
 
+def test_a_call_may_not_start_a_debugger(tmp_path: Path) -> None:
+    """A debugger that ends takes away what measures coverage, for all tests after it."""
+    code = """
+        import bdb
+
+
+        def checked(value, debug=False):
+            if debug:
+                bdb.Bdb().runcall(print, value)
+            return value
+        """
+    program = write_program(tmp_path, {"sums.py": code})
+    calls = ("checked(0)", "checked(0, debug=True)")
+    cases = [
+        Case("sums.py", "checked", (Step(call, check=True),), ("from sums import checked",))
+        for call in calls
+    ]
+    seen = Prober(tmp_path, program, best_jail()).observe(cases, 20)
+    assert [seen[case.key].rejected for case in cases] == ["", "sys"]
+
+
 def test_what_the_disk_decides_is_rejected(tmp_path: Path) -> None:
     """The size of a folder and the time of a file are other ones elsewhere; what is in a file of
     the test is not, nor is the time that it gave to it."""

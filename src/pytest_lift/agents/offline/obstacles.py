@@ -23,6 +23,7 @@ LIMITS: Mapping[str, tuple[str, str]] = {
     "os": ("it changes files or the process", "test it with tmp_path and monkeypatch"),
     "socket": ("it uses the network", "test it with a stand-in for the connection"),
     "subprocess": ("it starts a process", "test it with a stand-in for subprocess"),
+    "sys": ("it starts a debugger", "test it with a stand-in for pdb or sys.settrace"),
     "clock": ("its result depends on the clock", "let the time be an argument"),
     "bytes": ("it writes bytes that are no text", "test it with a stream of its own"),
     "machine": ("its result depends on the machine", "test it with a stand-in for what it asks"),

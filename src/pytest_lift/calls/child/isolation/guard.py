@@ -37,7 +37,10 @@ class Guard:
                           "shutil.rmtree"})  # fmt: skip
     """Events that are allowed below the folder of a case, with the paths as their arguments."""
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
-                 "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.")  # fmt: skip
+                 "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.",
+                 "sys.settrace")  # fmt: skip
+    """Beginnings of events that stop a case; a debugger takes the place of what measures coverage,
+    and none is there after it."""
     HARMLESS = frozenset({"os.putenv", "os.unsetenv", "socket.__new__", "sqlite3.connect/handle"})
     """Events that would be forbidden by their prefix; an event loop makes a pair of sockets."""
     FREQUENT = frozenset({"object.__getattr__", "compile", "exec", "builtins.id",
