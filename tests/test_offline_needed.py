@@ -10,12 +10,17 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.needed.kept_values import tables_of
 from pytest_lift.agents.offline.needed.needed import only_needed
 from pytest_lift.agents.offline.needed.rerun import with_lines
+from pytest_lift.agents.offline.printing.functions import print_test
+from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import Verified, verify
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 
 SHOP = """
@@ -70,12 +75,18 @@ def prober(tmp_path: Path, program: Program) -> Prober:
     return Prober(tmp_path, program, best_jail())
 
 
-def verified(prober: Prober, *several: Sequence[str], symbol: str = "Shop.count") -> list[Verified]:
+def verified(
+    prober: Prober,
+    *several: Sequence[str],
+    symbol: str = "Shop.count",
+    place: str = "shop.py",
+    imports: tuple[str, ...] = IMPORTS,
+) -> list[Verified]:
     """Returns the cases of lines; those that end in ``?`` are looked at."""
     items = []
     for lines in several:
         steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in lines)
-        case = Case("shop.py", symbol, steps, IMPORTS)
+        case = Case(place, symbol, steps, imports)
         seen = prober.observe([case], 10)[case.key]
         item = verify(case, seen, prober.program, Resolver(prober.program))
         assert item is not None
@@ -89,7 +100,7 @@ def needed(
     """Returns the lines that are left of cases; `tested` is whether what they reach is tested."""
     items = verified(prober, *several, symbol=symbol)
     branches = frozenset(range(len(prober.sites)))
-    found = only_needed(items, prober, OWN, branches, branches if tested else frozenset())
+    found, _ = only_needed(items, prober, OWN, branches, branches if tested else frozenset())
     return [[check.expression for check in one.checks] for one in found]
 
 
@@ -143,3 +154,66 @@ def test_options_that_went_are_not_in_the_name(prober: Prober) -> None:
     (bare,) = verified(prober, ["Shop().count()?"])
     shorter = with_lines(replace(item, case=case), bare.checks)
     assert (shorter.case.keywords, shorter.case.source) == ((), "Shop().count()")
+
+
+BOX = """
+    class Box:
+        def __init__(self, width=1, colour="red", label="box"):
+            self.width = 2 if width == 2 else width
+            self.colour = "green" if colour == "green" else colour
+            self.label = "x" if label == "x" else label
+        def area(self):
+            return 7
+
+
+    class Tray:
+        def __setattr__(self, name, value):
+            if name == "depth":
+                value = abs(value)
+            if name == "rim":
+                value = value or None
+            if name == "label":
+                value = str(value)
+            super().__setattr__(name, value)
+"""
+
+
+@pytest.fixture
+def boxes(tmp_path: Path) -> Prober:
+    return Prober(tmp_path, write_program(tmp_path, {"box.py": BOX}), best_jail())
+
+
+def in_table(prober: Prober, *several: Sequence[str]) -> tuple[list[list[str]], str]:
+    """Returns the lines that are left of cases, and the tables of what objects keep."""
+    imports = ("from box import Box", "from box import Tray")
+    items = verified(prober, *several, place="box.py", symbol="Box.area", imports=imports)
+    branches = frozenset(range(len(prober.sites)))
+    found, kept = only_needed(items, prober, {"Box", "area"}, branches, classes={"Box", "Tray"})
+    plans = tables_of(kept, Linker(Requirements(), prober.program))
+    intents = Intents(prober.program, Requirements())
+    tables = "\n".join(print_test(plan, intents).text for plan in plans)
+    return [[check.expression for check in one.checks] for one in found], tables
+
+
+def test_options_that_objects_only_keep_are_rows_of_one_table(boxes: Prober) -> None:
+    cases = [["Box(width=2).area()?"], ["Box(colour='green').area()?"], ["Box(label='x').area()?"]]
+    left, table = in_table(boxes, *cases)
+    assert left == [["Box().area()"]] * 3
+    assert 'def test_box_keeps_options(name, value):\n    """Box has each option' in table
+    assert '("width", 2),\n        ("colour", "green"),' in table
+    assert "box = Box(**{name: value})\n    assert getattr(box, name) == value" in table
+
+
+def test_few_options_are_no_table(boxes: Prober) -> None:
+    left, table = in_table(boxes, ["Box(width=2).area()?"], ["Box(colour='green').area()?"])
+    assert not table
+    assert left == [["Box().area()"], ["Box().area()"]]
+
+
+def test_what_is_set_and_read_back_is_a_row(boxes: Prober) -> None:
+    rows = (("depth", "3"), ("rim", "4"), ("label", "'b'"))
+    cases = [["tray = Tray()", f"tray.{name} = {value}", f"tray.{name}?"] for name, value in rows]
+    left, table = in_table(boxes, *cases)
+    assert left == []
+    assert "def test_tray_keeps_what_is_set(name, value):" in table
+    assert "    setattr(tray, name, value)\n    assert getattr(tray, name) == value" in table

@@ -68,6 +68,7 @@ from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.replacing import Replacing
+from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import only_needed
 from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
@@ -403,7 +404,7 @@ class _Generation:
         missing = MissingFiles(self.matcher, places)
         unread = {item.case.key for item in verified if missing.is_counted(item)}
         telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)
-        telling = self._needed(telling, whole)
+        telling, kept = self._needed(telling, whole)
         telling = merits.worth_telling(telling, whole, alike, unread, most_lost=0.0)
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
@@ -412,16 +413,21 @@ class _Generation:
         plans = cut_to_told(plans, intents, whole)
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
         plans = cut_to_told(asked_together(plans), intents, whole)
+        plans += tables_of(kept, linker)
         order = {path: n for n, path in enumerate(self.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         return [print_test(plan, intents) for plan in plans]
 
-    def _needed(self, items: Sequence[Verified], whole: AbstractSet[str]) -> list[Verified]:
-        """Returns the cases without what plays no part in their assertions."""
+    def _needed(
+        self, items: Sequence[Verified], whole: AbstractSet[str]
+    ) -> tuple[list[Verified], dict[KeptValue, Verified]]:
+        """Returns the cases without what plays no part in their assertions, and what objects only
+        keep."""
         calls = (name for one in self.targets for name in (one.leaf, one.call))
         own = {name.rpartition(".")[2] for name in calls}
         branches = self._probes_of(BRANCHES)
-        return only_needed(items, self.prober, own, branches, self.covered, whole)
+        classes = {one.call for one in self.targets if one.kind == "constructor"}
+        return only_needed(items, self.prober, own, branches, self.covered, whole, classes)
 
     def _probes_of(self, kinds: AbstractSet[str]) -> frozenset[int]:
         """Returns the numbers of the probes of these kinds."""

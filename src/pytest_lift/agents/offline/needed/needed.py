@@ -7,6 +7,13 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
+from pytest_lift.agents.offline.joining.hollow import is_set
+from pytest_lift.agents.offline.needed.kept_values import (
+    KeptValue,
+    rows_worth_it,
+    that_are_kept,
+    values_in,
+)
 from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, still_holds
 from pytest_lift.agents.offline.needed.smaller import smaller_cases
 from pytest_lift.agents.offline.writing.oracles import Verified
@@ -37,25 +44,30 @@ def only_needed(
     branches: AbstractSet[int],
     tested: AbstractSet[int] = frozenset(),
     whole: AbstractSet[str] = frozenset(),
-) -> list[Verified]:
+    classes: AbstractSet[str] = frozenset(),
+) -> tuple[list[Verified], dict[KeptValue, Verified]]:
     """Returns the cases, searched ones without what can go with all their assertions still true.
 
     What reaches nothing alone goes first, the largest parts of a case before others; then what
     alone reaches some of the `branches`, the least first, as long as few are lost of those that are
     not `tested`. `own` are the names of what the program defines. A case that has lost what it is
     about goes, where it reaches nothing alone. Cases with one of the keys `whole` stay as they are.
+    What objects of `classes` only keep is returned apart, where it reaches what no case does then.
     """
     needed = _NeededParts(list(items), prober, own, branches - tested)
     needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole)])
     reached = frozenset().union(tested, *(item.hits for item in items)) & branches
     spare = max(LEAST_LOST, MOST_LOST * len(reached))
     for _ in range(MOST_ROUNDS):
+        if not needed.open and classes and not needed.kept:
+            needed.keep(classes)
+            classes = frozenset()
         if not needed.open:
             spare -= needed.give_up(spare)
         if not needed.open:
             break
         needed.round()
-    return needed.about_something(items)
+    return needed.about_something(items), needed.kept
 
 
 @dataclass
@@ -71,6 +83,8 @@ class _NeededParts:
     before: dict[int, Observation] = field(default_factory=dict)
     costly: dict[int, list[_Idle]] = field(default_factory=dict)
     """Number of a case -> it without parts that alone reach something."""
+    kept: dict[KeptValue, Verified] = field(default_factory=dict)
+    """Rows of tables of what objects keep, which reach what cases then need not reach."""
 
     def begin(self, numbers: Sequence[int]) -> None:
         """Runs the cases of these numbers as they are."""
@@ -95,6 +109,23 @@ class _NeededParts:
             if free is not None:
                 self._take(number, free)
 
+    def keep(self, classes: AbstractSet[str]) -> None:
+        """Finds what objects of the classes keep, in cases that lose it then, and in those that
+        show nothing else."""
+        echoes = [n for n in self.before if self._only_keeps(n)]
+        numbers = {*echoes, *(n for n, some in self.costly.items() if some)}
+        values = [value for n in sorted(numbers) for value in values_in(self.found[n], classes)]
+        kept = that_are_kept(values, self.prober)
+        others = [one.hits for n, one in enumerate(self.found) if n not in numbers]
+        self.kept = rows_worth_it(kept, self.counted, frozenset().union(*others))
+        self.open = sorted(numbers - {*echoes}) if self.kept else []
+
+    def _only_keeps(self, number: int) -> bool:
+        """Whether a case shows nothing but attributes that it has set."""
+        item = self.found[number]
+        asserted = [check for check in item.checks if check.form != "none"]
+        return all(is_set(check, item) for check in asserted)
+
     def give_up(self, spare: float) -> int:
         """Takes out the part that alone reaches least, as long as that is to spare; returns what is
         lost."""
@@ -112,13 +143,14 @@ class _NeededParts:
     def about_something(self, items: Sequence[Verified]) -> list[Verified]:
         """Returns the cases without those that no longer have what they are about, nor reach
         anything alone."""
-        found = dict(enumerate(self.found))
+        found = self._all()
         for number, item in enumerate(self.found):
             name = item.case.symbol.rpartition(".")[2]
-            had = _names(items[number], name) and not _names(item, name)
-            if had and not _alone(found, number, item.hits & self.counted):
+            idle = _names(items[number], name) and not _names(item, name)
+            idle = idle or (bool(self.kept) and self._only_keeps(number))
+            if idle and not _alone(found, number, item.hits & self.counted):
                 del found[number]
-        return [*found.values()]
+        return [one for number, one in found.items() if number >= 0]
 
     def _idle(
         self, number: int, drafts: Sequence[Rewritten], seen: Mapping[str, Observation]
@@ -146,7 +178,12 @@ class _NeededParts:
     def _lost(self, number: int, one: _Idle) -> AbstractSet[int]:
         """Returns what no case reaches when one is without a part."""
         lost = (self.found[number].hits - one.seen.hits) & self.counted
-        return _alone(dict(enumerate(self.found)), number, lost)
+        return _alone(self._all(), number, lost)
+
+    def _all(self) -> dict[int, Verified]:
+        """Returns the cases by their numbers, and the rows by numbers below zero."""
+        rows = dict(zip(range(-len(self.kept), 0), self.kept.values(), strict=True))
+        return {**dict(enumerate(self.found)), **rows}
 
     def _take(self, number: int, one: _Idle) -> None:
         self.found[number] = replace(one.shorter.item, hits=one.seen.hits)

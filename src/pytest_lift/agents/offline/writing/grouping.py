@@ -42,6 +42,8 @@ class PlannedTest:
     rows: tuple[ParametrizedRow, ...] = ()
     steps: tuple[StepCheck, ...] = ()
     """For a table: the checks of one test with column names in place of what varies."""
+    told: str = ""
+    """Docstring of a test whose members do not tell what it shows."""
 
     @property
     def first(self) -> Verified:
