@@ -117,3 +117,10 @@ def test_the_generator_writes_fixtures_that_pass(tmp_path: Path) -> None:
     assert "@pytest.fixture\ndef lot():\n    return Lot()\n\n\n" in text
     assert " failed" not in (said := run_pytest(tmp_path, edit.files))
     assert "error" not in said
+
+
+def test_a_fixture_is_not_called_like_a_builtin() -> None:
+    tests = [
+        printed(f"test_{n}", "set = Lot(2)", f"assert set.free({n}) == 2") for n in range(FEWEST)
+    ]
+    assert with_fixtures(tests) == ([], tests)

@@ -120,6 +120,20 @@ def test_the_class_stands_in_a_name_only_where_two_are_alike() -> None:
     assert other_names(stated, name)[0] == "test_read_one_by_one"
 
 
+def test_a_name_that_is_taken_tells_the_objects_and_the_literals_of_the_call() -> None:
+    check = StepCheck("equals", "dumps({'a': 3}, Reader(True), key='size')", "'3'")
+    documented = plan("dumps", check, origin="documented")
+    name = name_of(documented)
+    assert other_names(documented, name) == [
+        "test_dumps_as_documented_with_reader",
+        "test_dumps_as_documented_of_dict",
+        "test_dumps_as_documented_of_a",
+        "test_dumps_as_documented_of_size",
+        "test_dumps_as_documented_of_3",
+        "test_dumps_as_documented_of_true",
+    ]
+
+
 def test_what_happens_without_an_option_is_not_told_for_it_is_not_asserted(
     intents: Intents,
 ) -> None:

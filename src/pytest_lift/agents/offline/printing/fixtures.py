@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.printing.definitions import DEFINING
 from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.calls.names import BUILTINS
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.layout import WIDTH
 
@@ -48,7 +49,7 @@ def with_fixtures(
     counts = Counter(one for one in beginnings if one is not None)
     chosen: dict[str, SharedStart] = {one.name: one for one in counts if one in known}
     for one, count in counts.most_common():
-        free = one.name not in taken and one.name not in PYTEST_OWN
+        free = one.name not in taken and one.name not in PYTEST_OWN | BUILTINS
         if count >= FEWEST and free and one.name not in chosen:
             chosen[one.name] = one
     found = [

@@ -12,10 +12,15 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.source.special_methods import WORDS
+from pytest_lift.source.syntax import leaf
 
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 LONGEST_GIVEN = 16
+MOST_GIVEN = 6
+"""Most literals of a call that are tried as part of a name."""
+MOST_MADE = 2
+"""Most classes of arguments in a name."""
 MOST_OPTIONS = 2
 """Most options in a name."""
 MOST_TITLE_WORDS = 6
@@ -52,10 +57,10 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     """Returns variants of `name` that tell more about the test, for use if `name` is taken."""
     case = plan.first.case
     raised = plan.check if plan.check.raised else None
-    leaf = slug(case.plain_symbol.rpartition(".")[2])
+    own = slug(case.plain_symbol.rpartition(".")[2])
     plain = name.removeprefix("test_")
-    said = f"_{leaf}_" in f"{name}_" or case.symbol.endswith("__")
-    first = [] if said else [_joined([leaf, plain])]
+    said = f"_{own}_" in f"{name}_" or case.symbol.endswith("__")
+    first = [] if said else [_joined([own, plain])]
     more = []
     if case.command and "without_arguments" not in name:
         count = len(case.command) - 1
@@ -69,7 +74,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     if plan.rows:
         more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
     if "_of_" not in name and not plan.rows and not case.command:
-        more += [_what_it_takes(plan), _state(plan), _given(plan)]
+        more += [_made_for_it(plan), _what_it_takes(plan), _state(plan), *_given(plan)]
     return [*first, *(_joined([plain, part]) for part in more if not part.endswith("_"))]
 
 
@@ -119,11 +124,29 @@ def _what_it_takes(plan: PlannedTest) -> str:
     """Returns the kind of the first argument if it is informative: ``of_empty_list``,
     ``of_dict``."""
     node = _checked(plan)
-    leaf = plan.first.case.symbol.rpartition(".")[2]
-    if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(leaf):
+    own = plan.first.case.symbol.rpartition(".")[2]
+    if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith(own):
         return ""
     kind = _kind(node.args[0]) if node.args else ""
     return f"of_{kind}" if kind else ""
+
+
+def _made_for_it(plan: PlannedTest) -> str:
+    """Returns the objects that are made for the call: ``with_coalesce``, or ``""``."""
+    node = _checked(plan)
+    made = (
+        [
+            inner.func
+            for argument in (*node.args, *(one.value for one in node.keywords))
+            for inner in ast.walk(argument)
+            if isinstance(inner, ast.Call)
+        ]
+        if isinstance(node, ast.Call)
+        else []
+    )
+    names = [leaf(function) for function in made]
+    classes = dict.fromkeys(slug(name) for name in names if name[:1].isupper())
+    return f"with_{'_and_'.join([*classes][:MOST_MADE])}" if classes else ""
 
 
 def _state(plan: PlannedTest) -> str:
@@ -139,11 +162,13 @@ def _state(plan: PlannedTest) -> str:
     return f"after_{slug('_'.join(words[-3:]))}" if words else ""
 
 
-def _given(plan: PlannedTest) -> str:
-    """Returns a name for the first literal of the call or its object, if it has one."""
+def _given(plan: PlannedTest) -> list[str]:
+    """Returns names for the literals of the call and its object, texts before others."""
     nodes = [n for check in plan.first.checks for n in ast.walk(ast.parse(check.expression))]
-    texts = [slug(str(n.value)) for n in nodes if isinstance(n, ast.Constant)]
-    return next((f"of_{text}" for text in texts if 0 < len(text) <= LONGEST_GIVEN), "")
+    values = [n.value for n in nodes if isinstance(n, ast.Constant)]
+    values.sort(key=lambda value: not isinstance(value, str))
+    texts = dict.fromkeys(slug(str(value)) for value in values)
+    return [f"of_{text}" for text in texts if 0 < len(text) <= LONGEST_GIVEN][:MOST_GIVEN]
 
 
 def _kind(node: ast.AST) -> str:
