@@ -75,7 +75,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
     if "_of_" not in name and not plan.rows and not case.command:
         more += [_made_for_it(plan), _what_it_takes(plan), _state(plan), *_given(plan)]
-    return [*first, *(_joined([plain, part]) for part in more if not part.endswith("_"))]
+    return [*first, *(_joined([plain, part]) for part in more if part and not part.endswith("_"))]
 
 
 def _unsaid(options: Sequence[str], name: str) -> list[str]:
