@@ -96,3 +96,10 @@ def test_regular_expressions_are_no_words_of_the_program(tmp_path: Path) -> None
     text = 'def parts(text):\n    return re.split("[;,]", text) or re.split("-", text) or "[a]"\n'
     program = write_program(tmp_path, {"one.py": text})
     assert Constants(program).of_module["one.py"] == ["[a]", "-"]
+
+
+def test_a_parameter_is_not_given_whatever_is_a_default(tmp_path: Path) -> None:
+    text = 'DEFAULT_SIZE = 128\nMAX_DEPTH = 3\nTIME_ZONE = "UTC"\n'
+    constants = Constants(write_program(tmp_path, {"one.py": text}))
+    assert [*constants.of_parameter("default")] == []
+    assert [*constants.of_parameter("zone")] == ["TIME_ZONE"]

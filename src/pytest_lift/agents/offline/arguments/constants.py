@@ -25,7 +25,8 @@ QUOTED = re.compile(r"""(?<![\w"'])["'](\w[\w-]{0,11})["'](?![\w"'])""")
 MOST_BESIDE = 3
 """Most constants that are given in the place of one."""
 ANY_WORDS = frozenset({"DEFAULT", "MAX", "MIN"})
-"""First words of the names of constants that have nothing else in common."""
+"""Words in the names of constants that have nothing else in common, with one another or with a
+parameter."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 NO_TEXT = re.compile(r"[][(){}*+?|^$\\]")
@@ -44,7 +45,7 @@ class Constants:
         """Yields public module constants whose name contains that of a parameter, and items of
         those that have its plural: ``suit`` of ``SUITS``."""
         word = parameter.strip("_").upper()
-        if len(word) >= LEAST_WORD:
+        if len(word) >= LEAST_WORD and word not in ANY_WORDS:
             for name in self.listed:
                 if {f"{word}S", f"{word}ES"} & {*name.split("_")}:
                     yield from self.listed[name]
