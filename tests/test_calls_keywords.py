@@ -140,3 +140,44 @@ def test_fields_are_given_as_their_class_takes_them(
     program = write_program(tmp_path, {"events.py": FIELDS})
     made = next(t for t in find_targets(program, Resolver(program)) if t.symbol == name)
     assert [(one.name, one.kind) for one in made.parameters] == fields
+
+
+TABLES = """
+    class Table:
+        _title: str | None
+        _rows: list[int]
+
+        def __init__(self, rows=(), **kwargs):
+            self.rows = list(rows)
+            self._border = kwargs.get("border", True)
+            self._align = kwargs["align"]
+            self._title = kwargs["title"]
+            self.width: int = kwargs.get("width", 1)
+
+        @property
+        def border(self) -> bool:
+            return self._border
+
+        @property
+        def align(self) -> dict[str, str]:
+            return self._align
+
+        @align.setter
+        def align(self, value: str) -> None:
+            self._align = {"all": value}
+
+
+    def table_of(text, **kwargs):
+        return Table([text], **kwargs)
+"""
+
+
+def test_an_attribute_of_the_same_name_tells_the_hint(tmp_path: Path) -> None:
+    """A list that is made of what is given says nothing of that."""
+    program = write_program(tmp_path, {"tables.py": TABLES})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    hints = {one.name: one.annotation for one in targets["Table"].parameters}
+    told = {"border": "bool", "align": "str", "title": "str | None", "width": "int"}
+    assert {name: hint for name, hint in hints.items() if hint} == told
+    handed = {one.name: one.annotation for one in targets["table_of"].parameters}
+    assert {name: hint for name, hint in handed.items() if hint} == told

@@ -15,6 +15,7 @@ from pytest_lift.calls.survey import (
     MemberKind,
     Survey,
 )
+from pytest_lift.calls.targets.attribute_hints import with_attribute_hints
 from pytest_lift.calls.targets.imported import after_import, assigned_attributes, kind_of
 from pytest_lift.calls.targets.keywords import (
     PassedKeywords,
@@ -148,6 +149,7 @@ def _constructors(
         parameters = init.parameters[1:] if init else fields_of(file, symbol)
         if init is not None:
             parameters += (*named_keywords(nodes.get(init.line)), *passed.of(file, init))
+            parameters = with_attribute_hints(parameters, file, name)
         line = (export.line,)
         made = Target(file.path, name, "constructor", export.name, line, parameters, None)
         targets[name] = replace(made, enters=_entering(name, classes, file))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from pytest_lift.calls.targets.attribute_hints import with_attribute_hints
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.symbols import Parameter, ParameterKind, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
@@ -77,7 +78,10 @@ class PassedKeywords:
                 given = {keyword.arg for keyword in call.keywords}
                 bound = called.parameters[len(call.args) + _is_bound(call.func, called) :]
                 further = self.of(place, called, deepest - 1)
-                for one in (*bound, *named_keywords(self._node(place, called)), *further):
+                taken = (*bound, *named_keywords(self._node(place, called)), *further)
+                if called.leaf == "__init__":
+                    taken = with_attribute_hints(taken, place, called.name.rpartition(".")[0])
+                for one in taken:
                     if one.name not in own | given and not one.kind.startswith("var-"):
                         told = Parameter(one.name, "keyword", one.default, one.annotation)
                         found.setdefault(one.name, told)
