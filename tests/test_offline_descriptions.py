@@ -29,6 +29,7 @@ from pytest_lift.calls.targets.finding import find_targets
         ("a callable Python object which is to receive", ("callable",), ()),
         ("If True, go on.", ("bool",), ()),
         ("Whether names are sorted", ("bool",), ()),
+        ("print a header showing field names (True or False)", ("bool",), ()),
         ("The maximum number of rows.", ("int",), ()),
         ("Name of the file", ("str",), ()),
         ("Key for comparison", (), ()),
@@ -49,6 +50,7 @@ STYLES = [
     ":param object one: A list\n  of names.",
     "Args:\n    one: A list\n        of names.\n    two: text",
     "Args:\n    one (optional): A list\n        of names.\nReturns:\n    int",
+    "Arguments:\n\n  other - text\n  one - A list\n    of names.\n  two - text",
     "Parameters\n----------\none : optional\n    A list\n    of names.\ntwo : int\n    text",
 ]
 

@@ -30,12 +30,16 @@ ENTRY = r"^[ \t]*\*{{0,2}}`{{0,2}}{}`{{0,2}}(?:\s*\([^)\n]*\))?(?::|\s--)\s"
 """The same in Google's style."""
 SECTION = r"^[ \t]*\*{{0,2}}{}\s+:[^\n]*\n(?=\s+\S)"
 """The same in NumPy's style, where the description is on the next line."""
+DASHED = r"^[ \t]*(?:[*-][ \t]+)?`{{0,2}}{}`{{0,2}}[ \t]+-[ \t]+(?=\S)"
+"""The same of a list without any style."""
 SWITCH = re.compile(
     r"(?:an?\s+|optional\s+)*(?:whether\b|flag\b|boolean\b|(?:if|when|set\s+to)\s+[`*]*true\b"
     r"|[`*]*true[`*]*\s+(?:if|when|to)\b)",
     re.IGNORECASE,
 )
 """Beginning of the description of what is true or false."""
+EITHER = re.compile(r"\bTrue(?:/| or |, )False\b")
+"""What it says at any place."""
 COUNT = re.compile(
     r"(?:the\s+|max\w*\s+|min\w*\s+|total\s+)*(?:number\s+of|how\s+many)\b", re.IGNORECASE
 )
@@ -74,7 +78,7 @@ def described(doc: str, parameter: str) -> Description:
     text = MARKUP.sub("", next(descriptions(doc, parameter), ""))
     if not text:
         return Description()
-    if SWITCH.match(text):
+    if SWITCH.match(text) or EITHER.search(text):
         return Description(("bool",))
     if COUNT.match(text):
         return Description(("int",))
@@ -88,7 +92,7 @@ def described(doc: str, parameter: str) -> Description:
 def descriptions(doc: str, parameter: str) -> Iterator[str]:
     """Yields the descriptions of a parameter, each in one line."""
     name = re.escape(parameter)
-    for pattern in (FIELD, ENTRY, SECTION):
+    for pattern in (FIELD, ENTRY, SECTION, DASHED):
         for found in re.finditer(pattern.format(name), doc, re.MULTILINE):
             first, *more = doc[found.end() :].split("\n")
             inside = re.compile(rf"\s{{{_depth(found[0]) + 1}}}\s*\S")

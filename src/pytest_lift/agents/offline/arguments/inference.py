@@ -11,9 +11,9 @@ from functools import cached_property, lru_cache
 from pytest_lift.agents.offline.arguments.known.choices import (
     Tables,
     fallbacks,
-    is_flag,
     told_by_default,
 )
+from pytest_lift.agents.offline.arguments.known.flags import SWITCH, Flags, Use
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
     called_name,
@@ -65,7 +65,9 @@ BY_NAME = (
              r"^(\w+_)?(names|keys|strings|texts|paths|urls|ids|nodes|labels|titles|messages)$"),
     ("iterable", r"iterable|items|seq|^it$|^xs$|list$|values|elements|choices|args|words|lines"),
     ("str", r"text|str|^s\d?$|name|word|phrase|msg|message|doc|pattern|prefix|suffix|sep|delim|"
-            r"content|title|term|query|version|label|format|^char$|line|path|url|token|other"),
+            r"content|title|term|query|version|label|format|char$|line|path|url|token|other|"
+            r"group$|section$|category$|topic$|namespace$|caption$|heading$|comment$|summary$|"
+            r"e_?mail$|locale$|lang(uage)?$|city$|country$|currency$|_(file|dir|folder)$|^folder$"),
     ("any", r"^obj$|^o$|^value$|^data$|^x$|^item$|^v$|^a$|^b$"),
 )  # fmt: skip
 
@@ -146,11 +148,15 @@ class Inference:
         place = self._place(path, symbol)
         if place is not None:
             self._look_from(place, parameter, usage, 0)
+            node, owner = self.functions[place], place[1].rpartition(".")[0]
             named = any(re.search(pattern, parameter) for _, pattern in BY_NAME)
-            if not (named or usage.kinds) and is_flag(self.functions[place], parameter):
+            open_to_any = not usage.kinds and (not named or SWITCH.search(parameter) is not None)
+            if open_to_any and self._flags.is_flag(node, owner, parameter):
                 usage.add("bool")
         usage.conclude()
-        told = usage.attributes and KINDS.keys().isdisjoint(usage.seen)  # whatever its name says
+        told = usage.seen == ["bool"] or (
+            usage.attributes and KINDS.keys().isdisjoint(usage.seen)
+        )  # whatever its name says
         for kind, pattern in () if told else BY_NAME:
             if re.search(pattern, parameter):
                 usage.add(kind)
@@ -240,6 +246,17 @@ class Inference:
         note_choices(told_by_default(node, name), usage)
         for value in fallbacks(node, name):
             note_fallback(value, usage)
+
+    @cached_property
+    def _flags(self) -> Flags:
+        return Flags(self.named, self._uses_of)
+
+    def _uses_of(self, owner: str, attribute: str) -> Iterator[Use]:
+        """Yields the uses of an attribute of ``self`` in a class and in those around it."""
+        related = self._related(owner)
+        for name, method, parent, child in self._attributes.get(attribute, ()):
+            if name in related:
+                yield method, parent, child
 
     @cached_property
     def _tables(self) -> Tables:

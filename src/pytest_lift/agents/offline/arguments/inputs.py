@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.arguments.constants import Constants, short_lite
 from pytest_lift.agents.offline.arguments.declared import Declarations
 from pytest_lift.agents.offline.arguments.descriptions import described
 from pytest_lift.agents.offline.arguments.inference import inference_of
+from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
 from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
@@ -97,6 +98,7 @@ class Inputs(NotedArguments):
         self.packed = PackedBytes(self.inference)
         self.samples = SampleTypes(program)
         self.named_constants = Constants(program)
+        self.namesakes = Namesakes(program)
         made = self.objects
         declared = Declarations(program, library_bases)
         self.annotations = Annotations(program, made, self.matcher, made.classes_of, declared)
@@ -397,6 +399,8 @@ class Inputs(NotedArguments):
         given = self.given.get((target.key, parameter.name), [])
         told_by_code = bool(given or told) or self.is_opaque(target, parameter)
         used = [*given, *usage.seen] if told_by_code else usage.kinds  # a name tells least
+        if not (told_by_code or found or usage.seen or usage.met or usage.indexed):
+            used = [*filter(None, [self.namesakes.kind(parameter.name)])] or used
         found += [HINTS.get(kind, kind) for kind in used]
         if self._documented_callable(target, parameter.name):
             found.insert(0, "callable")

@@ -150,35 +150,3 @@ def _is_missing(test: ast.expr, name: str) -> bool:
 def _constant(node: ast.expr) -> Iterator[object]:
     if isinstance(node, ast.Constant) and node.value is not None:
         yield node.value
-
-
-def is_flag(node: FunctionNode, name: str) -> bool:
-    """Whether a parameter may be None, and a function does nothing but ask if it is true."""
-    given = [*node.args.posonlyargs, *node.args.args]
-    pairs: list[tuple[ast.arg, ast.expr | None]] = [
-        *zip(reversed(given), reversed(node.args.defaults), strict=False),
-        *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
-    ]
-    default = next((value for arg, value in pairs if arg.arg == name), None)
-    if not isinstance(default, ast.Constant) or default.value is not None:
-        return False
-    asked = [one for inner in ast.walk(node) for one in _tested(inner) if _is_named(one, name)]
-    return bool(asked) and len(asked) == sum(_is_named(one, name) for one in ast.walk(node))
-
-
-def _tested(node: ast.AST) -> Iterator[ast.expr]:
-    """Yields what a statement or expression asks to be true, each part of a condition."""
-    waiting = [node.test] if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert) else []
-    waiting += node.ifs if isinstance(node, ast.comprehension) else []
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.BoolOp):
-            waiting += part.values
-        elif isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
-            waiting.append(part.operand)
-        else:
-            yield part
-
-
-def _is_named(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

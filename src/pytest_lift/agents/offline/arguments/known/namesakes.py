@@ -1,0 +1,54 @@
+"""Kinds of values that other parameters of the same name in the program are known to take."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cached_property
+
+from pytest_lift.source.program import Program
+from pytest_lift.source.symbols import Parameter
+
+PLAIN = ("bool", "int", "float", "str", "bytes")
+VAGUE = re.compile(
+    r"value|val|text|data|items?|key|obj|object|other|default|args?|result|func|function|node|[a-zA-Z]\d?"
+)
+"""Names of parameters that take something else in each function."""
+
+
+class Namesakes:
+    """Knows the parameters of a program by their names."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def kind(self, name: str) -> str:
+        """Returns the plain kind of all parameters of a name that have a hint or a default that
+        tells it; "" where none has, or two differ, or the name says nothing."""
+        kinds = self._kinds.get(name, set())
+        return min(kinds) if len(kinds) == 1 and not VAGUE.fullmatch(name) else ""
+
+    @cached_property
+    def _kinds(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for file in self.program.files.values():
+            for symbol in file.symbols:
+                for one in symbol.parameters:
+                    if kind := _told(one):
+                        found.setdefault(one.name, set()).add(kind)
+        return {name: kinds for name, kinds in found.items() if "*" not in kinds}
+
+
+def _told(parameter: Parameter) -> str:
+    """Returns the kind that a hint or else a default tells; "*" for another one than a plain one,
+    "" where neither tells any."""
+    if parameter.annotation:
+        named = [*dict.fromkeys(re.findall(r"\w+", parameter.annotation))]
+        named = [one for one in named if one not in ("None", "Optional", "typing")]
+        return named[0] if len(named) == 1 and named[0] in PLAIN else "*"
+    try:
+        value = ast.literal_eval(parameter.default) if parameter.default else None
+    except (ValueError, SyntaxError):
+        return ""
+    kind = type(value).__name__
+    return "" if value is None else kind if kind in PLAIN else "*"

@@ -1,0 +1,50 @@
+"""A parameter of which nothing is told takes what others of its name in the program take."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+
+CODE = """
+    def create(func, short_args=True, depth: int = None, mark="-", value=1):
+        return func
+
+
+    def other(mark=2):
+        return mark
+
+
+    def populate(parser, short_args, depth, mark, value):
+        parser.add(short_args, depth, mark, value)
+
+
+    def used(short_args):
+        return short_args.split()
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name", "kinds"),
+    [
+        ("populate", "short_args", ["bool"]),
+        ("populate", "depth", ["int"]),
+        ("populate", "mark", []),
+        ("populate", "value", []),
+        ("used", "short_args", ["str", "iterable"]),
+    ],
+)
+def test_others_of_a_name_tell_what_it_takes(
+    tmp_path: Path, symbol: str, name: str, kinds: list[str]
+) -> None:
+    """Two that differ tell nothing, nor does a name that says nothing."""
+    program = write_program(tmp_path, {"parsers.py": CODE})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    parameter = next(one for one in targets[symbol].parameters if one.name == name)
+    assert Inputs(program, random.Random(1)).kinds(targets[symbol], parameter) == kinds
