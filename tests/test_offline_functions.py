@@ -83,7 +83,8 @@ def known(tmp_path: Path) -> Known:
         ("joined", "function", "joining"),
         ("each", "fn", "mapped"),
         ("filter_values", "fn", "predicate"),
-        ("on_change", "callback", ""),
+        ("on_change", "callback", "told"),
+        ("ranked", "key", "key"),
         ("keep", "items", ""),
     ],
 )
@@ -204,3 +205,63 @@ def test_a_plain_value_is_stored_as_well_as_a_container(tmp_path: Path) -> None:
     assert Replacing(natural).may_replace(put, put.with_value("value", "'b'"))
     spread = Call(targets["Box.spread"], (("items", "[1]"),))
     assert not Replacing(natural).may_replace(spread, spread.with_value("items", "'b'"))
+
+
+COMMANDS = """
+    import functools
+
+
+    def command(func, name=None):
+        return func.__name__ if name is None else name
+
+
+    def logged(func):
+        @functools.wraps(func)
+        def wrapper(*args):
+            return func(*args)
+
+        return wrapper
+
+
+    def later(action, factory):
+        return factory(action())
+"""
+
+
+@pytest.fixture
+def commands(tmp_path: Path) -> Known:
+    program = write_program(tmp_path, {"commands.py": COMMANDS})
+    targets = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    inputs.note_kind(next(t for t in targets if t.symbol == "later"), "action", "callable")
+    inputs.add_samples(targets)
+    return Naturalness(inputs, targets), {target.symbol: target for target in targets}
+
+
+def test_a_user_hands_on_functions_of_his_own(commands: Known) -> None:
+    natural, targets = commands
+    given = Call(targets["command"], (("func", "len"),))
+    assert given.with_value("func", "double") in [*Proposals(natural).mended(given)]
+    costs = [natural.oddness(given.with_value("func", one)) for one in ("double", "len", "Decimal")]
+    assert costs[0] < 0 < costs[1] <= costs[2]
+    assert natural.functions.role(targets["later"], "action") == "asked"
+    assert natural.functions.known(targets["later"], "action") == [("say_hello", "")]
+    assert natural.functions.role(targets["later"], "factory") == ""
+
+
+def test_a_function_inside_of_an_argument_is_the_users_too(commands: Known) -> None:
+    natural, targets = commands
+    given = Call(targets["command"], (("func", "logged(len)"),))
+    assert next(Proposals(natural).mended(given)).given == {"func": "logged(double)"}
+
+
+def test_one_without_a_name_is_odd_where_names_are_read(commands: Known) -> None:
+    natural, targets = commands
+    assert natural.functions.unfit(targets["command"], "func", "lambda: 1")
+    assert not natural.functions.unfit(targets["later"], "action", "lambda: 1")
+
+
+def test_what_is_documented_may_be_pythons_own(commands: Known) -> None:
+    natural, targets = commands
+    natural.inputs.note(targets["command"], "func", "len")
+    assert not natural.functions.unfit(targets["command"], "func", "len")

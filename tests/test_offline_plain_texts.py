@@ -43,7 +43,8 @@ def known(tmp_path: Path) -> Known:
     program = write_program(tmp_path, {"page.py": CODE})
     inputs = Inputs(program, random.Random(1))
     (target,) = find_targets(program, Resolver(program))
-    inputs.note_read(target, "text", ["'# Title'", "'*one*'", "'[link](/a)'", "'***'"])
+    texts = ["'# Title'", "'*one*'", "'[link](/a)'", "'***'", "'hello world'"]
+    inputs.note_read(target, "text", texts)
     return PlainTexts(inputs, Vocabulary(program)), target
 
 

@@ -9,7 +9,11 @@ from typing import Any
 from begun_search import search_of
 from offline_program import write_program
 
-from pytest_lift.agents.offline.natural.values.sample_functions import SOURCES, sample_functions
+from pytest_lift.agents.offline.natural.values.sample_functions import (
+    PLAIN_SOURCES,
+    SOURCES,
+    sample_functions,
+)
 
 OPTIONS = '''
     """Options of a command line, as functions declare them."""
@@ -53,8 +57,8 @@ def test_only_programs_that_read_signatures_get_them(tmp_path: Path) -> None:
     calling = write_program(tmp_path / "two", {"calling.py": "def call(func):\n    func()\n"})
     named = OPTIONS + "\n    def greet():\n        return 1\n"
     taken = write_program(tmp_path / "three", {"options.py": named})
-    assert [*sample_functions(reading)] == [*SOURCES]
-    assert sample_functions(calling) == {}
+    assert [*sample_functions(reading)] == [*SOURCES, *PLAIN_SOURCES]
+    assert [*sample_functions(calling)] == [*PLAIN_SOURCES]
     assert "greet" not in sample_functions(taken)
 
 

@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.natural.kinds import (
     is_function,
     is_numeric,
 )
-from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.oddness import is_private, oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.values import (
     held_keys,
@@ -29,11 +29,13 @@ from pytest_lift.agents.offline.natural.values import (
     telling_numbers,
     worded,
 )
-from pytest_lift.agents.offline.natural.values.functions import IDLE, UNFIT, HandedFunctions
+from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
+from pytest_lift.agents.offline.natural.values.functions import IDLE, HandedFunctions
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.texts.filling import Filling
-from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts
+from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
 from pytest_lift.agents.offline.texts.shaped import SHAPED
+from pytest_lift.agents.offline.texts.strangeness import strangeness
 from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
@@ -56,6 +58,8 @@ NEARLY = 0.6
 cut together reads no better."""
 ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
+PRIVATE_WORD = 0.7
+"""Cost of a word of a command line that is a private name of the program."""
 SAME_TEXT = 0.4
 """Cost of a text that is given twice: a test would not notice if the two changed places."""
 UNTIDY = 0.4
@@ -113,6 +117,7 @@ class Naturalness:
         self.known_texts = KnownTexts(self.inputs)
         self.fitness = Fitness(self.inputs, self.makers)
         self.functions = HandedFunctions(self.inputs)
+        self.cut_texts = CutTexts(self.inputs.inference)
         self.paired = Pairs(self.inputs.inference)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
         self.inner_options = InnerOptions(self.makers)
@@ -172,9 +177,10 @@ class Naturalness:
         odd += (
             IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
         )
-        odd += hiding.oddness(call)
+        odd += hiding.oddness(call) + self.cut_texts.oddness(call)
         inside = (value for part in call.chain for _, value in _given(part) if "(" in value)
         odd += sum(map(self.fitness.misfit_inside, inside)) + sum(map(self.misfit, call.before))
+        odd += PRIVATE_WORD * sum(is_private(word) for part in call.chain for word in part.argv)
         odd += self.paired.oddness(call) + held_keys.oddness(call) + ordered.oddness(call)
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
@@ -182,9 +188,10 @@ class Naturalness:
         """Returns what the values in an argument cost more or less than their source says."""
         typed = self.typed(target, name)
         if value in typed or self.functions.is_usual(target, name, value):
-            return cost_of("=") - cost_of(f"={value}") - oddness(value)
-        if self.functions.is_unfit(target, name, value):
-            return UNFIT
+            less = self.functions.defining(value)
+            return cost_of("=") - cost_of(f"={value}") - oddness(value) - less
+        if unfit := self.functions.unfit(target, name, value):
+            return unfit
         if self._is_usual_moment(target, name, value):
             return -(cost_of(value) + oddness(value))
         reads = self.inputs.packed.reads(target)
@@ -193,7 +200,9 @@ class Naturalness:
         if odd := packed.oddness(name, value, reads):
             return odd
         if self.is_known(target, name, value) and not self.says_little(target, name, value):
-            return -KNOWN * (cost_of(value) + oddness(value))
+            return self._strangeness(target, name, value) - KNOWN * (
+                cost_of(value) + oddness(value)
+            )
         if self.known_texts.is_near(target.key, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
@@ -208,6 +217,17 @@ class Naturalness:
             self._inside[value] = sum(self._unusual(*one) for one in given)
         unread = UNREAD if self._is_unread(target, name, value) else 0.0
         return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _strangeness(self, target: Target, name: str, value: str) -> float:
+        """Returns how seldom a person types a text among those of the formats that a parameter
+        reads; 0 for one that the documentation or the program's code has."""
+        key = (target.key, name)
+        given = (self.inputs.documented, self.inputs.used, self.inputs.passed)
+        if value not in self.inputs.read.get(key, ()) or any(
+            value in p.get(key, ()) for p in given
+        ):
+            return 0.0
+        return strangeness(content_of(value))
 
     def _is_usual_moment(self, target: Target, name: str, value: str) -> bool:
         """Whether a moment or duration is given where one is taken: however long, it is what a

@@ -33,7 +33,9 @@ OTHER_KEYS = 0.1
 MARKS = 0.7
 """Oddness of a text of nothing but marks or blanks (``)>``), of one with symbols, and of a private
 name."""
-PRIVATE = re.compile(r"_\w+")
+PRIVATE = re.compile(r"_\w[\w.]*")
+ACCENTED = 0.4
+"""Oddness of a text with letters that are not ASCII, where any letter does."""
 SYMBOLS = frozenset({"So", "Co", "Cn", "Cs"})
 FORMAT = re.compile(r"%[-+ #0-9.]*[srdifxg]\b|\{[a-z_][\w.]*(?:![rsa])?(?::[^}]*)?\}")
 FORMATTED = 1.2
@@ -98,4 +100,14 @@ def _of_text(text: str) -> float:
     if PRIVATE.fullmatch(text) or any(unicodedata.category(one) in SYMBOLS for one in text):
         return MARKS
     marks = sum(not (char.isalnum() or char == " ") for char in text)
-    return 0.15 + 0.08 * min(marks, 5)
+    return 0.15 + 0.08 * min(marks, 5) + (0.0 if text.isascii() else ACCENTED)
+
+
+def is_private(text: str) -> bool:
+    """Whether a text is the name of something that is not for users, or is made of one."""
+    return PRIVATE.fullmatch(text) is not None
+
+
+def in_public(text: str) -> str:
+    """Returns a text without the underscores at its ends where it is a private name."""
+    return text.strip("_") or text if is_private(text) else text

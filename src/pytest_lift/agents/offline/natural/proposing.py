@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.natural.naturalness import (
     Naturalness,
     is_plain,
 )
-from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.oddness import in_public, oddness
 from pytest_lift.agents.offline.natural.records import named_in
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.values import (
@@ -28,7 +28,8 @@ from pytest_lift.agents.offline.natural.values import (
     telling_numbers,
     worded,
 )
-from pytest_lift.agents.offline.texts.known_texts import text_of
+from pytest_lift.agents.offline.texts.known_texts import content_of, text_of
+from pytest_lift.agents.offline.texts.strangeness import strangeness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
@@ -36,6 +37,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 MOST_GIVEN = 16
 """Most known arguments that are tried in the place of one that is made up."""
+MOST_FUNCTIONS = 6
+"""Most functions that are tried in the place of one of Python's own."""
 MOST_PLAINER = 2
 """Most objects that are tried in the place of another one of their class."""
 OPENING = ("[", "(", "{")
@@ -59,11 +62,14 @@ class Proposals:
         that is taken."""
         whole = self._as_typed(call)
         plainest = [self.natural.inner_options.left_out(one) for one in (whole, call)]
-        yield from (one for one in dict.fromkeys((plainest[0], whole, plainest[1])) if one != call)
+        others = (self._as_typed(call, place) for place in range(1, MOST_FUNCTIONS))
+        first = dict.fromkeys((plainest[0], whole, plainest[1], *others))
+        yield from (one for one in first if one != call)
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
         yield from telling_numbers.variants(call)
         yield from self.natural.paired.variants(call)
+        yield from self.natural.cut_texts.variants(call)
         yield from held_keys.variants(call)
         yield from ordered.variants(call)
         yield from hiding.variants(call)
@@ -170,6 +176,7 @@ class Proposals:
             yield from map(repr, self.natural.vocabulary.parts(text_of(value)))
         strange = self.natural.odd_texts(value) or oddness(value) >= STRANGE
         given = self.natural.fitness.is_given(target, name, value)
+        yield from self._plainer_texts(target, name, value)
         if (given and not self.natural.says_little(target, name, value)) or not strange:
             return
         if is_plain(value):
@@ -186,22 +193,39 @@ class Proposals:
                     new = written_with(tree, part, ast.Constant(text))
                     yield from [new] if new is not None else ()
 
-    def _as_typed(self, call: Call) -> Call:
+    def _plainer_texts(self, target: Target, name: str, value: str) -> list[str]:
+        """Returns the first plain ones of the texts of its format for one that few people type."""
+        read = self.natural.inputs.read.get((target.key, name), [])
+        if value not in read or not strangeness(content_of(value)):
+            return []
+        return [one for one in read if not strangeness(content_of(one))][:MOST_GIVEN]
+
+    def _as_typed(self, call: Call, place: int = 0) -> Call:
+        """Returns the call as a person would type it, with the function at that place of those that
+        may stand for one that is unfit."""
         values = tuple(
-            (name, self._as_person(call.target, name, value)) for name, value in call.values
+            (name, self._as_person(call.target, name, value, place)) for name, value in call.values
         )
         return call.but(
             values=values,
-            receiver=None if call.receiver is None else self._as_typed(call.receiver),
-            before=tuple(self._as_typed(line) for line in call.before),
+            argv=tuple(map(in_public, call.argv)),
+            receiver=None if call.receiver is None else self._as_typed(call.receiver, place),
+            before=tuple(self._as_typed(line, place) for line in call.before),
         )
 
-    def _as_person(self, target: Target, name: str, value: str) -> str:
-        """Returns an argument with what a person would type in the place of its plain values."""
+    def _as_person(self, target: Target, name: str, value: str, place: int = 0) -> str:
+        """Returns an argument with what a person would type in the place of its plain values, and
+        of a function of Python's own where the user's is meant."""
+        if (function := self.natural.functions.instead(target, name, value, place)) is not None:
+            return function
         if is_plain(value) or value in ANYTHING:
             typed = next(iter(self.natural.typed(target, name)), None)
             known = self.natural.is_known(target, name, value)
-            return typed or (not known and worded.instead(name, value)) or value
+            if typed or known:
+                return typed or value
+            plain = text_of(value) if value[:1] in "'\"" else ""
+            public = repr(in_public(plain)) if plain and in_public(plain) != plain else None
+            return worded.instead(name, value) or public or value
         node = parsed_expression(value) if "(" in value else None
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call)) if node else ()
         for part in calls:
@@ -209,7 +233,7 @@ class Proposals:
             if maker is None:
                 continue
             for parameter, given in bound_arguments(maker, part):
-                new = self._as_person(maker, parameter, ast.unparse(given))
+                new = self._as_person(maker, parameter, ast.unparse(given), place)
                 _replace(part, given, new)
         return value if node is None else ast.unparse(node)
 

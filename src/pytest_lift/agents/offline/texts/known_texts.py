@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.edits import least_apart, tokens
@@ -13,7 +14,9 @@ MOST_KNOWN = 40
 NEAR, FAR, MOST_FAR = 1, 0.25, 4
 """Tokens in which a text may differ from a known one, the cost of each more, and most that count:
 a text with one thing changed tells what a test is about."""
-
+MOST_FAR_WORDS = 2
+"""The same for words alone, where those of a format are known and none is words alone."""
+STREAM = re.compile(r"(?:StringIO|BytesIO)\(")
 FEWEST = 4
 """Tokens of a text that is like a known one with one thing changed: shorter ones are like many."""
 
@@ -32,21 +35,24 @@ class KnownTexts:
         pools = [pool.get((key, name), []) for pool in (self.inputs.documented, self.inputs.read)]
         size = sum(map(len, pools))
         if (known := self._texts.get((key, name))) is None or known[0] != size:
-            found = (text_of(value) for pool in pools for value in pool[:MOST_KNOWN])
+            found = (content_of(value) for pool in pools for value in pool[:MOST_KNOWN])
             texts = list(dict.fromkeys(text for text in found if text))
             known = self._texts[key, name] = size, texts
         return known[1]
 
     def far(self, key: str, name: str, value: str) -> int:
         """Returns in how many tokens more than one an argument differs from each known text; 0 for
-        what is no text, or words alone, or where none is known."""
+        what is no text, or words alone where these may be right, or where none is known."""
         known = self.of(key, name)
         mark = (key, name, value, len(known))
         if mark not in self._far:
-            text = text_of(value) if known else ""
-            words = text.islower() and text.replace(" ", "").isalpha()
-            apart = least_apart(text, known, NEAR + MOST_FAR) if text and not words else 0
-            self._far[mark] = min(max(apart - NEAR, 0), MOST_FAR)
+            text = content_of(value) if known else ""
+            most = MOST_FAR
+            if _is_of_words(text):
+                formed = self.inputs.read.get((key, name)) and not any(map(_is_of_words, known))
+                most = MOST_FAR_WORDS if formed else 0
+            apart = least_apart(text, known, NEAR + most) if text and most else 0
+            self._far[mark] = min(max(apart - NEAR, 0), most)
         return self._far[mark]
 
     def is_near(self, key: str, name: str, value: str) -> bool:
@@ -55,12 +61,22 @@ class KnownTexts:
         known = self.of(key, name)
         mark = (key, name, value, len(known))
         if mark not in self._near:
-            text = text_of(value) if known else ""
+            text = content_of(value) if known else ""
             size = len(tokens(text))
             alike = [one for one in known if abs(len(tokens(one)) - size) <= NEAR]
             apart = least_apart(text, alike, NEAR + 1) if size >= FEWEST and alike else NEAR + 1
             self._near[mark] = apart <= NEAR
         return self._near[mark]
+
+
+def _is_of_words(text: str) -> bool:
+    return text.islower() and text.replace(" ", "").isalpha()
+
+
+def content_of(value: str) -> str:
+    """Returns the text that an argument is, or that a stream holds: ``StringIO('a')``."""
+    maker = STREAM.match(value)
+    return text_of(value[maker.end() : -1] if maker and value.endswith(")") else value)
 
 
 def text_of(value: str) -> str:

@@ -63,9 +63,12 @@ TEXTS = frozenset({"str", "bytes", "any", "hashable"})
 STREAM = "reader"
 TOLD = frozenset({"str", "bytes", STREAM})
 """Kinds of parameters of which the code, or a hint, tells that they are for texts."""
+TEXT_READERS = frozenset({"reader", "DictReader", "read_file", "StringIO", "generate_tokens"})
+"""Functions of the standard library that read no bytes."""
 MOST_FORMATS = 2
-MOST_STREAMS = 40
-"""Formats of one parameter, and texts of one for streams."""
+MOST_STREAMS, MOST_WRITTEN = 40, 12
+"""Formats of one parameter, texts of one for streams, and of these as texts where bytes may be
+meant."""
 
 
 class Recognition:
@@ -111,10 +114,13 @@ class Recognition:
         mixed = (text for texts in zip_longest(*found) for text in texts if text is not None)
         texts = list(dict.fromkeys(mixed))
         if takes == STREAM:
-            hint = parameter.annotation or ""
-            made = "StringIO" if re.search(r"TextIO|\[str\]|StringIO", hint) else "BytesIO"
             known = texts[:MOST_STREAMS]
-            return [f"{made}({_literal(text, made == 'BytesIO')})" for text in known]
+            read = [f"BytesIO({_literal(text, True)})" for text in known]
+            written = [f"StringIO({_literal(text, False)})" for text in known]
+            hint = parameter.annotation or ""
+            if re.search(r"TextIO|\[str\]|StringIO", hint) or self._is_text(target, parameter):
+                return written
+            return read if hint else [*read, *written[:MOST_WRITTEN]]
         sources = [_literal(text, takes == "bytes") for text in texts]
         fits = self.inputs.annotations.fits
         return [one for one in sources if fits(parameter.annotation, one)]
@@ -145,6 +151,11 @@ class Recognition:
         named = [one for one in self.named if one.short]
         fitting = (one for one in told if (reads or one in named if one.short else whole))
         return list({one.name: one for one in fitting}.values())[:MOST_FORMATS]
+
+    def _is_text(self, target: Target, parameter: Parameter) -> bool:
+        """Whether what gets a stream reads texts alone."""
+        handed = self.inputs.usage(target, parameter).handed
+        return not TEXT_READERS.isdisjoint(name.rpartition(".")[2] for name in handed)
 
     @cached_property
     def named(self) -> list[Format]:

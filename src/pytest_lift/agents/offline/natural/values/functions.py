@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
+from itertools import islice
 from typing import Any
 
-from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
 from pytest_lift.agents.offline.natural.kinds import is_function
-from pytest_lift.calls.call import Call
+from pytest_lift.agents.offline.natural.values.sample_functions import ALL_SOURCES
+from pytest_lift.calls.call import RECORDER, Call
+from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
@@ -29,11 +32,25 @@ PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     "joining": (("lambda a, b: a + b", "[1, 2, 3]"),),
     "mapped": (("lambda value: value * 2", "[1, 2, 3]"), ("len", "['b', 'aaa', 'cc']")),
     "reading": (("float", ""), ("str", ""), ("int", "")),
+    "kept": (("greet", ""), ("double", ""), ("shout", ""), ("say_hello", ""), ("add", "")),
+    "asked": (("say_hello", ""),),
+    "paired": (("add", ""),),
+    "told": ((RECORDER, ""), ("double", "")),
 }
 """Role of a function -> functions that a person hands on, each with data on which it matters, if
 there are such."""
 FITTED = frozenset({"predicate", "key", "joining", "reading"})
 """Roles in which Python's own functions mostly say nothing: a text is always true."""
+OWN = frozenset({"kept", "asked", "paired", "told"})
+"""Roles of what belongs to the user: a command, a listener, what is decorated. A function of
+Python's own is none of these."""
+FOR_PYTHONS_OWN = re.compile(
+    r"type|factory|conver|cast|coerc|pars|serial|load|dump|(de|en)cod|format|key|make|class|cls|repr"
+    r"|hash|transform|get|read|agg|reduc|^op$"
+)
+"""Names of parameters for which people give classes and functions of Python's own."""
+DATA = frozenset({"iterable", "list", "tuple", "dict", "set", "array", "matrix"})
+"""Kinds of what a function is mapped over."""
 UNTOLD = frozenset({"type", "repr", "sorted", "callable", "object", "id"})
 """Functions of Python's own by which nothing that is mapped is shown."""
 TRUTHS = "[0, 1, 2]"
@@ -58,8 +75,19 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "min": min, "callable": callable,
 }  # fmt: skip
 """Functions of which it is worked out whether they matter."""
-UNFIT = 0.6
-"""Oddness of a function of Python's own where it says nothing."""
+UNFIT, FOREIGN = 0.6, 1.2
+"""Oddness of a function of Python's own where it says nothing, and where the user's is meant."""
+MOST_SHOWN = 2
+"""Most functions of the documentation's examples that are handed on."""
+DEFINING = 0.3
+"""Cost of a function that a test defines: it is known from one test to the next."""
+READ_OF_FUNCTIONS = frozenset(
+    {"__name__", "__qualname__", "__doc__", "__module__", "__code__", "__wrapped__",
+     "__annotations__", "__defaults__"}
+)  # fmt: skip
+READERS = frozenset({"signature", "getfullargspec", "getargspec", "wraps", "update_wrapper"})
+"""What the code reads of functions that it names or looks into, and functions that do that: one
+without a name or parameters shows nothing there."""
 IDLE = 0.9
 """Oddness of a function that keeps or changes nothing of the data beside it."""
 KEYS = ("'a'", "'b'", "'c'")
@@ -90,15 +118,20 @@ class HandedFunctions:
 
     def _found_role(self, target: Target, parameter: Parameter) -> str:
         kinds = {*self.inputs.known_kinds(target, parameter)}
-        if not kinds & {"callable", "predicate"} or "callback" in kinds:
+        if not kinds & {"callable", "predicate", "callback"}:
             return ""
         usage = self.inputs.usage(target, parameter)
         told = _hinted(parameter.annotation)
         arities = {told[0]} if told and told[0] is not None else {*usage.arities}
+        own = not kinds & SCALARS and FOR_PYTHONS_OWN.search(parameter.name) is None
+        data = self._has_data(target, parameter)
+        if "callback" in kinds:
+            return "told" if own and arities <= {1} else ""
         if arities == {2}:
-            return "joining" if MAPPED.search(parameter.name) else ""
+            mapped = MAPPED.search(parameter.name) is not None and data
+            return "joining" if mapped else "paired" if own else ""
         if arities and 1 not in arities:
-            return ""
+            return "asked" if own and arities == {0} else ""
         if READING.search(parameter.name):
             return "reading"
         truth = told is not None and told[1] in ("bool", "TypeGuard", "TypeIs")
@@ -106,20 +139,65 @@ class HandedFunctions:
             return "predicate"
         if KEY.search(parameter.name):
             return "key"
-        if not MAPPED.search(parameter.name):
-            return ""
-        return "predicate" if SIFTING.search(target.leaf) else "mapped"
+        if data and MAPPED.search(parameter.name):
+            return "predicate" if SIFTING.search(target.leaf) else "mapped"
+        return "kept" if own else ""
+
+    def _has_data(self, target: Target, parameter: Parameter) -> bool:
+        """Whether a call gets something that a function may be mapped over, beside the function, or
+        makes its object of that."""
+        makers = [one for one in (target, target.owner) if one is not None]
+        beside = [(one, p) for one in makers for p in one.parameters if p is not parameter]
+        needed = [pair for pair in beside if pair[1].default is None]
+        return any(
+            p.kind == "var-positional"
+            or (p.kind != "var-keyword" and not DATA.isdisjoint(self.inputs.known_kinds(one, p)))
+            for one, p in needed
+        )
+
+    def known(self, target: Target, name: str) -> list[tuple[str, str]]:
+        """Returns the functions that a person hands on here, with data for them."""
+        defined = self.inputs.definitions.known
+        role = self.role(target, name)
+        pairs = PAIRS.get(role, ())
+        found = [(one, data) for one, data in pairs if one not in ALL_SOURCES or one in defined]
+        own = (one for one in defined.values() if not (one.sample or one.is_class))
+        shown = (one.name for one in own) if role in OWN else ()
+        return [*found, *((name, "") for name in islice(shown, MOST_SHOWN))]
 
     def is_usual(self, target: Target, name: str, value: str) -> bool:
         """Whether a person hands on a function like this one here."""
-        return value in dict(PAIRS.get(self.role(target, name), ()))
+        return any(value == one for one, _ in self.known(target, name))
 
-    def is_unfit(self, target: Target, name: str, value: str) -> bool:
-        """Whether a function of Python's own is handed on where such say nothing."""
+    def defining(self, value: str) -> float:
+        """Returns what the definition of a function in a test costs less than its source says."""
+        if value not in ALL_SOURCES or value not in self.inputs.definitions.known:
+            return 0.0
+        return cost_of(ALL_SOURCES[value]) - DEFINING
+
+    def unfit(self, target: Target, name: str, value: str) -> float:
+        """Returns the oddness of a function of Python's own where such say nothing, and of one
+        without a name where the code looks for that; 0 of others, and of what is documented."""
         role = self.role(target, name)
-        if not is_function(value):
-            return False
-        return role in FITTED or (bool(role) and value in UNTOLD)
+        key = (target.key, name)
+        shown = (self.inputs.documented.get(key, ()), self.inputs.used.get(key, ()))
+        if not role or any(value in pool for pool in shown):
+            return 0.0
+        if role in OWN:
+            nameless = value.startswith("lambda") and self._is_looked_into(target, name)
+            return FOREIGN if is_function(value) or nameless else 0.0
+        return UNFIT if is_function(value) and (role in FITTED or value in UNTOLD) else 0.0
+
+    def instead(self, target: Target, name: str, value: str, place: int = 0) -> str | None:
+        """Returns a function in the place of one that is unfit, the first or a later one of those
+        that a person hands on; None for others."""
+        known = self.known(target, name) if self.unfit(target, name, value) == FOREIGN else []
+        return known[min(place, len(known) - 1)][0] if known else None
+
+    def _is_looked_into(self, target: Target, name: str) -> bool:
+        usage = self.inputs.inference.usage(target.path, target.symbol, name)
+        handed = {function.rpartition(".")[2] for function in usage.handed}
+        return not (READ_OF_FUNCTIONS.isdisjoint(usage.met) and READERS.isdisjoint(handed))
 
     def idle(self, call: Call) -> int:
         """Returns how many functions keep or change nothing of the data that the same call gets,
@@ -146,7 +224,7 @@ class HandedFunctions:
             if role == "predicate" and value == "None":
                 yield from _on(call, name, TRUTHS)
             elif role and parsed_expression(value) is not None and value != "None":
-                for function, data in PAIRS[role]:
+                for function, data in self.known(call.target, name):
                     handed = call.with_value(name, function)
                     yield from _on(handed, name, data)
                     yield from [handed] if value != function else ()

@@ -38,6 +38,7 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"^(eol|nl|new_?line|line_?(sep|separator|end|ending|terminator|break))$", "\r\n"),
     (r"^((field|item|column|list)_?)?(sep|separator|delim|delimiter)$", ","),
     (r"^quote_?(char)?$", "'"),
+    (r"(^|_)char(acter)?$", "*"),
     (r"^(file_?)?(ext|extension)$", ".txt"),
     (r"^(time_?zone|tz_?name|zone_?name)$", "UTC"),
     (r"^(date|time|datetime)_?(fmt|format)$", "%Y-%m-%d"),

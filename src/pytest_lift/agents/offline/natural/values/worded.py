@@ -13,6 +13,7 @@ WORDS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(^|_)(description|desc|summary|help|epilog|explanation)$"), "A description"),
     (re.compile(r"(^|_)(message|msg)$"), "A message"),
     (re.compile(r"(^|_)label$"), "label"),
+    (re.compile(r"(^|_)(group|section|category|topic|namespace|comment)$"), "hello"),
     (re.compile(r"(^|_)(display_?)?name$"), "hello"),
 )
 """Names of parameters -> the word that a person types for it where any will do."""

@@ -1,0 +1,38 @@
+"""How far texts of well-known formats are from the plainest of these: few use all features."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pytest_lift.agents.offline.texts.formats import formats
+
+ESCAPED = re.compile(
+    r"\\[uU][\da-fA-F]{2}|\\x[\da-fA-F]|[^\x00-\x7f]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
+SIGN = re.compile(r"\w")
+ODD, BROKEN, BARE = 0.6, 0.4, 0.3
+"""Oddness of a text with characters that are written by their numbers, or are not ASCII, of one
+with one thing wrong, and of a document with hardly anything in it."""
+
+
+def strangeness(text: str) -> float:
+    """Returns how seldom a person types a text, beside others of its format; 0 for what is no text
+    of a format that is known."""
+    known = _known().get(text)
+    if known is None:
+        return 0.0
+    short, broken = known
+    bare = not short and len(SIGN.findall(text)) < 2
+    return ODD * bool(ESCAPED.search(text)) + BARE * bare + BROKEN * broken
+
+
+@cache
+def _known() -> dict[str, tuple[bool, bool]]:
+    """Returns text -> whether it is a value, and whether it is right in no format."""
+    found: dict[str, tuple[bool, bool]] = {}
+    for one in formats().values():
+        found |= {text: (one.short, True) for text in one.broken if text not in found}
+    for one in formats().values():
+        found |= dict.fromkeys(one.texts, (one.short, False))
+    return found
