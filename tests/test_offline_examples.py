@@ -8,6 +8,7 @@ import pytest
 from jails import best_jail
 from offline_program import PRICES, write_program
 
+from pytest_lift.agents.offline.examples.agreement import differs
 from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import (
     documented_sessions,
@@ -16,7 +17,6 @@ from pytest_lift.agents.offline.examples.sessions import (
     title_of,
     with_prompts,
 )
-from pytest_lift.agents.offline.generator import differs
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver

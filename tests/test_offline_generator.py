@@ -235,7 +235,7 @@ def test_examples_that_tests_have_are_not_tried_again(written: tuple[Path, Edit]
     for tests in ({}, edit.files):
         texts = {path: text for path, text in tests.items() if text is not None}
         made = _Generation(brief(root, program, "refine", tests=texts))
-        tried.append(len(made._session_cases()[0]))
+        tried.append(len(made.examples.session_cases()[0]))
         made.prober.close()
     assert tried == [1, 0]
 

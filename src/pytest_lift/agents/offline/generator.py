@@ -18,7 +18,6 @@ from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.looks.answers import with_answers
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
-from pytest_lift.agents.offline.choosing.looks.endings import with_endings
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
@@ -38,20 +37,14 @@ from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
+from pytest_lift.agents.offline.conforming import ConformingExamples, holds
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.documentation import documentation_of
-from pytest_lift.agents.offline.examples.agreement import agreeing, differs
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import (
     NOTHING_WRITTEN,
-    ExampleReader,
     read_written,
 )
-from pytest_lift.agents.offline.examples.idle_lines import without_idle_lines
-from pytest_lift.agents.offline.examples.parting import in_parts
-from pytest_lift.agents.offline.examples.seeding import with_seeds
-from pytest_lift.agents.offline.examples.sessions import Session, requirement_session
-from pytest_lift.agents.offline.examples.told.told_stories import StoryReader
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short
@@ -74,7 +67,7 @@ from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
-from pytest_lift.agents.offline.scoping import concerned, concerned_sessions, outside
+from pytest_lift.agents.offline.scoping import concerned, outside
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options.effects import goals_of
@@ -87,7 +80,7 @@ from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import Verified, verify
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.case import Case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -99,7 +92,7 @@ from pytest_lift.suite.suite import Edit
 CASES_A_SECOND = 4000
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
 not the clock ends the search, and a seed always gives the same tests."""
-OBSERVE_SECONDS, ALIKE_SECONDS, LEAST_PRUNED = 20.0, 2.0, 0.5
+ALIKE_SECONDS, LEAST_PRUNED = 2.0, 0.5
 
 
 def generator(brief: Brief) -> Edit:
@@ -137,7 +130,6 @@ class _Generation:
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.documents = documents = documentation_of(brief.program, brief.copy)
-        self.sessions = self._sessions()
         blocks: list[Sequence[str]] = [*documents.snippets]
         blocks += [[item.source for item in one.items] for one in documents.sessions]
         blocks += documents.guides
@@ -155,6 +147,9 @@ class _Generation:
         again = brief.mode != "initial"
         self.written = read_written(brief.suite) if again else NOTHING_WRITTEN
         """What tests have already: its examples are not tried again."""
+        self.examples = ConformingExamples(
+            brief, documents, self.matcher, self.resolver, self.prober, self.written
+        )
         self.covered = reached(brief.program, self.prober.sites, brief.coverage, unmeasured=again)
         self.covered |= outside(brief.scope, self.prober.sites)
 
@@ -279,60 +274,18 @@ class _Generation:
         judge = Judge(search, lambda item: not linker.link(item.case, item.checks).exempt)
         return killing_cases(self.brief, judge, chosen, list(dict.fromkeys(known)))
 
-    def _sessions(self) -> list[Session]:
-        required = [
-            session
-            for item in self.brief.requirements.testable
-            if (session := requirement_session(item, self.program)) is not None
-        ]
-        return [*required, *concerned_sessions(self.documents.sessions, self.brief)]
-
     def _documented(self) -> list[KeptCase]:
         """Returns the examples that the program conforms to, each once. Where nothing was left
         untried for lack of time, they are tried once in a lift."""
         self.prober.until = end = self.pacing.examples_end()
         kept = self.documents.kept.get(self.prober.only)
         if kept is None or self.brief.requirements.testable:
-            kept = self._conforming()
+            kept = self.examples.kept()
             if time.monotonic() < end:
                 self.documents.kept[self.prober.only] = kept
         self.prober.until = self.pacing.after(self.pacing.searched)
         fresh = (item for item in kept if not self.written.has(item.case))
         return [item for item in fresh if self._concerns(item) and self._adds(item)]
-
-    def _conforming(self) -> list[KeptCase]:
-        """Returns the examples that the program conforms to and no test contains."""
-        cases, seen = self._session_cases()
-        stories = StoryReader(self.program, self.resolver, self.matcher, self.prober)
-        for case, told in stories.read(self.documents.blocks):
-            if not self.written.has(case) and cases.setdefault(case.source, case) is case:
-                seen[case.key] = told
-        held = [case for case in cases.values() if _holds(case, seen.get(case.key))]
-        stated = [case for case in held if case.origin == "documented"]
-        seeded = with_seeds(stated, self.program, self.prober)
-        found = (seeded.get(case.key, (case, seen[case.key])) for case in held)
-        kept = [KeptCase(case, told) for case, told in found if _holds(case, told)]
-        kept = in_parts(with_endings(kept, self.prober), self.matcher, self.prober)
-        return without_idle_lines(kept, self.prober)
-
-    def _session_cases(self) -> tuple[dict[str, Case], dict[str, Observation]]:
-        """Returns the cases of sessions by their sources, and what is seen of them; of those that
-        the program does otherwise, also their beginnings."""
-        reader = ExampleReader(self.program, self.resolver, self.matcher)
-        cases: dict[str, Case] = {}
-        for session in self.sessions:
-            for case in reader.cases(session):
-                if not self.written.has(case):
-                    cases.setdefault(case.source, case)
-        seen = self.prober.observe(list(cases.values()), OBSERVE_SECONDS)
-        failing = [c for c in cases.values() if c.key in seen and not _holds(c, seen[c.key])]
-        parts = [agreeing(c, seen[c.key]) for c in failing if c.origin == "documented"]
-        failed = {case.source for case in failing}
-        fine = cases.keys() - failed
-        fresh = (part for part in parts if part is not None and not self.written.has(part))
-        shorter = [part for part in fresh if part.source not in fine]
-        seen |= self.prober.observe(shorter, OBSERVE_SECONDS)
-        return {**cases, **{part.source: part for part in shorter}}, seen
 
     def _concerns(self, item: KeptCase) -> bool:
         """Whether a case executes anything of the scope, or comes from a requirement."""
@@ -357,7 +310,7 @@ class _Generation:
 
     def _documented_calls(self) -> list[Call]:
         calls: list[Call] = []
-        sessions = [[item.source for item in session.items] for session in self.sessions]
+        sessions = [[item.source for item in session.items] for session in self.examples.sessions]
         for sources in (*sessions, *self.documents.snippets):
             for call in documented_calls(self.matcher, sources):
                 calls.append(call)
@@ -389,7 +342,7 @@ class _Generation:
         ran: dict[str, Verified] = {}
         for case in cases:
             item = None
-            if case.key in seen and _holds(case, seen[case.key]):
+            if case.key in seen and holds(case, seen[case.key]):
                 told = common.without(seen[case.key])
                 item = verify(case, told, self.program, self.resolver)
             if item is not None:
@@ -433,11 +386,3 @@ class _Generation:
         """Returns the numbers of the probes of these kinds."""
         sites = enumerate(self.prober.sites)
         return frozenset(number for number, site in sites if site.probe.kind in kinds)
-
-
-def _holds(case: Case, seen: Observation | None) -> bool:
-    if seen is None:
-        return False
-    if case.origin == "requirement" and any(step.raises for step in case.steps):
-        return not seen.rejected and not differs(case, seen)
-    return seen.usable and (case.origin == "searched" or not differs(case, seen))
