@@ -35,6 +35,7 @@ from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shr
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.untangling import untangled
+from pytest_lift.agents.offline.choosing.weighing.doubt import is_doubtful, with_few_doubtful
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
 from pytest_lift.agents.offline.conforming import ConformingExamples, holds
@@ -55,6 +56,7 @@ from pytest_lift.agents.offline.joining.looks import (
 from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
+from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.mutants.judging import Judge
@@ -225,6 +227,9 @@ class _Generation:
         functions, own = self.inputs.inference.functions, self._probes_of(BRANCHES)
         families = Families(functions, search.reach, counted, own, self.covered)
         chosen = families.without_siblings(chosen, distance)
+        doubtful = {c.kept.case.key for c in chosen if is_doubtful(c.kept, distance, owed)}
+        again = self.brief.mode != "initial"
+        chosen = with_few_doubtful(chosen, doubtful, counted, self.covered, again=again)
         self.prober.until = self.pacing.after(1.0)
         cases = [item.kept.case for item in chosen]
         killing = self._killing(search, [item.kept for item in chosen])
@@ -233,7 +238,7 @@ class _Generation:
         for case in cases:
             once.setdefault(case.key, case)
         whole = {case.key for case in killing}
-        tests = self._tests(list(once.values()), common, whole, search.maker.places)
+        tests = self._tests(list(once.values()), common, whole, doubtful, search.maker.places)
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
@@ -332,9 +337,11 @@ class _Generation:
         cases: Sequence[Case],
         common: CommonAttributes,
         whole: AbstractSet[str],
+        doubtful: AbstractSet[str],
         places: PathArguments,
     ) -> list[PrintedTest]:
-        """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
+        """Returns the tests of cases; those with one of the keys `whole` lose no assertion, and
+        errors of those with one of the keys `doubtful` are no rows beside others."""
         cases = undisputed(cases, self.brief.trace)
         self.prober.until = self.pacing.verifying_ends()
         seen = stable(cases, self.prober)
@@ -365,6 +372,7 @@ class _Generation:
         plans = looked_at_together(plan_tests(linked, self.by_key), whole)
         plans = cut_to_told(plans, intents, whole)
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
+        plans = refusals_together(plans, known.keys(doubtful), self.by_key)
         plans = cut_to_told(asked_together(plans), intents, whole)
         plans += tables_of(kept, linker)
         order = {path: n for n, path in enumerate(self.program.files)}

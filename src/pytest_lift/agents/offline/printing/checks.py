@@ -244,7 +244,7 @@ def raising(expression: str, check: StepCheck) -> list[str]:
     """Returns the block in which an error is raised."""
     assert check.raised is not None
     kind = check.raised.type
-    match = f", match={_pattern(check.match, check.blank)}" if check.match else ""
+    match = f", match={pattern(check.match, check.blank)}" if check.match else ""
     opening = [f"    with pytest.raises({kind}{match}):"]
     if len(opening[0]) > WIDTH:
         opening = ["    with pytest.raises(", f"        {kind}{match}", "    ):"]
@@ -270,8 +270,11 @@ def saying(expression: str, check: StepCheck, expected: str) -> list[str]:
     return [*lines, *_equality("str(caught.value)", expected)]
 
 
-def _pattern(text: str, blank: str = "") -> str:
-    """Returns a regular expression for the text, as a string literal."""
+def pattern(text: str, blank: str = "") -> str:
+    """Returns a regular expression for the text, as a string literal; `blank` is the column whose
+    value stands in the place of each ``{}``, or is all of it."""
+    if blank and text == "{}":
+        return blank
     if blank:
         filled = f"{{{blank}}}".join(
             re.escape(part).replace("\\ ", " ") for part in text.split("{}")

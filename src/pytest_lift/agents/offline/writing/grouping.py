@@ -18,6 +18,8 @@ IMMUTABLE = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.JoinedStr, ast
 FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozenset", "range"})
 
 RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
+MESSAGE, ERROR, OPTIONS = "message", "error", "options"
+"""Columns of what a table of errors expects in each row, and of keywords that a row gives."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,12 @@ class PlannedTest:
     @property
     def first(self) -> Verified:
         return self.members[0]
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it is a table of errors whose rows have messages, or options, of their own."""
+        columns = {column for row in self.rows for column, _ in row.arguments}
+        return self.form == "table" and not columns.isdisjoint((MESSAGE, ERROR, OPTIONS))
 
     @property
     def check(self) -> StepCheck:

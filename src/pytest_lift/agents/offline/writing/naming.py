@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
@@ -49,8 +49,14 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
         parts += name_words(case)
         parts += ["writing_a_file"] if any(check.files for check in plan.first.checks) else []
     if raised is not None:
-        parts.append(_report(raised))
+        parts.append(_refuses(plan) if plan.refuses else _report(raised))
     return _joined(parts)
+
+
+def _refuses(plan: PlannedTest) -> str:
+    """Returns ``refuses_options``, or the columns that are refused with a message in each row."""
+    given = [name for name, _ in plan.rows[0].arguments if name not in (MESSAGE, ERROR)]
+    return "refuses_values" if "value" in given else "refuses_" + "_and_".join(given)
 
 
 def other_names(plan: PlannedTest, name: str) -> list[str]:
@@ -69,7 +75,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     options = list(dict.fromkeys((*case.keywords, *case.idle)))
     if options and "_with_" not in name:
         more.append("with_" + "_and_".join(_unsaid(options, name)))
-    if raised is not None and not re.search("_(reports|raises|exits)", name):
+    if raised is not None and not re.search("_(refuses|reports|raises|exits)", name):
         more.append(_report(raised))
     if plan.rows:
         more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))

@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
-from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
+from pytest_lift.agents.offline.writing.grouping import (
+    ERROR,
+    MESSAGE,
+    OPTIONS,
+    ParametrizedRow,
+    PlannedTest,
+)
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import error_words
@@ -32,6 +38,9 @@ def several_sentences(
     """Yields sentences that tell each row of a table, or each of several calls that are asserted
     one after another."""
     raised = next((check for check in plan.first.checks if check.raised), None)
+    if plan.refuses:
+        yield from _refusals(plan, words)
+        return
     if plan.form == "table" and (names := _names(general, [dict(r.arguments) for r in plan.rows])):
         yield from _named_sentences(names, plan, words, raised)
         return
@@ -165,6 +174,37 @@ def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) 
         return
     calls = [words.call(member.checks[0].expression) for member in plan.members]
     yield f"{listed(calls)} raise {ends.partition(' ')[2]}"
+
+
+def _refusals(plan: PlannedTest, words: Wording) -> Iterator[str]:
+    """Yields ``Each of these options makes Table(**options) raise ValueError with the message of
+    its row`` of a table of errors."""
+    *setup, check = plan.steps
+    assert check.raised is not None
+    columns = [name for name, _ in plan.rows[0].arguments]
+    kind = "the error of its row" if ERROR in columns else check.raised.type
+    ends = f"raises {kind}"
+    if MESSAGE in columns:
+        ends += " with its message" if ERROR in columns else " with the message of its row"
+    elif check.match:
+        ends += f": {check.match}"
+    premise = f"With {setup[0].expression}, " if setup else ""
+    begin = "each of these options makes" if premise else "Each of these options makes"
+    if OPTIONS in columns:
+        ends = "raise" + ends.removeprefix("raises")
+        yield from (f"{premise}{begin} {call} {ends}" for call in words.calls(check.expression))
+    elif check.expression.startswith("setattr("):
+        owner = plan.first.case.symbol
+        made = setup[0].expression.endswith(f"{owner}()") if setup else True
+        begin = "Setting" if made else f"{premise}setting"
+        yield f"{begin} any of these attributes of {owner} to its value {ends}"
+    else:
+        given = listed([name.strip("_") for name in columns if name not in (MESSAGE, ERROR)])
+        form = check.expression
+        calls = [f"setting {form}"] if " = " in form else words.calls(form)
+        for call in calls:
+            text = f"{premise}for each {given}, {call} {ends}"
+            yield text[:1].upper() + text[1:]
 
 
 def _say_the_same(plan: PlannedTest) -> bool:

@@ -1,0 +1,77 @@
+"""Leaves out doubtful cases, those that reach fewest branches first, where they are too many."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+
+DOUBTFUL = 1.5
+"""Distance from what a person writes, from which a reader keeps one test of seven; below it is
+every second."""
+LONG = 4
+"""Lines of a searched story that hardly any reader follows to its end."""
+MOST_DOUBTFUL = 0.25
+"""Share of doubtful cases that a suite may have, whatever they reach."""
+MOST_LOST = 0.015
+"""Share of the counted probes reached that may go with further ones: the first few go for next to
+nothing, each of those after them for more."""
+ADDED = 3
+"""Probes that a doubtful case has to reach alone, to be added to a suite."""
+
+
+def is_doubtful(
+    kept: KeptCase, distance: Callable[[KeptCase], float], owed: Callable[[KeptCase], int]
+) -> bool:
+    """Whether a searched case is unlike what a person writes: its values, its arguments that fit
+    nothing that is known, or its length."""
+    if kept.case.origin != "searched":
+        return False
+    long = kept.case.source.count("\n") + 1 >= LONG
+    return long or distance(kept) >= DOUBTFUL or owed(kept) > 0
+
+
+def with_few_doubtful(
+    chosen: Sequence[Chosen],
+    doubtful: AbstractSet[str],
+    counted: AbstractSet[int],
+    tested: AbstractSet[int] = frozenset(),
+    *,
+    again: bool = False,
+) -> list[Chosen]:
+    """Returns the cases without those `doubtful` (by `Case.key`) that alone reach nothing, then
+    without those that reach least, until they are few enough or as much is lost as may be.
+
+    `counted` are the probes that count; those `tested` have tests already. A suite that is added to
+    `again` gets none that does not add enough, however few they are.
+    """
+    hits = [item.kept.seen.hits & counted - tested for item in chosen]
+    reached = Counter(number for own in hits for number in own)
+    spare = MOST_LOST * (len(reached) + len(tested & counted))
+
+    def alone(number: int) -> int:
+        return sum(reached[probe] == 1 for probe in hits[number])
+
+    odd = {n for n, item in enumerate(chosen) if item.kept.case.key in doubtful}
+    # What a case reaches alone only gets more: the least of those ranked earlier is the least.
+    waiting = [(alone(number), number) for number in odd]
+    heapq.heapify(waiting)
+    left_out: set[int] = set()
+    while waiting:
+        _, number = heapq.heappop(waiting)
+        lost = alone(number)
+        if waiting and waiting[0] < (lost, number):
+            heapq.heappush(waiting, (lost, number))
+            continue
+        few = len(odd) <= MOST_DOUBTFUL * (len(chosen) - len(left_out))
+        if lost > spare or (lost >= ADDED if again else few and lost > 0):
+            break
+        spare -= lost
+        left_out.add(number)
+        odd.remove(number)
+        reached.subtract(hits[number])
+    return [item for number, item in enumerate(chosen) if number not in left_out]

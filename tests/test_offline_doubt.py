@@ -1,0 +1,89 @@
+"""Doubtful cases are few in a suite, and those that stay reach something."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.weighing.doubt import (
+    ADDED,
+    DOUBTFUL,
+    LONG,
+    MOST_LOST,
+    is_doubtful,
+    with_few_doubtful,
+)
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
+
+PROBES = frozenset(range(20))
+OTHERS = frozenset(range(100, 600))
+"""Branches that tests reach already, of which a share may be lost."""
+
+
+def item(source: str, *hits: int, cost: float = 0.2, origin: Origin = "searched") -> Chosen:
+    steps = tuple(Step(line, True) for line in source.splitlines())
+    case = Case("rank.py", "rank", steps, cost=cost, origin=origin)
+    return Chosen(
+        KeptCase(case, Observation((Outcome("str", "'a'"),), frozenset(hits))), frozenset()
+    )
+
+
+def doubts(one: Chosen, owed: int = 0) -> bool:
+    return is_doubtful(one.kept, lambda kept: kept.case.cost, lambda _: owed)
+
+
+def left(*chosen: Chosen, again: bool = False) -> list[str]:
+    odd = {one.kept.case.key for one in chosen if doubts(one)}
+    found = with_few_doubtful(chosen, odd, PROBES | OTHERS, OTHERS, again=again)
+    return [one.kept.case.source for one in found]
+
+
+def test_odd_values_arguments_that_do_not_fit_and_long_stories_are_doubtful() -> None:
+    assert not doubts(item("rank(1)"))
+    assert doubts(item("rank(-1)", cost=DOUBTFUL))
+    assert doubts(item("rank(1)"), owed=1)
+    assert doubts(item("\n".join(["box.add(1)"] * LONG)))
+    assert not doubts(item("\n".join(["box.add(1)"] * LONG), cost=9.0, origin="documented"))
+
+
+def test_a_doubtful_case_that_reaches_nothing_alone_goes_however_few_there_are() -> None:
+    plain = [item(f"rank({n})", n) for n in range(9)]
+    odd = item("rank(-1)", 3, cost=2.0)
+    assert left(*plain, odd) == [f"rank({n})" for n in range(9)]
+    assert "rank(-1)" in left(*plain, item("rank(-1)", 9, cost=2.0))
+
+
+def test_of_many_doubtful_cases_those_go_that_reach_least() -> None:
+    odd = [item(f"rank(-{n})", *range(4 * n, 4 * n + n), cost=2.0) for n in range(1, 4)]
+    assert left(item("rank(1)", 0), *odd) == ["rank(1)"], "all of it is little beside the rest"
+    most = item("rank(-9)", *range(10, 19), cost=2.0)
+    assert left(item("rank(1)", 0), *odd, most) == ["rank(1)", "rank(-9)"]
+
+
+def test_a_suite_is_added_to_by_a_doubtful_case_for_several_branches_only() -> None:
+    plain = [item(f"rank({n})", n) for n in range(9)]
+    few = item("rank(-1)", *range(10, 9 + ADDED), cost=2.0)
+    many = item("rank(-1)", *range(10, 10 + ADDED), cost=2.0)
+    assert "rank(-1)" in left(*plain, few)
+    assert "rank(-1)" not in left(*plain, few, again=True)
+    assert "rank(-1)" in left(*plain, many, again=True)
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.sets(st.sampled_from(sorted(PROBES)))), max_size=9),
+    st.booleans(),
+)
+def test_no_plain_case_goes_and_little_is_lost(
+    cases: list[tuple[bool, set[int]]], again: bool
+) -> None:
+    chosen = [
+        item(f"rank({n})", *hits, cost=2.0 if odd else 0.2) for n, (odd, hits) in enumerate(cases)
+    ]
+    odd = {one.kept.case.key for one in chosen if doubts(one)}
+    found = with_few_doubtful(chosen, odd, PROBES | OTHERS, OTHERS, again=again)
+    assert [one for one in chosen if not doubts(one)] == [one for one in found if not doubts(one)]
+    before = frozenset[int]().union(*(one.kept.seen.hits for one in chosen))
+    after = frozenset[int]().union(*(one.kept.seen.hits for one in found))
+    assert len(before - after) <= MOST_LOST * len(before | OTHERS)

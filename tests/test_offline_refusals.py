@@ -1,0 +1,162 @@
+"""Errors of one function, or of the attributes of one class, stand in one table."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.joining.refusals import refusals_together
+from pytest_lift.agents.offline.printing.functions import print_test
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    source = """
+    class Table:
+        def __init__(self, name="", *, border=None, title=None, width=None):
+            self.width = width
+
+    def read(text, kind):
+        return text
+    """
+    return write_program(tmp_path, {"m.py": source})
+
+
+def fails(expression: str, match: str, *, kind: str = "ValueError") -> StepCheck:
+    raised = Raised(kind, "builtins", match, "m.py", 3, True)
+    return StepCheck("raises", expression, raised=raised, match=match)
+
+
+def planned(symbol: str, *checks: StepCheck, subject: str = "") -> PlannedTest:
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", symbol, steps, subject=subject)
+    item = Verified(case, checks, (f"from m import {symbol.partition('.')[0]}",), frozenset())
+    return PlannedTest((item,), ClaimedLink(), "steps")
+
+
+def written(
+    plans: Sequence[PlannedTest], program: Program, doubtful: AbstractSet[str] = frozenset()
+) -> list[str]:
+    targets = {one.key: one for one in find_targets(program, Resolver(program))}
+    intents = Intents(program, Requirements(()))
+    tests = [print_test(one, intents).text for one in refusals_together(plans, doubtful, targets)]
+    ast.parse("\n\n".join(tests))
+    return [test.partition("\n")[2] for test in tests]
+
+
+def of_options() -> list[PlannedTest]:
+    return [
+        planned("Table", fails("Table(border='a')", "must be True or False")),
+        planned("Table", fails("Table(title=1, border=True)", "must be a text")),
+        planned("Table", fails("Table(width=[1, 2])", "must be a number (or None)")),
+    ]
+
+
+def test_options_that_are_refused_are_rows_with_their_messages(program: Program) -> None:
+    (test,) = written(of_options(), program)
+    assert test == (
+        '@pytest.mark.parametrize(\n    ("options", "message"),\n    [\n'
+        '        ({"border": "a"}, "must be True or False"),\n'
+        '        ({"title": 1, "border": True}, "must be a text"),\n'
+        '        ({"width": [1, 2]}, "must be a number \\\\(or None\\\\)"),\n    ],\n)\n'
+        "def test_table_refuses_options(options, message):\n"
+        '    """Each of these options makes Table(**options) raise ValueError with\n'
+        '    the message of its row."""\n'
+        "    with pytest.raises(ValueError, match=message):\n        Table(**options)"
+    )
+
+
+def test_two_good_errors_stay_alone_and_two_doubtful_ones_share_a_table(program: Program) -> None:
+    plans = of_options()[:2]
+    assert len(written(plans, program)) == 2
+    assert len(written(plans, program, {plan.first.case.key for plan in plans})) == 1
+
+
+def test_doubtful_errors_are_no_rows_beside_good_ones(program: Program) -> None:
+    plans = [*of_options(), planned("Table", fails("Table(width=len)", "must be a number"))]
+    odd = {plans[-1].first.case.key}
+    assert [test.count("@pytest") for test in written(plans, program, odd)] == [1, 0]
+
+
+def test_errors_of_several_types_have_them_in_their_rows(program: Program) -> None:
+    first, *others = of_options()
+    plans = [first, *others, planned("Table", fails("Table(border=1)", "a bool", kind="TypeError"))]
+    (test,) = written(plans, program)
+    assert '({"border": "a"}, ValueError, "must be True or False"),' in test
+    assert "with pytest.raises(error, match=message):" in test
+    assert "raise the error of its row" in test
+
+
+def test_attributes_of_one_class_that_are_refused_are_set_by_name(program: Program) -> None:
+    made = StepCheck("none", "table = Table()")
+    plans = [
+        planned(
+            "Table.border", made, fails("table.border = 'a'", "True or False"), subject="table"
+        ),
+        planned("Table.title", made, fails("table.title = 1", "must be a text"), subject="table"),
+        planned("Table.width", made, fails("table.width = 'x'", "a number"), subject="table"),
+    ]
+    (test,) = written(plans, program)
+    assert "def test_table_refuses_values(name, value, message):" in test
+    assert '("border", "a", "True or False"),' in test
+    assert "        setattr(table, name, value)" in test
+    assert '"""Setting any of these attributes of Table to its value raises ValueError with' in test
+
+
+def test_values_of_one_attribute_are_set_as_a_person_does(program: Program) -> None:
+    made = StepCheck("none", "table = Table()")
+    plans = [
+        planned("Table.width", made, fails(f"table.width = {value}", said), subject="table")
+        for value, said in (("-1", "below zero"), ("'a'", "no number"), ("10000", "too wide"))
+    ]
+    (test,) = written(plans, program)
+    assert "        table.width = value" in test
+    assert '(-1, "below zero"),' in test
+
+
+def test_arguments_with_messages_of_their_own_have_a_column_each(program: Program) -> None:
+    plans = [
+        planned("read", fails(f"read({text!r}, 'csv')", said))
+        for text, said in (("", "is empty"), ("a,b", "no rows"), ("\x00", "not a text"))
+    ]
+    (test,) = written(plans, program)
+    assert "def test_read_refuses_text(text, message):" in test
+    assert '("a,b", "no rows"),' in test
+    assert "For each text, read(text, 'csv') raises ValueError with the message of its row." in (
+        test.replace("\n    ", " ")
+    )
+    assert '        read(text, "csv")' in test
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        planned("Table", fails("Table(**given)", "must be a number")),
+        planned("Table", fails(f"Table(width='{'x' * 200}')", "must be a number")),
+        planned("Table", StepCheck("none", "options = 1"), fails("Table(width=options)", "number")),
+    ],
+    ids=["unknown-keywords", "too-long", "of-a-variable"],
+)
+def test_what_is_no_readable_row_stays_a_test_of_its_own(
+    odd: PlannedTest, program: Program
+) -> None:
+    assert len(written([*of_options(), odd], program)) == 2
+
+
+def test_the_same_error_twice_is_left_alone(program: Program) -> None:
+    plans = of_options()[:1] * 3
+    assert len(written(plans, program)) == 3
