@@ -536,6 +536,25 @@ def test_a_documented_comparison_that_cannot_fail_goes(merits: Merits) -> None:
     assert merits.worth_telling([stated]) == [stated]
 
 
+def test_documented_rows_that_show_nothing_go(merits: Merits) -> None:
+    told = StepCheck("true", "ends('a') == 1")
+    none = StepCheck("true", "ends('') == None")
+    other = StepCheck("false", "ends('b') == 2")
+    story = shown(told, none, other, StepCheck("is", "ends('c')", "None"))
+    documented = replace(story, case=replace(story.case, origin="documented"))
+    (left,) = merits.worth_telling([documented])
+    assert left.checks == (told,)
+    stated = replace(story, case=replace(story.case, origin="requirement"))
+    assert merits.worth_telling([stated]) == [stated]
+
+
+def test_a_documented_comparison_that_is_said_to_be_false_stays(merits: Merits) -> None:
+    other = StepCheck("false", "ends('b') == 2")
+    case = Case("shapes.py", "ends", (Step("ends('b') == 2", True, "False"),), origin="documented")
+    item = Verified(case, (other,), (), frozenset())
+    assert merits.worth_telling([item]) == [item]
+
+
 @pytest.mark.parametrize(
     "checks",
     [

@@ -305,3 +305,11 @@ def test_a_command_is_told_by_the_number_of_its_arguments(
 def test_the_keys_of_a_dict_are_told_to_be_its_keys(intents: Intents) -> None:
     check = StepCheck("equals", "list(dumps([1]).keys())", "['a']")
     assert intents.intent(plan("dumps", check)) == "list(dumps([1]).keys()) is ['a']."
+
+
+def test_no_flag_and_no_line_of_a_class_is_in_a_name() -> None:
+    defined = StepCheck("none", "class Line(Tuple[int]):\n    ...")
+    planned = plan("dumps", StepCheck("true", "dumps(Line) == True"))
+    (item,) = planned.members
+    planned = replace(planned, members=(replace(item, checks=(defined, *item.checks)),))
+    assert not [one for one in other_names(planned, "test_dumps") if "_of_" in one]

@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.needed.rerun import with_lines
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import Verified, verify
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.requirements.requirement import Requirements
@@ -81,12 +81,13 @@ def verified(
     symbol: str = "Shop.count",
     place: str = "shop.py",
     imports: tuple[str, ...] = IMPORTS,
+    origin: Origin = "searched",
 ) -> list[Verified]:
     """Returns the cases of lines; those that end in ``?`` are looked at."""
     items = []
     for lines in several:
         steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in lines)
-        case = Case(place, symbol, steps, imports)
+        case = Case(place, symbol, steps, imports, origin)
         seen = prober.observe([case], 10)[case.key]
         item = verify(case, seen, prober.program, Resolver(prober.program))
         assert item is not None
@@ -146,6 +147,13 @@ def test_a_case_that_lost_what_it_is_about_goes(prober: Prober) -> None:
     lines = ["shop = Shop()", "shop.hide('b')", "shop.name?"]
     assert needed(prober, lines, symbol="Shop.hide") == []
     assert needed(prober, lines, symbol="Shop") == [["shop = Shop()", "shop.name"]]
+
+
+def test_a_documented_case_loses_what_it_defines_in_vain(prober: Prober) -> None:
+    lines = ["class Market(Shop):\n    ...", "Shop(limit=3).count()?"]
+    items = verified(prober, lines, origin="documented")
+    (one,), _ = only_needed(items, prober, OWN, frozenset())
+    assert [check.expression for check in one.checks] == ["Shop(limit=3).count()"]
 
 
 def test_options_that_went_are_not_in_the_name(prober: Prober) -> None:

@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.joining.hollow import (
     is_set,
     is_tautology,
     is_unlike,
+    is_vain,
     names_nothing,
     reads_back,
     waited_for,
@@ -97,7 +98,8 @@ class Merits:
         """Returns the cases that show something, without looks that show nothing, and those that
         reach much that the others do not reach; of cases that show the same, the simplest.
 
-        Documented ones that do more than make an object stay, without comparisons that cannot fail.
+        Documented ones that do more than make an object stay, without comparisons that cannot fail
+        or say nothing.
         Where they do not reach much alone those go that have nothing else, that only ask doubles,
         that are too long to be read, or that have one of the keys `common`, which show what all
         objects have in common, or of `unread`, which count what was not read; up to the share
@@ -193,11 +195,16 @@ class Merits:
         return case.origin == "searched" and not case.placed and case.key not in whole
 
     def _without_tautologies(self, item: Verified, whole: AbstractSet[str]) -> Verified:
-        """Returns a case without comparisons that cannot fail, but for those of requirements."""
+        """Returns a case without comparisons that cannot fail, and a documented one without rows
+        that show nothing, but for those of requirements."""
         if item.case.origin == "requirement" or item.case.key in whole:
             return item
         numbered = enumerate(item.checks)
-        told = [check for n, check in numbered if not is_tautology(check, item.checks[:n])]
+        told = [
+            check
+            for n, check in numbered
+            if not (is_tautology(check, item.checks[:n]) or is_vain(check, item))
+        ]
         same = len(told) == len(item.checks)
         return item if same else replace(item, checks=without_unused(told))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
+from pytest_lift.agents.offline.examples.pinning import pinning_lines
 from pytest_lift.agents.offline.joining.hollow import is_set
 from pytest_lift.agents.offline.needed.kept_values import (
     KeptValue,
@@ -19,6 +20,7 @@ from pytest_lift.agents.offline.needed.smaller import smaller_cases
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.program import Program
 
 SECONDS = 1.5
 """Seconds for each round."""
@@ -46,7 +48,8 @@ def only_needed(
     whole: AbstractSet[str] = frozenset(),
     classes: AbstractSet[str] = frozenset(),
 ) -> tuple[list[Verified], dict[KeptValue, Verified]]:
-    """Returns the cases, searched ones without what can go with all their assertions still true.
+    """Returns the cases, searched ones without what can go with all their assertions still true,
+    documented ones without such statements that reach nothing alone.
 
     What reaches nothing alone goes first, the largest parts of a case before others; then what
     alone reaches some of the `branches`, the least first, as long as few are lost of those that are
@@ -55,7 +58,7 @@ def only_needed(
     What objects of `classes` only keep is returned apart, where it reaches what no case does then.
     """
     needed = _NeededParts(list(items), prober, own, branches - tested)
-    needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole)])
+    needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole, prober.program)])
     reached = frozenset().union(tested, *(item.hits for item in items)) & branches
     spare = max(LEAST_LOST, MOST_LOST * len(reached))
     for _ in range(MOST_ROUNDS):
@@ -105,7 +108,8 @@ class _NeededParts:
         for number, some in drafts.items():
             idle = self._idle(number, some, seen)
             free = next((one for one in idle if not self._lost(number, one)), None)
-            self.costly[number] = idle
+            documented = self.found[number].case.origin == "documented"
+            self.costly[number] = [] if documented else idle
             if free is not None:
                 self._take(number, free)
 
@@ -124,7 +128,7 @@ class _NeededParts:
         """Whether a case shows nothing but attributes that it has set."""
         item = self.found[number]
         asserted = [check for check in item.checks if check.form != "none"]
-        return all(is_set(check, item) for check in asserted)
+        return item.case.origin == "searched" and all(is_set(check, item) for check in asserted)
 
     def give_up(self, spare: float) -> int:
         """Takes out the part that alone reaches least, as long as that is to spare; returns what is
@@ -148,6 +152,7 @@ class _NeededParts:
             name = item.case.symbol.rpartition(".")[2]
             idle = _names(items[number], name) and not _names(item, name)
             idle = idle or (bool(self.kept) and self._only_keeps(number))
+            idle = idle and item.case.origin == "searched"
             if idle and not _alone(found, number, item.hits & self.counted):
                 del found[number]
         return [one for number, one in found.items() if number >= 0]
@@ -204,7 +209,11 @@ def _names(item: Verified, name: str) -> bool:
     return any(pattern.search(check.expression) for check in item.checks)
 
 
-def _may_lose(item: Verified, whole: AbstractSet[str]) -> bool:
+def _may_lose(item: Verified, whole: AbstractSet[str], program: Program) -> bool:
     case = item.case
-    kept = case.looped or case.exact or case.command or case.key in whole
-    return case.origin == "searched" and not kept
+    if case.looped or case.exact or case.command or case.key in whole:
+        return False
+    if case.origin == "documented":
+        pinned = any(not case.steps[at].check for at in pinning_lines(case, program))
+        return not (case.placed or case.seeded or pinned)
+    return case.origin == "searched"

@@ -25,7 +25,8 @@ Change = Callable[[ast.Call], tuple[tuple[str, str], ...] | None]
 def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
     """Yields a case without one of its statements and what only reads what that binds, without an
     option wherever it has it, then without each argument and each call around one; only calls of
-    functions with `own` names, those of the program, lose anything."""
+    functions with `own` names, those of the program, lose anything. Documented cases lose nothing
+    but statements."""
     checks = item.checks
     for at, check in enumerate(checks):
         if check.form == "none" and check.expression not in SEEDS:
@@ -34,6 +35,8 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
                 left = [one for n, one in enumerate(checks) if n not in gone]
                 begun = replace(item, checks=checks[: max(gone) + 1])
                 yield replace(_rewritten(item, left), begun=begun)
+    if item.case.origin != "searched":
+        return
     trees = [ast.parse(check.expression) for check in checks]
     calls = [
         (at, number, node)

@@ -162,9 +162,17 @@ def _in_a_box(text: str) -> str:
 
 def names_the_runner(text: str, source: str, program: Program) -> bool:
     """Whether a text has the name of the program that runs the tests, as what takes it from the
-    command line: it is neither in the `source` of a case nor in the program."""
+    command line, or that of the folder in which they lie: it is neither in the `source` of a case
+    nor in the program."""
     named = re.search(rf"\b{RUNNER}\b(?!\.approx\()", text) is not None
-    return named and RUNNER not in source and RUNNER not in program.words
+    runner = named and RUNNER not in source and RUNNER not in program.words
+    return runner or _names_the_folder(text, source, program)
+
+
+def _names_the_folder(text: str, source: str, program: Program) -> bool:
+    folder = program.folder
+    known = folder in source or folder in program.words or folder in program.names
+    return bool(folder) and not known and bool(re.search(rf"\b{re.escape(folder)}\b", text))
 
 
 def piece_without_runner(text: str) -> str:

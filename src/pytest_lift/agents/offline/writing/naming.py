@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from types import EllipsisType
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
 from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, PlannedTest
@@ -12,7 +13,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.source.special_methods import WORDS
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
@@ -170,8 +171,11 @@ def _state(plan: PlannedTest) -> str:
 
 def _given(plan: PlannedTest) -> list[str]:
     """Returns names for the literals of the call and its object, texts before others."""
-    nodes = [n for check in plan.first.checks for n in ast.walk(ast.parse(check.expression))]
-    values = [n.value for n in nodes if isinstance(n, ast.Constant)]
+    trees = [ast.parse(check.expression) for check in plan.first.checks]
+    lines = [tree for tree in trees if not isinstance(tree.body[0], FunctionNode | ast.ClassDef)]
+    nodes = [node for tree in lines for node in ast.walk(tree)]
+    values = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    values = [one for one in values if not isinstance(one, bool | EllipsisType | None)]
     values.sort(key=lambda value: not isinstance(value, str))
     texts = dict.fromkeys(slug(str(value)) for value in values)
     return [f"of_{text}" for text in texts if 0 < len(text) <= LONGEST_GIVEN][:MOST_GIVEN]
