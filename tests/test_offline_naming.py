@@ -130,7 +130,6 @@ def test_a_name_that_is_taken_tells_the_objects_and_the_literals_of_the_call() -
         "test_dumps_as_documented_of_a",
         "test_dumps_as_documented_of_size",
         "test_dumps_as_documented_of_3",
-        "test_dumps_as_documented_of_true",
     ]
 
 

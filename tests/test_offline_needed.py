@@ -150,8 +150,9 @@ def test_a_case_that_lost_what_it_is_about_goes(prober: Prober) -> None:
 
 
 def test_a_documented_case_loses_what_it_defines_in_vain(prober: Prober) -> None:
-    lines = ["class Market(Shop):\n    ...", "Shop(limit=3).count()?"]
-    items = verified(prober, lines, origin="documented")
+    lines = ["class Market(Shop, Sized):\n    ...", "Shop(limit=3).count()?"]
+    imports = (*IMPORTS, "from typing import Sized")
+    items = verified(prober, lines, imports=imports, origin="documented")
     (one,), _ = only_needed(items, prober, OWN, frozenset())
     assert [check.expression for check in one.checks] == ["Shop(limit=3).count()"]
 

@@ -17,6 +17,9 @@ SURROUNDINGS = frozenset(
 )
 """Modules whose functions change what all code of a process sees."""
 
+SAYING = frozenset({"abc", "collections", "dataclasses", "enum", "typing", "typing_extensions"})
+"""Modules whose classes and decorators only say what kind of thing is defined."""
+
 
 def pinning_lines(case: Case, program: Program) -> Iterator[int]:
     """Yields the numbers of lines that use what other packages than those of the program have: here
@@ -28,7 +31,7 @@ def pinning_lines(case: Case, program: Program) -> Iterator[int]:
     for at, step in enumerate(case.steps):
         tree = ast.parse(step.source)
         foreign |= {one.bound: one.top for one in imports_in(tree.body)}
-        tops = {foreign[name] for name in names_in(tree) if name in foreign} - {"", *own}
+        tops = {foreign[name] for name in names_in(tree) if name in foreign} - {"", *own, *SAYING}
         around = sorted(tops & SURROUNDINGS)
         if around:  # a variable may hold what is around: `context = decimal.getcontext()`
             foreign |= dict.fromkeys(all_bound_names(tree), around[0])
