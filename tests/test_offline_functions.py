@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.weighing.worth import DOUBTFUL, branches_owed
 from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.natural.values import several
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -265,3 +269,15 @@ def test_what_is_documented_may_be_pythons_own(commands: Known) -> None:
     natural, targets = commands
     natural.inputs.note(targets["command"], "func", "len")
     assert not natural.functions.unfit(targets["command"], "func", "len")
+
+
+def test_a_builtin_for_a_users_function_has_to_reach_more(commands: Known) -> None:
+    natural, targets = commands
+    given = Call(targets["command"], (("func", "len"),))
+    assert natural.hands_on_others(given)
+    assert natural.hands_on_others(given.with_value("func", "logged(len)"))
+    assert not natural.hands_on_others(given.with_value("func", "logged(double)"))
+    kept = KeptCase(Case("commands.py", "command", ()), Observation(), given)
+    assert branches_owed(kept, natural) == DOUBTFUL
+    mended = replace(kept, call=given.with_value("func", "double"))
+    assert branches_owed(mended, natural) == 0

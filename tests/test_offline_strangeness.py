@@ -87,3 +87,11 @@ def test_what_reads_texts_gets_streams_of_texts_of_its_format(known: Known) -> N
     table = Call(targets["from_csv"], (("fp", pool[0]),))
     word = table.with_value("fp", "StringIO('hello')")
     assert natural.made_up(word) > natural.made_up(table)
+
+
+def test_a_file_with_escapes_costs_more_than_a_plain_one(known: Known) -> None:
+    natural, targets = known
+    call = Call(targets["from_json"], (("text", "'input.env'"),), files={"input.env": "A=é\n"})
+    plain = call.but(files={"input.env": "A=1\n"})
+    assert natural.filling.oddness(plain) < natural.filling.oddness(call)
+    assert not any(map(natural.filling.oddness, natural.filling.others(call)))

@@ -88,6 +88,11 @@ class Target:
     def leaf(self) -> str:
         return self.symbol.rpartition(".")[2]
 
+    def telling_name(self, parameter: str) -> str:
+        """Returns the name that tells what a parameter takes: of a property that is set its own."""
+        sets = self.kind == "statement" and self.leaf not in STATEMENTS
+        return self.leaf if sets else parameter
+
     @cached_property
     def optional_names(self) -> frozenset[str]:
         """Parameters that a call may leave out."""

@@ -469,7 +469,10 @@ class Inputs(NotedArguments):
         usage = self.usage(target, parameter)
         default = self.named_constants.value_of(target.path, parameter.default)
         marks = (instead_of(one) for one in (default, *usage.fallbacks))
-        named = [*filter(None, marks), *usual_sources(parameter.name, self.words)]
+        named = [
+            *filter(None, marks),
+            *usual_sources(target.telling_name(parameter.name), self.words),
+        ]
         named = [one for one in named if one != default]
         fitting = [one for one in named if self.annotations.fits(parameter.annotation, one)]
         if parameter.annotation:

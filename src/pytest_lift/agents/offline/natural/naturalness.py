@@ -30,7 +30,7 @@ from pytest_lift.agents.offline.natural.values import (
     worded,
 )
 from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
-from pytest_lift.agents.offline.natural.values.functions import IDLE, HandedFunctions
+from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
@@ -206,7 +206,8 @@ class Naturalness:
         if self.known_texts.is_near(target.key, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
-            odd = self._out_of_range(target, name, value) + worded.oddness(name, value)
+            odd = self._out_of_range(target, name, value)
+            odd += worded.oddness(target.telling_name(name), value)
             return (UNUSUAL if typed else 0.0) + odd
         if self._is_filled_in_vain(target, name, value):
             return IN_VAIN
@@ -283,7 +284,9 @@ class Naturalness:
             return 0.0
         if value.startswith("-"):
             return NEGATIVE
-        return ZERO if value in ("0", "0.0") and not PLACE.search(name) else 0.0
+        return (
+            ZERO if value in ("0", "0.0") and not PLACE.search(target.telling_name(name)) else 0.0
+        )
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""
@@ -353,6 +356,13 @@ class Naturalness:
             for name, value in pairs
             for key in keys
         )
+
+    def hands_on_others(self, call: Call) -> bool:
+        """Whether a call, or one before or inside of it, hands on a function of Python's own where
+        the user's is meant."""
+        given = [(part.target, *pair) for part in call.chain for pair in _given(part)]
+        given += [one for *_, value in given for one in self.fitness.given_inside(value)]
+        return any(self.functions.unfit(*one) >= FOREIGN for one in given)
 
     def made_up(self, call: Call) -> float:
         """Returns the cost of texts in the arguments that are neither common nor documented: short

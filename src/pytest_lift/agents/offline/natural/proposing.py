@@ -225,7 +225,7 @@ class Proposals:
                 return typed or value
             plain = text_of(value) if value[:1] in "'\"" else ""
             public = repr(in_public(plain)) if plain and in_public(plain) != plain else None
-            return worded.instead(name, value) or public or value
+            return worded.instead(target.telling_name(name), value) or public or value
         node = parsed_expression(value) if "(" in value else None
         calls = (part for part in ast.walk(node) if isinstance(part, ast.Call)) if node else ()
         for part in calls:

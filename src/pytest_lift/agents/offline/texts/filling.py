@@ -12,6 +12,7 @@ from functools import cache
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.contents import SUFFIX
 from pytest_lift.agents.offline.texts.formats import by_suffix, formats, texts_of
+from pytest_lift.agents.offline.texts.strangeness import strangeness
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import leaf, shared_expression, written_with
@@ -64,7 +65,7 @@ class Filling:
     def _cost(self, kind: str, text: str) -> float:
         if (kind, text) not in self._costs:
             cost = 0.0 if _is_json(text) else self._cost_of_lines(kind, text)
-            self._costs[kind, text] = cost
+            self._costs[kind, text] = cost + strangeness(text)
         return self._costs[kind, text]
 
     def _cost_of_lines(self, kind: str, text: str) -> float:

@@ -108,11 +108,14 @@ def _refuses(kept: KeptCase) -> bool:
 
 def branches_owed(kept: KeptCase, natural: Naturalness) -> int:
     """Returns how many branches a searched case has to reach alone for what is known of its
-    arguments; none where the program says that it refuses them."""
+    arguments, and for a builtin in the place of the user's function; none where the program says
+    that it refuses them."""
     call = kept.call
     if call is None or natural.is_refused(call, kept.seen):
         return 0
     wrong, guessed = natural.misfit(call), natural.guesses(call)
     if wrong >= 1 or guessed > 1:
         return UNFIT
-    return DOUBTFUL if wrong else GUESSED if guessed else 0
+    if wrong or natural.hands_on_others(call):
+        return DOUBTFUL
+    return GUESSED if guessed else 0
