@@ -474,6 +474,39 @@ def test_a_call_may_not_start_a_debugger(tmp_path: Path) -> None:
     assert [seen[case.key].rejected for case in cases] == ["", "sys"]
 
 
+@pytest.mark.skipif(not Path("/usr/share/zoneinfo/Europe/London").is_file(), reason="no zones")
+def test_rules_of_time_zones_may_be_read_but_not_the_zone_of_the_machine(tmp_path: Path) -> None:
+    code = """
+        from datetime import datetime
+        from zoneinfo import ZoneInfo
+
+
+        def offset(key):
+            return datetime(2024, 7, 1, tzinfo=ZoneInfo(key)).utcoffset().seconds
+
+
+        def size(path):
+            with open(path, "rb") as file:
+                return len(file.read())
+        """
+    program = write_program(tmp_path, {"zones.py": code})
+    calls = {
+        "offset('Europe/London')": "",
+        "size('/usr/share/zoneinfo/Europe/London')": "",
+        "size('/usr/share/zoneinfo/localtime')": "file",
+        "size('/etc/passwd')": "file",
+    }
+    cases = [
+        Case("zones.py", call[:4], (Step(call, check=True),), ("from zones import offset, size",))
+        for call in calls
+    ]
+    if not Path("/usr/share/zoneinfo/localtime").exists():
+        del calls["size('/usr/share/zoneinfo/localtime')"], cases[2]
+    seen = Prober(tmp_path, program, best_jail()).observe(cases, 20)
+    assert [seen[case.key].rejected for case in cases] == list(calls.values())
+    assert seen[cases[0].key].outcomes[0].source == "3600"
+
+
 def test_what_the_disk_decides_is_rejected(tmp_path: Path) -> None:
     """The size of a folder and the time of a file are other ones elsewhere; what is in a file of
     the test is not, nor is the time that it gave to it."""

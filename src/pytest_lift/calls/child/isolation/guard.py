@@ -21,6 +21,8 @@ INSTALLED = f"-packages{os.sep}"
 LOOPS = os.path.join(os.path.dirname(os.path.dirname(logging.__file__)), "asyncio", "")
 LOOP_FILE = f"{LOOPS}base_events.py"
 """File of what runs coroutines."""
+ZONES = ("/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/")
+"""Folders of the rules of time zones, which are the same on each machine, but for its own zone."""
 PLACE, NOBODY = "case", "nobody"
 """Folders of a case and of its user, below that of the child; nothing is there of the latter: what
 a test writes there would be the user's own."""
@@ -129,7 +131,7 @@ class Guard:
             and os.path.isdir(place)
             and self.place.startswith(f"{place.rstrip(os.sep)}/")
         )
-        return (there or above) and not _writes(args)
+        return (there or above or _is_zone(path, place)) and not _writes(args)
 
     def _may_list(self, args: tuple[Any, ...]) -> bool:
         """Whether what is in a folder is the same wherever a test runs: it belongs to the case, or
@@ -202,6 +204,14 @@ def installed() -> list[str]:
     """Returns the folders in which installed packages lie, and what they are described by."""
     listed = [os.path.realpath(entry) for entry in sys.path if entry and os.path.isdir(entry)]
     return [sys.prefix, sys.base_prefix, *listed]
+
+
+def _is_zone(path: str | bytes | os.PathLike[Any], place: str) -> bool:
+    """Whether a file has the rules of a time zone that is named by its path: not by a link, which
+    is another one on each machine."""
+    named = os.path.abspath(os.fsdecode(path))
+    own = os.path.basename(named) in ("localtime", "posixrules")
+    return named.startswith(ZONES) and place.startswith(ZONES) and not own
 
 
 def _writes(args: tuple[Any, ...]) -> bool:
