@@ -34,6 +34,7 @@ from pytest_lift.agents.offline.choosing.setups.pruning import pruned
 from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shrink
 from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
+from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.weighing.doubt import is_doubtful, with_few_doubtful
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
@@ -62,6 +63,7 @@ from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import only_needed
@@ -212,6 +214,8 @@ class _Generation:
         chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
+        proposals = Proposals(search.natural)
+        chosen = typed_at_last(chosen, self.prober, search.write, proposals)
         chosen = with_effects(chosen, self.prober, search.write)
         self.prober.until = self.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), self.prober)

@@ -33,7 +33,7 @@ OTHER_KEYS = 0.1
 MARKS = 0.7
 """Oddness of a text of nothing but marks or blanks (``)>``), of one with symbols, and of a private
 name."""
-PRIVATE = re.compile(r"_\w[\w.]*")
+PRIVATE = re.compile(r"_\w[\w.]*|[A-Za-z]\w*_")
 ACCENTED = 0.4
 """Oddness of a text with letters that are not ASCII, where any letter does."""
 SYMBOLS = frozenset({"So", "Co", "Cn", "Cs"})

@@ -62,7 +62,7 @@ class Proposals:
         that is taken."""
         whole = self._as_typed(call)
         plainest = [self.natural.inner_options.left_out(one) for one in (whole, call)]
-        others = (self._as_typed(call, place) for place in range(1, MOST_FUNCTIONS))
+        others = (self._as_typed(call, place) for place in (None, *range(1, MOST_FUNCTIONS)))
         first = dict.fromkeys((plainest[0], whole, plainest[1], *others))
         yield from (one for one in first if one != call)
         yield from self.natural.functions.variants(call)
@@ -200,9 +200,9 @@ class Proposals:
             return []
         return [one for one in read if not strangeness(content_of(one))][:MOST_GIVEN]
 
-    def _as_typed(self, call: Call, place: int = 0) -> Call:
+    def _as_typed(self, call: Call, place: int | None = 0) -> Call:
         """Returns the call as a person would type it, with the function at that place of those that
-        may stand for one that is unfit."""
+        may stand for one that is unfit; None keeps functions."""
         values = tuple(
             (name, self._as_person(call.target, name, value, place)) for name, value in call.values
         )
@@ -213,10 +213,11 @@ class Proposals:
             before=tuple(self._as_typed(line, place) for line in call.before),
         )
 
-    def _as_person(self, target: Target, name: str, value: str, place: int = 0) -> str:
+    def _as_person(self, target: Target, name: str, value: str, place: int | None = 0) -> str:
         """Returns an argument with what a person would type in the place of its plain values, and
         of a function of Python's own where the user's is meant."""
-        if (function := self.natural.functions.instead(target, name, value, place)) is not None:
+        instead = self.natural.functions.instead
+        if place is not None and (function := instead(target, name, value, place)) is not None:
             return function
         if is_plain(value) or value in ANYTHING:
             typed = next(iter(self.natural.typed(target, name)), None)

@@ -1,0 +1,101 @@
+"""Gives cases, when they are chosen, the values that a person types where these reach the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from pytest_lift.agents.offline.choosing.selection import Chosen, without_options
+from pytest_lift.agents.offline.choosing.simplifying import naturalness_cost
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.natural.replacing import Replacing
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.options.effects import setting
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.prober import Prober
+
+SECONDS = 2.0
+MOST_TURNS, MOST_TRIED = 2, 10
+"""How often values of a case are replaced, and most calls that are tried in its place."""
+PLAINER = 0.1
+"""Least by which a case has to become plainer."""
+
+
+def typed_at_last(
+    chosen: Sequence[Chosen],
+    prober: Prober,
+    write: Callable[[Call], Case | None],
+    proposals: Proposals,
+) -> list[Chosen]:
+    """Returns the cases, those that options or other lines were put into since they were made
+    simpler once more as a person types them: as long as they reach all that they did, and end
+    alike."""
+    found = list(chosen)
+    waiting = {number for number, item in enumerate(found) if _may_change(item, write)}
+    for _ in range(MOST_TURNS):
+        tried = {number: _others(found[number], write, proposals) for number in sorted(waiting)}
+        pairs = [pair for several in tried.values() for pair in several]
+        cases = {one.case.key: one.case for one, _ in pairs}
+        cases |= {plain.key: plain for _, plain in pairs if plain is not None}
+        seen = prober.observe(list(cases.values()), SECONDS, checked=True)
+        waiting = set()
+        for number, several in tried.items():
+            same = [
+                new
+                for one, plain in several
+                if one.case.key in seen
+                for new in [replace(one, seen=seen[one.case.key])]
+                if _shows_as_much(found[number].kept, new, seen.get(plain.key) if plain else None)
+            ]
+            if same:
+                best = min(same, key=lambda one: naturalness_cost(one.case))
+                found[number] = replace(found[number], kept=best)
+                waiting.add(number)
+    return found
+
+
+def _may_change(item: Chosen, write: Callable[[Call], Case | None]) -> bool:
+    """Whether a case is what its call says: nothing else was put into it."""
+    call, case = item.kept.call, item.kept.case
+    if call is None or call.target.kind == "main" or case.origin != "searched":
+        return False
+    written = write(call)
+    return written is not None and replace(written, effect=case.effect).key == case.key
+
+
+def _others(
+    item: Chosen, write: Callable[[Call], Case | None], proposals: Proposals
+) -> list[tuple[KeptCase, Case | None]]:
+    """Returns the case with other values, where that costs less, each with the one without the
+    option that it is to show."""
+    call, old = item.kept.call, item.kept.case
+    assert call is not None
+    option = old.effect.partition("=")[0]
+    may_replace = Replacing(proposals.natural).may_replace
+    most = naturalness_cost(old) - PLAINER
+    others = (one for one in proposals.mended(call) if may_replace(call, one))
+    found: list[tuple[KeptCase, Case | None]] = []
+    for one in islice(others, MOST_TRIED):
+        case = write(one)
+        if case is None or naturalness_cost(case) >= most or case.keywords != old.keywords:
+            continue
+        plain = write(without_options(one, [option])) if option else None
+        effect = setting(one, option) if option else ""
+        if plain is not None or not option:
+            found.append((replace(item.kept, case=replace(case, effect=effect), call=one), plain))
+    return found
+
+
+def _shows_as_much(old: KeptCase, new: KeptCase, plain: Observation | None) -> bool:
+    """Whether a case reaches all that another one does, and ends with the same errors; where it is
+    to show an option, it ends otherwise without that."""
+    seen, before = new.seen, old.seen
+    if not seen.usable or not before.hits <= seen.hits:
+        return False
+    if new.case.effect and (plain is None or plain.outcomes == seen.outcomes):
+        return False
+    errors = [[one.raised.type if one.raised else "" for one in x.outcomes] for x in (before, seen)]
+    telling = [any(one.telling for one in x.outcomes) for x in (before, seen)]
+    return errors[0] == errors[1] and telling[0] <= telling[1]

@@ -1,0 +1,57 @@
+"""What is chosen gets plain values at last, as long as it reaches and shows the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from begun_search import search_of
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+
+COMMANDS = """
+    def run(func, title="", *, loud=False):
+        result = func(title)
+        if not result:
+            return "nothing"
+        if isinstance(result, int):
+            return result
+        return title.upper() if loud else title
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "effect", "typed"),
+    [
+        ({"func": "str", "title": "'┤'"}, "", {"func": "double", "title": "'Title'"}),
+        ({"func": "len", "title": "'_a'"}, "", {"func": "len", "title": "'Title'"}),
+        ({"func": "double", "title": "'Title'"}, "", {"func": "double", "title": "'Title'"}),
+        (
+            {"func": "double", "title": "'_a'", "loud": "True"},
+            "loud=True",
+            {"func": "double", "title": "'Title'", "loud": "True"},
+        ),
+    ],
+)
+def test_what_a_person_types_takes_the_place_of_what_reaches_no_more(
+    tmp_path: Path, values: dict[str, str], effect: str, typed: dict[str, str]
+) -> None:
+    search, targets = search_of(tmp_path, {"commands.py": COMMANDS})
+    search.inputs.add_samples(list(targets.values()))
+    search.resolver.definitions.known.update(search.inputs.definitions.known)
+    call = Call(targets["run"], tuple(values.items()))
+    written = search.write(call)
+    assert written is not None
+    case = replace(written, effect=effect)
+    seen = search.prober.observe([case], 10)[case.key]
+    chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
+    (found,) = typed_at_last(chosen, search.prober, search.write, Proposals(search.natural))
+    assert found.kept.call is not None
+    assert found.kept.call.given == typed
+    assert found.kept.case.effect == effect
+    assert found.kept.seen.hits >= seen.hits
