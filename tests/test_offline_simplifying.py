@@ -317,6 +317,42 @@ def test_properties_of_a_class_are_read_from_equal_objects(tmp_path: Path) -> No
     ]
 
 
+JAR = """
+    class Jar:
+        def __init__(self, size=1):
+            self.size = size
+
+        def fill(self, share):
+            if share > 1:
+                raise ValueError("more than all")
+
+        def label(self, text):
+            if not text:
+                raise ValueError("no text")
+"""
+
+
+def test_what_objects_refuse_is_given_to_equal_ones(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"jar.py": JAR})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    items = []
+    for name, parameter, value, size in (
+        ("fill", "share", "2", "3"),
+        ("label", "text", "''", "1"),
+        ("fill", "share", "1", "3"),
+    ):
+        made = Call(targets["Jar"], (("size", size),))
+        call = Call(targets[f"Jar.{name}"], ((parameter, value),), receiver=made, name="jar")
+        case = as_case(call, resolver)
+        assert case is not None
+        seen = prober.observe([case], 10)[case.key]
+        items.append(Chosen(KeptCase(case, seen, call), frozenset()))
+    *refused, accepted = alike(items, prober, lambda call: as_case(call, resolver), 10)
+    assert len({item.kept.case.source.splitlines()[0] for item in refused}) == 1
+    assert accepted == items[-1]
+
+
 def test_a_test_that_touches_no_file_has_no_folder(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"tag.py": TAG})
     (target,) = find_targets(program, Resolver(program))

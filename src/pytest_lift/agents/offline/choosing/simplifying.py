@@ -206,14 +206,15 @@ def alike(
     chosen: Sequence[Chosen], prober: Prober, write: Callable[[Call], Case | None], seconds: float
 ) -> list[Chosen]:
     """Returns the cases with properties of a class, and answers of its methods without arguments,
-    read from equal objects, where that shows the same, those that fail apart from the others: they
-    then share a test."""
+    read from equal objects, where that shows the same, those that fail apart from the others, with
+    all that their objects refuse: they then share a test."""
     groups: dict[tuple[str, bool], list[int]] = {}
     for index, item in enumerate(chosen):
         call = item.kept.call
-        if call is not None and _asks(call) and call.receiver is not None:
+        fails = any(_errors(item.kept.seen))
+        if call is not None and _asks(call, fails) and call.receiver is not None:
             owner = call.target.owner or call.receiver.target
-            groups.setdefault((owner.key, any(_errors(item.kept.seen))), []).append(index)
+            groups.setdefault((owner.key, fails), []).append(index)
     tried: dict[tuple[tuple[str, bool], Call], list[tuple[int, KeptCase]]] = {}
     for key, members in groups.items():
         calls = [c for index in members if (c := chosen[index].kept.call) is not None]
@@ -240,10 +241,13 @@ def alike(
     return [moved_to.get(index, item) for index, item in enumerate(chosen)]
 
 
-def _asks(call: Call) -> bool:
-    """Whether a call reads something of an object that nothing was done with before."""
-    alone = not (call.before or call.values or call.extra or call.in_block)
-    return alone and call.target.kind in ("property", "method") and not call.target.asynchronous
+def _asks(call: Call, fails: bool) -> bool:
+    """Whether a call reads something of an object that nothing was done with before, or gives it
+    what it refuses."""
+    alone = not (call.before or call.in_block or call.target.asynchronous)
+    kinds = ("property", "method", "statement") if fails else ("property", "method")
+    given = call.values or call.extra
+    return alone and call.target.kind in kinds and (fails or not given)
 
 
 def _without_it(seen: Mapping[str, Observation], plain: Case | None) -> Observation | None:
