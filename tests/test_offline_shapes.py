@@ -11,7 +11,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
-from pytest_lift.agents.offline.joining.shapes import common_phrase, joined
+from pytest_lift.agents.offline.joining.shapes import LONGEST_ROW, common_phrase, joined
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
@@ -155,10 +155,14 @@ def test_values_of_any_form_are_rows(intents: Intents) -> None:
     ]  # fmt: skip
 
 
-def test_arguments_that_a_call_can_change_stand_in_no_row() -> None:
-    for first, second, count in (("(1,)", "(2,)", 1), ("[1]", "[2]", 2), ("{1: 1}", "{2: 2}", 2)):
+def test_lists_and_dicts_stand_in_rows_where_these_are_short(intents: Intents) -> None:
+    for first, second in (("(1,)", "(2,)"), ("[1]", "[2]"), ("{1: 1}", "{2: 2}")):
         plans = [planned("total", equals(f"total({one})", one)) for one in (first, second)]
-        assert len(joined(plans, {})) == count, first
+        assert len(joined(plans, {})) == 1, first
+    texts = ["'a'", "'bb'", repr("c" * LONGEST_ROW)]
+    plans = [planned("total", equals(f"total([{one}])", str(len(one)))) for one in texts]
+    assert [len(plan.rows) for plan in joined(plans, {})] == [2, 0]
+    assert written(plans, intents).count("def test_") == 2
 
 
 def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:

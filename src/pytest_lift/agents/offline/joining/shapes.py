@@ -24,6 +24,7 @@ MOST_COLUMNS, MANY_COLUMNS = 3, 5
 MANY_ROWS = 4
 LEAST_NAMES = 3
 """Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
+LONGEST_ROW = 150
 LEAST_MATCH = 14
 JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises", "attributes"})
 """Forms of checks that a table can have."""
@@ -73,12 +74,15 @@ def joined(
         for members in groups.values():
             found = [shape for at in members if (shape := shapes[at]) is not None]
             found = found if repeats or len(found) < fewest else _telling(found)
-            table = _table(found) if len(members) >= fewest else None
+            short = _of_short_rows(found)
+            long = [one.plan for one in found if one not in short]
+            table = _table(short) if len(members) - len(long) >= fewest else None
             if table is None:
                 continue
-            for at in members:
+            joined_ones = [at for at in members if plans[at] not in long]
+            for at in joined_ones:
                 result[at] = shapes[at] = None
-            result[members[0]] = table
+            result[joined_ones[0]] = table
     return [plan for plan in result if plan is not None]
 
 
@@ -236,19 +240,24 @@ def is_literal(node: ast.expr) -> bool:
     return isinstance(node, LITERALS) and all(is_literal(child) for child in inner)
 
 
-def _is_shared(hole: Hole) -> bool:
-    """Whether a row would hold an argument that a call can change: it is made once for all runs of
-    the test."""
-    nodes = ast.walk(ast.parse(hole.source, mode="eval"))
-    return hole.kind == "value" and any(isinstance(n, ast.List | ast.Dict | ast.Set) for n in nodes)
+def _of_short_rows(shapes: Sequence[Skeleton]) -> list[Skeleton]:
+    """Returns the tests whose rows, of what differs between them, are a line or two."""
+    rows = [[hole.source for hole in shape.holes] for shape in shapes]
+    same = [len({row[at] for row in rows}) == 1 for at in range(len(rows[0]))]
+    lengths = [
+        sum(
+            len(one)
+            for one in {source for source, plain in zip(row, same, strict=True) if not plain}
+        )
+        for row in rows
+    ]
+    return [one for one, length in zip(shapes, lengths, strict=True) if length <= LONGEST_ROW]
 
 
 def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     """Returns one plan for tests of one shape, or None if they differ in too much or in nothing."""
     rows = [[hole.source for hole in shape.holes] for shape in shapes]
     varying = [at for at in range(len(rows[0])) if len({row[at] for row in rows}) > 1]
-    if any(_is_shared(shape.holes[at]) for shape in shapes for at in varying):
-        return None
     vectors: dict[tuple[str, ...], list[int]] = {}
     for at in varying:
         vectors.setdefault(tuple(row[at] for row in rows), []).append(at)
