@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -163,6 +164,20 @@ def test_lists_and_dicts_stand_in_rows_where_these_are_short(intents: Intents) -
     plans = [planned("total", equals(f"total([{one}])", str(len(one)))) for one in texts]
     assert [len(plan.rows) for plan in joined(plans, {})] == [2, 0]
     assert written(plans, intents).count("def test_") == 2
+
+
+def test_long_rows_are_told_by_their_columns(intents: Intents) -> None:
+    rules = ("{'name': {'type': 'string', 'readonly': True}}", "{'name': {'dependencies': 'age'}}")
+    plans = [
+        planned("Schema.validate", done(f"v = Schema({one})"), done("v.validate({'name': 'a'})"),
+                equals("v.errors", f"['wrong name {at}']"), subject="v")
+        for at, one in enumerate(rules)
+    ]  # fmt: skip
+    text = re.sub(r"\s+", " ", written(plans, intents))
+    assert (
+        "In each row, after v = Schema(value) and v.validate({'name': 'a'}), v.errors is what "
+        "is expected." in text
+    )
 
 
 def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:

@@ -25,6 +25,9 @@ MOST_NAMES = 8
 MOST_EACH = 4
 """Most calls that are told in full, one after another."""
 
+LONGEST_CELL = 24
+"""Most characters of what a row holds, for the rows to be told one after another."""
+
 MOST_TRIED = 4
 """Most sentences of each case that are tried beside those of the others."""
 
@@ -56,6 +59,7 @@ def several_sentences(
         yield from _given(general, plan)
     if plan.form == "table" and raised is None:
         yield from _of_rows(plan, alone)
+        yield from _by_columns(plan, alone)
     if plan.form != "table" or len(plan.rows) == len(plan.members):
         yield from _every(plan, alone)
     checks = [check for one in plan.members for check in one.checks]
@@ -144,6 +148,18 @@ def _of_rows(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
     for one in alone(replace(plan.first, checks=plan.steps)):
         if re.search(rf"\b{names[0]}\b", one):
             yield f"{one} for {names[0]} {given}"
+
+
+def _by_columns(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
+    """Yields ``In each row, with v = Schema(rules), v.errors is errors`` of a table whose rows are
+    too long to be told one after another."""
+    cells = [value for row in plan.rows for _, value in row.arguments]
+    if max(map(len, cells)) > LONGEST_CELL:
+        columns = {name for name, _ in plan.rows[0].arguments}
+        for one in alone(replace(plan.first, checks=plan.steps)):
+            if all(re.search(rf"\b{name}\b", one) for name in columns):
+                told = re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
+                yield f"In each row, {told}"
 
 
 def _given(general: str, plan: PlannedTest) -> Iterator[str]:
