@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -26,9 +27,11 @@ SECONDS = 1.5
 """Seconds for each round."""
 MOST_ROUNDS, MOST_TRIED = 10, 40
 """Most rounds, in each of which a case loses one part, and most that are tried of each case."""
-MOST_LOST, LEAST_LOST = 0.03, 2
-"""Share of the branches reached, and branches in any case, that may go with such parts: nothing is
-asserted of them."""
+MOST_LOST, LEAST_LOST = 0.02, 1
+"""Share of the branches that are new, and branches in any case, that may go with such parts:
+nothing is asserted of them."""
+MOST_SECONDS = 3.0
+"""Seconds after which no round begins."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,12 @@ def only_needed(
     """
     needed = _NeededParts(list(items), prober, own, branches - tested)
     needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole, prober.program)])
-    reached = frozenset().union(tested, *(item.hits for item in items)) & branches
-    spare = max(LEAST_LOST, MOST_LOST * len(reached))
+    new = frozenset().union(*(item.hits for item in items)) & needed.counted
+    spare = max(LEAST_LOST, MOST_LOST * len(new))
+    until = time.monotonic() + MOST_SECONDS
     for _ in range(MOST_ROUNDS):
+        if time.monotonic() > until:
+            break
         if not needed.open and classes and not needed.kept:
             needed.keep(classes)
             classes = frozenset()
@@ -102,16 +108,33 @@ class _NeededParts:
         drafts = {n: [*smaller_cases(self.found[n], self.own)][:MOST_TRIED] for n in self.open}
         tried = [one for some in drafts.values() for one in some]
         begun = {one.beginning.key: one.beginning for one in tried if one.beginning is not None}
-        seen = self.prober.observe([*begun.values()], SECONDS)
-        seen |= self.prober.observe([one.case for one in tried], SECONDS, checked=True)
+        cases = [*begun.values(), *(one.case for one in tried)]
+        seen = self.prober.observe(cases, SECONDS)
         self.open = []
+        free: dict[int, _Idle] = {}
         for number, some in drafts.items():
             idle = self._idle(number, some, seen)
-            free = next((one for one in idle if not self._lost(number, one)), None)
             documented = self.found[number].case.origin == "documented"
             self.costly[number] = [] if documented else idle
-            if free is not None:
-                self._take(number, free)
+            loose = (one for one in idle if not self._lost(number, one))
+            if (first := next(loose, None)) is not None:
+                free[number] = first
+        again = self._again(free)
+        for number in again:
+            if not self._lost(number, free[number]):  # others may have lost something meanwhile
+                self._take(number, free[number])
+
+    def _again(self, rows: Mapping[int, _Idle]) -> list[int]:
+        """Returns the numbers of cases that give the same once more, and at another time, without
+        the part of each."""
+        cases = [one.shorter.case for one in rows.values()]
+        seen = self.prober.observe(cases, SECONDS, checked=True)
+        same = []
+        for number, one in rows.items():
+            observed = seen.get(one.shorter.case.key)
+            if observed is not None and still_holds(one.shorter.item, observed, one.seen):
+                same.append(number)
+        return same
 
     def keep(self, classes: AbstractSet[str]) -> None:
         """Finds what objects of the classes keep, in cases that lose it then, and in those that
@@ -138,11 +161,14 @@ class _NeededParts:
             for number, some in self.costly.items()
             for at, one in enumerate(some)
         ]
-        if not rows or min(rows)[0] > spare:
-            return 0
-        lost, _, number, at = min(rows)
-        self._take(number, self.costly[number][at])
-        return lost
+        for lost, _, number, at in sorted(rows):
+            one = self.costly[number][at]
+            if lost > spare:
+                break
+            if self._again({number: one}):
+                self._take(number, one)
+                return lost
+        return 0
 
     def about_something(self, items: Sequence[Verified]) -> list[Verified]:
         """Returns the cases without those that no longer have what they are about, nor reach
