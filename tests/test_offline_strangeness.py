@@ -36,6 +36,10 @@ CODE = """
         return Table(json.loads(text))
 
 
+    def place(index: int):
+        return index + 1
+
+
     def from_csv(fp):
         return Table(list(csv.reader(fp)))
 """
@@ -80,6 +84,20 @@ def test_a_plain_document_costs_less_than_an_escaped_letter(known: Known) -> Non
     assert plain in [*Proposals(natural).variants(odd)]
 
 
+def test_a_document_with_several_features_costs_less_than_one(known: Known) -> None:
+    natural, targets = known
+    odd = Call(targets["from_csv"], (("fp", repr('"a b",c\n').join(("StringIO(", ")"))),))
+    plain = odd.with_value("fp", repr("name,value\na,1\nb,2\n").join(("StringIO(", ")")))
+    assert natural.oddness(plain) + 0.1 < natural.oddness(odd)
+    assert plain in [*Proposals(natural).mended(odd)]
+
+
+def test_an_object_that_is_refused_may_be_any_plain_value(known: Known) -> None:
+    natural, targets = known
+    odd = Call(targets["place"], (("index", "Table([])"),))
+    assert odd.with_value("index", "'hello'") in [*Proposals(natural).mended(odd)]
+
+
 def test_what_reads_texts_gets_streams_of_texts_of_its_format(known: Known) -> None:
     natural, targets = known
     pool = natural.inputs.pool(targets["from_csv"], targets["from_csv"].parameters[0])
@@ -95,3 +113,20 @@ def test_a_file_with_escapes_costs_more_than_a_plain_one(known: Known) -> None:
     plain = call.but(files={"input.env": "A=1\n"})
     assert natural.filling.oddness(plain) < natural.filling.oddness(call)
     assert not any(map(natural.filling.oddness, natural.filling.others(call)))
+
+
+def test_what_a_document_shows_elsewhere_is_no_line_of_a_format(known: Known) -> None:
+    natural, targets = known
+    for text in (".env.secret", "A=$B"):
+        natural.inputs.note(targets["from_json"], "text", repr(text))
+    natural.forget()
+    call = Call(targets["from_json"], (("text", "'input.env'"),))
+    costs = [
+        natural.filling.oddness(call.but(files={name: text}))
+        for name, text in (
+            ("input.env", ".env.secret"),
+            ("input.txt", ".env.secret"),
+            ("input.env", "A=$B"),
+        )
+    ]
+    assert costs[0] > 0 == costs[1] == costs[2]

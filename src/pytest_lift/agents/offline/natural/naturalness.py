@@ -35,7 +35,7 @@ from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
 from pytest_lift.agents.offline.texts.shaped import SHAPED
-from pytest_lift.agents.offline.texts.strangeness import strangeness
+from pytest_lift.agents.offline.texts.strangeness import is_of_one_feature, strangeness
 from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
@@ -66,6 +66,8 @@ UNTIDY = 0.4
 """Cost of a text with blanks at its ends, or with tabs."""
 UNPAIRED = 0.4
 """Cost of a text in which a bracket opens or closes alone: most are cut out of longer ones."""
+OF_ONE_FEATURE = 0.2
+"""Cost of a text of a format that shows one feature, where one that shows several may do."""
 CUT = 1.0
 """Cost of a text of several lines, of which one is in no text of the documentation."""
 UNUSUAL, UNLIKE = 0.3, 0.6
@@ -228,7 +230,8 @@ class Naturalness:
             value in p.get(key, ()) for p in given
         ):
             return 0.0
-        return strangeness(content_of(value))
+        text = content_of(value)
+        return strangeness(text) + OF_ONE_FEATURE * is_of_one_feature(text)
 
     def _is_usual_moment(self, target: Target, name: str, value: str) -> bool:
         """Whether a moment or duration is given where one is taken: however long, it is what a

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
@@ -29,7 +29,7 @@ from pytest_lift.agents.offline.natural.values import (
     worded,
 )
 from pytest_lift.agents.offline.texts.known_texts import content_of, text_of
-from pytest_lift.agents.offline.texts.strangeness import strangeness
+from pytest_lift.agents.offline.texts.strangeness import is_of_one_feature, strangeness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
@@ -41,10 +41,14 @@ MOST_FUNCTIONS = 6
 """Most functions that are tried in the place of one of Python's own."""
 MOST_PLAINER = 2
 """Most objects that are tried in the place of another one of their class."""
+MOST_FULLER = 3
+"""Most texts of a format that are tried first in the place of a stranger one."""
 OPENING = ("[", "(", "{")
 """Beginnings of containers."""
 PLAINEST = ("'hello'", "1", "{'a': 1}", "[1, 2, 3]")
 """Values that a person types where nothing is known."""
+OF_NO_KIND = ("'hello'", "1")
+"""Values of which one is of a wrong kind wherever an object is."""
 STRANGE, MOST_PLAIN = 0.6, 4
 """Oddness of an argument from which plain values are tried in its place, and how many."""
 
@@ -76,7 +80,8 @@ class Proposals:
         reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:
             fitting = self._of_its_kind(call.target, name, value)
-            for other in (*packed.variants(name, value, reads), *fitting):
+            fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
+            for other in (*fuller, *packed.variants(name, value, reads), *fitting):
                 yield call.with_value(name, other)
         yield from self._with_named_keys(call)
         if call.receiver is not None:
@@ -164,6 +169,9 @@ class Proposals:
         parameter = named_parameter(target, name)
         if parameter is not None and self.natural.misfit(Call(target, ((name, value),))):
             kinds = self.natural.inputs.known_kinds(target, parameter)
+            made = shared_expression(value)
+            if made is not None and not is_literal(made):
+                yield from OF_NO_KIND  # an object that is refused: any wrong value shows that
             if not parameter.annotation and not KINDS.keys() & {*kinds}:
                 yield from PLAINEST
             for kind in kinds:
@@ -194,11 +202,15 @@ class Proposals:
                     yield from [new] if new is not None else ()
 
     def _plainer_texts(self, target: Target, name: str, value: str) -> list[str]:
-        """Returns the first plain ones of the texts of its format for one that few people type."""
+        """Returns the first plain ones of the texts of its format for one that few people type, or
+        that shows one feature; those first that show several."""
         read = self.natural.inputs.read.get((target.key, name), [])
-        if value not in read or not strangeness(content_of(value)):
+        text = content_of(value)
+        if value not in read or not (strangeness(text) or is_of_one_feature(text)):
             return []
-        return [one for one in read if not strangeness(content_of(one))][:MOST_GIVEN]
+        plain = [one for one in read if not strangeness(content_of(one)) and one != value]
+        plain.sort(key=lambda one: is_of_one_feature(content_of(one)))
+        return plain[:MOST_GIVEN]
 
     def _as_typed(self, call: Call, place: int | None = 0) -> Call:
         """Returns the call as a person would type it, with the function at that place of those that

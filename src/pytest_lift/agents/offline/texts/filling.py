@@ -38,6 +38,9 @@ FORMS = {
     "xml": re.compile(r"\s*<.+>"), "html": re.compile(r"\s*<.+>"),
 }  # fmt: skip
 """Format -> its lines, beside those of any format; of others those of prose."""
+MARK = re.compile(r"[=:;,#<\[{\t]")
+"""What a line of such a format has, also where a document shows it: a document shows other texts,
+too."""
 WORD = re.compile(r"\w[\w-]*")
 
 
@@ -76,8 +79,10 @@ class Filling:
         """Whether a person would write a line into a file of a format."""
         form = FORMS.get(kind, PROSE)
         formed = SETTING.fullmatch(line) or form.fullmatch(line)
-        known = line in self._lines or line in _lines_of(kind)
-        return known or bool(formed and not self.vocabulary.made_up(line))
+        shown = line in self._lines and (kind not in FORMS or MARK.search(line) is not None)
+        return (
+            shown or line in _lines_of(kind) or bool(formed and not self.vocabulary.made_up(line))
+        )
 
     def others(self, call: Call) -> Iterator[Call]:
         """Yields a call that reads an odd text with plain ones, also with words of these for its

@@ -16,6 +16,12 @@ ODD, BROKEN, BARE = 0.6, 0.4, 0.3
 with one thing wrong, and of a document with hardly anything in it."""
 
 
+def is_of_one_feature(text: str) -> bool:
+    """Whether a text of a format shows one feature of documents: the first one of each format, and
+    the last one, show several at once."""
+    return text in _features()
+
+
 def strangeness(text: str) -> float:
     """Returns how seldom a person types a text, beside others of its format; 0 for what is no text
     of a format that is known."""
@@ -25,6 +31,13 @@ def strangeness(text: str) -> float:
     short, broken = known
     bare = not short and len(SIGN.findall(text)) < 2
     return ODD * bool(ESCAPED.search(text)) + BARE * bare + BROKEN * broken
+
+
+@cache
+def _features() -> frozenset[str]:
+    documents = [one for one in formats().values() if not one.short]
+    whole = {text for one in documents for text in (one.texts[0], one.texts[-1])}
+    return frozenset(text for one in documents for text in one.every) - whole
 
 
 @cache
