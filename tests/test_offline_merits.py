@@ -345,6 +345,13 @@ def test_one_call_stays_that_a_function_accepts(merits: Merits) -> None:
     assert given in merits.worth_telling([given, none])
 
 
+def test_an_argument_that_is_given_back_needs_more_than_a_branch(merits: Merits) -> None:
+    echo = shown(equals("plain('a')", "'a'"), hits=(1,), symbol="plain")
+    assert merits.worth_telling([echo], most_lost=0.0) == []
+    more = replace(echo, hits=frozenset({1, 2}))
+    assert merits.worth_telling([more], most_lost=0.0) == [more]
+
+
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:
     none = shown(StepCheck("is", "find('a')", "None"), hits=(1, 9), symbol="find")
     other = shown(equals("find('b')", "3"), hits=(2, 9), symbol="find")

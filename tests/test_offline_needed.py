@@ -149,6 +149,25 @@ def test_a_case_that_lost_what_it_is_about_goes(prober: Prober) -> None:
     assert needed(prober, lines, symbol="Shop") == [["shop = Shop()", "shop.name"]]
 
 
+def test_files_that_nothing_reads_go(prober: Prober) -> None:
+    files = {"a.txt": "hello"}
+    steps = (Step("Shop(limit=3).count()", check=True),)
+    case = Case("shop.py", "Shop.count", steps, IMPORTS, files=files, folder=True, argv=("a",))
+    seen = prober.observe([case], 10)[case.key]
+    item = verify(case, seen, prober.program, Resolver(prober.program))
+    assert item is not None
+    (one,), _ = only_needed([item], prober, OWN, frozenset())
+    assert not one.case.placed
+    assert [check.expression for check in one.checks] == ["Shop().count()"]
+
+    read = replace(case, steps=(Step("checked(open('a.txt').read())", check=True),))
+    seen = prober.observe([read], 10)[read.key]
+    item = verify(read, seen, prober.program, Resolver(prober.program))
+    assert item is not None
+    (one,), _ = only_needed([item], prober, OWN, frozenset())
+    assert (one.case.files, one.case.argv) == (files, None)
+
+
 def test_a_documented_case_loses_what_it_defines_in_vain(prober: Prober) -> None:
     lines = ["class Market(Shop, Sized):\n    ...", "Shop(limit=3).count()?"]
     imports = (*IMPORTS, "from typing import Sized")

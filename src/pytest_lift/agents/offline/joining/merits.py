@@ -52,8 +52,8 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 NONE, MUCH, MORE = 3, 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows the None of a function
 that does something and never gives anything else; one that shows nothing, that nothing came out, or
-the same as another one after several lines; and one that shows the same in one line, gives back an
-argument, or tells what an object begins with."""
+the same as another one after several lines, or gives back an argument; and one that shows the same
+in one line, or tells what an object begins with."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 MOST_INHERITED = 2
@@ -134,8 +134,10 @@ class Merits:
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
+        given_back = [n for n in echoes if not is_none(found[n])]
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
-        order = dict.fromkeys(once, MORE) | dict.fromkeys((*stories, *nothing, *idle), MUCH)
+        more = (*stories, *given_back, *nothing, *idle)
+        order = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
         self._leave_out(found, order, most_lost)
         left_out = self._inherited(found, free)

@@ -18,16 +18,20 @@ from pytest_lift.calls.names import free_names
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode, leaf
 
+FOLDER = 40
+"""Characters of the lines that make a folder."""
+
 Change = Callable[[ast.Call], tuple[tuple[str, str], ...] | None]
 """Takes something out of a call; returns the options that it had, None where it had none."""
 
 
 def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
-    """Yields a case without one of its statements and what only reads what that binds, without an
-    option wherever it has it, then without each argument and each call around one; only calls of
-    functions with `own` names, those of the program, lose anything. Documented cases lose nothing
-    but statements."""
+    """Yields a case without what lies around it, without one of its statements and what only reads
+    what that binds, without an option wherever it has it, then without each argument and each call
+    around one; only calls of functions with `own` names, those of the program, lose anything.
+    Documented cases lose nothing but statements."""
     checks = item.checks
+    yield from _with_less_around(item)
     for at, check in enumerate(checks):
         if check.form == "none" and check.expression not in SEEDS:
             gone = _needing(checks, at)
@@ -58,6 +62,27 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
         if node.args and not isinstance(node.args[-1], ast.Starred):
             yield from _changed(item, trees, [(at, number)], _drop_last)
     yield from _unwrapped(item, trees, own)
+
+
+def _with_less_around(item: Verified) -> Iterator[Rewritten]:
+    """Yields a case without its folder, files, command line and input, then without each; what
+    needs a home of its own may find something in that of a user."""
+    case = item.case
+    if not case.placed or case.home:
+        return
+    bare = replace(case, files={}, folder=False, argv=None, stdin="")
+    fewer = [bare, replace(bare, argv=case.argv, stdin=case.stdin)]
+    fewer += [replace(case, argv=None), replace(case, stdin=""), replace(case, files={})]
+    for name in case.files:
+        left = {other: text for other, text in case.files.items() if other != name}
+        fewer.append(replace(case, files=left))
+    known = {case.key}
+    for one in fewer:
+        if one.key not in known:
+            known.add(one.key)
+            less = len(repr((case.argv, case.stdin, case.files, case.folder)))
+            less -= len(repr((one.argv, one.stdin, one.files, one.folder)))
+            yield Rewritten(replace(item, case=one), less + FOLDER * (case.folder - one.folder))
 
 
 def _rewritten(
