@@ -77,3 +77,16 @@ def test_calls_that_differ_in_the_order_of_their_arguments_alone_show_no_option(
     pairs = option_trials(greet.target, [greet], Inputs(program, rng), rng, set())
     assert all(goal_of(*pair).endswith(" polite") for pair in pairs)
     assert not any(set(a.receiver.values) == set(b.receiver.values) for a, b in pairs)  # type: ignore[union-attr]
+
+
+def test_an_option_is_not_shown_where_the_assertion_holds_without_it(tmp_path: Path) -> None:
+    text = "def read(text, kind=int):\n    return kind(text)\n"
+    program = write_program(tmp_path, {"reading.py": text})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    (target,) = find_targets(program, resolver)
+    plain = Call(target, (("text", "'1'"),))
+    pairs = [(plain, plain.with_value("kind", kind)) for kind in ("float", "bool", "str")]
+    written = {call: as_case(call, resolver) for pair in pairs for call in pair}
+    seen = prober.observe([case for case in written.values() if case is not None], 10)
+    shown = [bool([*effects([pair], written, seen, lambda _, case: case)]) for pair in pairs]
+    assert shown == [False, True, True]

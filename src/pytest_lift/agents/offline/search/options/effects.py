@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.prober import Batch
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -31,6 +31,8 @@ LONGEST_PART = 20
 """Most characters of a text that is tried as a part of another one."""
 FAILS = 0.5
 """Cost of an option that is shown by an error, or without which there is one."""
+
+COMPARED_BY_IDENTITY = frozenset({"True", "False", "None"})
 
 Measurement = tuple[Call, Call]
 """The call without and with an option."""
@@ -238,9 +240,33 @@ def goal_of(base: Call, changed: Call) -> str:
 
 def is_shown(pair: Measurement, old: Observation, new: Observation) -> bool:
     """Whether an option changes what comes out; an error shows only what a switch does."""
-    if not new.usable or old.outcomes == new.outcomes:
+    if not new.usable or _equal(old.outcomes, new.outcomes):
         return False
     return not _fails(new) or (_is_switch(*pair) and old.usable and not _fails(old))
+
+
+def _equal(old: Sequence[Outcome], new: Sequence[Outcome]) -> bool:
+    """Whether assertions of what came out with an option hold without it, too: 1 == 1.0."""
+    if len(old) != len(new):
+        return False
+    return all(
+        one == other
+        or (
+            replace(one, type=other.type, source=other.source) == other
+            and _compare_equal(one.source, other.source)
+        )
+        for one, other in zip(old, new, strict=True)
+    )
+
+
+def _compare_equal(one: str | None, other: str | None) -> bool:
+    """Whether two literals are equal; truth values are compared by identity in tests."""
+    if one in COMPARED_BY_IDENTITY or other in COMPARED_BY_IDENTITY:
+        return False
+    try:
+        return bool(ast.literal_eval(one or "") == ast.literal_eval(other or ""))
+    except (SyntaxError, ValueError):
+        return False
 
 
 def failing_cost(old: Observation, new: Observation) -> float:
