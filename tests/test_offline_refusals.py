@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.naming import other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.names import Resolver
@@ -115,6 +116,15 @@ def test_attributes_of_one_class_that_are_refused_are_set_by_name(program: Progr
     assert '("border", "a", "True or False"),' in test
     assert "        setattr(table, name, value)" in test
     assert '"""Setting any of these attributes of Table to its value raises ValueError with' in test
+
+
+def test_a_second_table_is_called_after_what_is_refused(program: Program) -> None:
+    targets = {one.key: one for one in find_targets(program, Resolver(program))}
+    (table,) = refusals_together(of_options(), set(), targets)
+    assert other_names(table, "test_table_refuses_options") == [
+        f"test_table_refuses_options_such_as_{name}"
+        for name in ("border", "title", "border", "width")
+    ]
 
 
 def test_values_of_one_attribute_are_set_as_a_person_does(program: Program) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import EllipsisType
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
-from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, OPTIONS, PlannedTest
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
@@ -78,11 +78,23 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append("with_" + "_and_".join(_unsaid(options, name)))
     if raised is not None and not re.search("_(refuses|reports|raises|exits)", name):
         more.append(_report(raised))
-    if plan.rows:
+    if plan.refuses:
+        more += [f"such_as_{slug(one)}" for one in _refused_names(plan)]
+    elif plan.rows:
         more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
     if "_of_" not in name and not plan.rows and not case.command:
         more += [_made_for_it(plan), _what_it_takes(plan), _state(plan), *_given(plan)]
     return [*first, *(_joined([plain, part]) for part in more if part and not part.endswith("_"))]
+
+
+def _refused_names(plan: PlannedTest) -> Iterator[str]:
+    """Yields the options, or the attributes, that the rows of a table of errors give."""
+    for given in (dict(row.arguments) for row in plan.rows):
+        source = given.get(OPTIONS) or (given.get("name", "") if "value" in given else "")
+        node = ast.parse(source or "None", mode="eval").body
+        for one in node.keys if isinstance(node, ast.Dict) else [node]:
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                yield one.value
 
 
 def _unsaid(options: Sequence[str], name: str) -> list[str]:
