@@ -14,9 +14,10 @@ from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.needed.kept_values import tables_of
 from pytest_lift.agents.offline.needed.needed import only_needed
 from pytest_lift.agents.offline.needed.rerun import with_lines
+from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.oracles import Verified, verify
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
 from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -245,3 +246,24 @@ def test_what_is_set_and_read_back_is_a_row(boxes: Prober) -> None:
     assert left == []
     assert "def test_tray_keeps_what_is_set(name, value):" in table
     assert "    setattr(tray, name, value)\n    assert getattr(tray, name) == value" in table
+
+
+def test_a_documented_object_shows_its_options(boxes: Prober) -> None:
+    imports = ("from box import Box",)
+    how = {"place": "box.py", "symbol": "Box", "imports": imports, "origin": "documented"}
+    (item,) = verified(boxes, ["box = Box(width=4, colour='blue')", "box?"], **how)  # type: ignore[arg-type]
+    (check,) = [one for one in item.checks if one.form != "none"]
+    assert check.form == "attributes"
+    plain = replace(check, attributes=(("label", "'box'"),))
+    usual = replace(item, checks=(item.checks[0], plain))
+    (one,) = with_options_shown([usual], boxes, {"Box"})
+    assert [(look.expression, look.expected) for look in one.checks[1:]] == [
+        ("box.width", "4"),
+        ("box.colour", "'blue'"),
+    ]
+    looks = replace(item, checks=(item.checks[0], StepCheck("equals", "box.label", "'box'")))
+    assert with_options_shown([looks], boxes, {"Box"}) == [one]
+    asked = replace(item, checks=(item.checks[0], StepCheck("equals", "box.area()", "7")))
+    assert with_options_shown([asked], boxes, {"Box"}) == [asked]
+    assert with_options_shown([item], boxes, {"Box"}) == [item], "it shows them"
+    assert with_options_shown([usual], boxes, {"Tray"}) == [usual]

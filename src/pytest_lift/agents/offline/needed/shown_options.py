@@ -1,0 +1,74 @@
+"""Shows of a documented object the options that it was given, not what all such objects have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+
+from pytest_lift.agents.offline.joining.shapes import is_literal
+from pytest_lift.agents.offline.needed.rerun import as_case
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.told import VALUED, assigned
+from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import leaf, parsed_expression
+
+SECONDS = 1.0
+MOST = 4
+"""Most options that a test shows."""
+SINGLE = ("True", "False", "None")
+
+
+def with_options_shown(
+    items: Sequence[Verified], prober: Prober, classes: AbstractSet[str]
+) -> list[Verified]:
+    """Returns the cases; documented ones that only look at an object of one of the `classes` look
+    at the options that it was given, where these are its attributes."""
+    drafts = {n: one for n, item in enumerate(items) if (one := _draft(item, classes)) is not None}
+    cases = {n: as_case(one) for n, one in drafts.items()}
+    seen = prober.observe([*cases.values()], SECONDS, checked=True) if cases else {}
+    found = list(items)
+    for number, draft in drafts.items():
+        observed = seen.get(cases[number].key)
+        looks = [check for check in draft.checks if check.form != "none"]
+        if observed is None or observed.rejected or len(observed.outcomes) != len(looks):
+            continue
+        pairs = zip(looks, observed.outcomes, strict=True)
+        if all(one.source == look.expected for look, one in pairs):
+            found[number] = replace(draft, hits=observed.hits)
+    return found
+
+
+def _draft(item: Verified, classes: AbstractSet[str]) -> Verified | None:
+    """Returns a case with looks at the options of its object in the place of other looks."""
+    first, *looks = item.checks
+    made = assigned(first.expression) if first.form == "none" else None
+    call = parsed_expression(made[1]) if made is not None else None
+    if item.case.origin != "documented" or made is None or not isinstance(call, ast.Call):
+        return None
+    options = [one for one in call.keywords if one.arg and is_literal(one.value)]
+    known = {name for look in looks for name in _attributes(look, made[0])}
+    if leaf(call.func) not in classes or not options or "" in known:
+        return None
+    if known & {one.arg for one in options}:
+        return None
+    return replace(item, checks=(first, *(_look(made[0], one) for one in options[:MOST])))
+
+
+def _attributes(check: StepCheck, name: str) -> Iterator[str]:
+    """Yields the attributes of a variable that a check looks at; "" for a check of something
+    else."""
+    if check.form == "attributes" and check.expression == name:
+        yield from (attribute for attribute, _ in check.attributes)
+        return
+    match parsed_expression(check.expression):
+        case ast.Attribute(ast.Name(of), attribute) if of == name and check.form in VALUED:
+            yield attribute
+        case _:
+            yield ""
+
+
+def _look(name: str, option: ast.keyword) -> StepCheck:
+    value = ast.unparse(option.value)
+    return StepCheck("is" if value in SINGLE else "equals", f"{name}.{option.arg}", value)
