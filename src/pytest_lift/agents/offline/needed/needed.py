@@ -30,8 +30,8 @@ MOST_ROUNDS, MOST_TRIED = 10, 40
 MOST_LOST, LEAST_LOST = 0.02, 1
 """Share of the branches that are new, and branches in any case, that may go with such parts:
 nothing is asserted of them."""
-MOST_SECONDS = 3.0
-"""Seconds after which no round begins."""
+MOST_SECONDS = 2.5
+"""Seconds of all rounds: those of a lift are for finding more, too."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ def only_needed(
     about goes, where it reaches nothing alone. Cases with one of the keys `whole` stay as they are.
     What objects of `classes` only keep is returned apart, where it reaches what no case does then.
     """
-    needed = _NeededParts(list(items), prober, own, branches - tested)
+    until = time.monotonic() + MOST_SECONDS
+    needed = _NeededParts(list(items), prober, own, branches - tested, until)
     needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole, prober.program)])
     new = frozenset().union(*(item.hits for item in items)) & needed.counted
     spare = max(LEAST_LOST, MOST_LOST * len(new))
-    until = time.monotonic() + MOST_SECONDS
     for _ in range(MOST_ROUNDS):
         if time.monotonic() > until:
             break
@@ -87,6 +87,8 @@ class _NeededParts:
     prober: Prober
     own: AbstractSet[str]
     counted: AbstractSet[int]
+    until: float
+    """`time.monotonic()` at which the last round ends."""
     open: list[int] = field(default_factory=list)
     """Numbers of cases of which more may go."""
     before: dict[int, Observation] = field(default_factory=dict)
@@ -98,7 +100,7 @@ class _NeededParts:
     def begin(self, numbers: Sequence[int]) -> None:
         """Runs the cases of these numbers as they are."""
         cases = {n: as_case(self.found[n]) for n in numbers}
-        seen = self.prober.observe([*cases.values()], SECONDS)
+        seen = self.prober.observe([*cases.values()], self._left())
         self.before = {n: seen[case.key] for n, case in cases.items() if case.key in seen}
         rows = self.before.items()
         self.open = [n for n, one in rows if still_holds(self.found[n], one, one)]
@@ -109,7 +111,7 @@ class _NeededParts:
         tried = [one for some in drafts.values() for one in some]
         begun = {one.beginning.key: one.beginning for one in tried if one.beginning is not None}
         cases = [*begun.values(), *(one.case for one in tried)]
-        seen = self.prober.observe(cases, SECONDS)
+        seen = self.prober.observe(cases, self._left())
         self.open = []
         free: dict[int, _Idle] = {}
         for number, some in drafts.items():
@@ -128,13 +130,16 @@ class _NeededParts:
         """Returns the numbers of cases that give the same once more, and at another time, without
         the part of each."""
         cases = [one.shorter.case for one in rows.values()]
-        seen = self.prober.observe(cases, SECONDS, checked=True)
+        seen = self.prober.observe(cases, self._left(), checked=True)
         same = []
         for number, one in rows.items():
             observed = seen.get(one.shorter.case.key)
             if observed is not None and still_holds(one.shorter.item, observed, one.seen):
                 same.append(number)
         return same
+
+    def _left(self) -> float:
+        return min(SECONDS, self.until - time.monotonic())
 
     def keep(self, classes: AbstractSet[str]) -> None:
         """Finds what objects of the classes keep, in cases that lose it then, and in those that
