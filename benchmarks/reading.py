@@ -60,9 +60,12 @@ def tests_of(suite: Path) -> Iterator[Drawn]:
         place = path.relative_to(suite)
         if any(part.startswith(".") for part in place.parts):
             continue
-        text = path.read_text("utf-8")
+        try:
+            text = path.read_text("utf-8")
+            tree = ast.parse(text)
+        except (SyntaxError, UnicodeDecodeError):
+            continue  # a program may have files of an older Python
         lines = text.splitlines()
-        tree = ast.parse(text)
         classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
         for node in [*tree.body, *(node for one in classes for node in one.body)]:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
