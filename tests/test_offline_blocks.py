@@ -164,7 +164,7 @@ def test_the_search_learns_what_needs_a_loop(program: Program, tmp_path: Path) -
     scope = Scope(("all",), tuple(whole(file) for file in program.files.values()))
     edit = generator(brief(tmp_path, program, seconds=25, scope=scope))
     text = "\n".join(text for text in edit.files.values() if text)
-    assert "gate = Gate()\n        return await gate.enter(" in text
+    assert "gate = Gate()\n        await gate.enter(" in text
     assert "with Log() as log:" in text
     assert "asyncio.run(scenario()) is" not in text
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,11 +13,15 @@ from pytest_lift.agents.offline.choosing.weighing.doubt import (
     DOUBTFUL,
     LONG,
     MOST_LOST,
+    OF_BLOCK,
+    OF_LOOP,
     is_doubtful,
     with_few_doubtful,
 )
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
+from pytest_lift.calls.targets.target import Target
 
 PROBES = frozenset(range(20))
 OTHERS = frozenset(range(100, 600))
@@ -87,3 +93,21 @@ def test_no_plain_case_goes_and_little_is_lost(
     before = frozenset[int]().union(*(one.kept.seen.hits for one in chosen))
     after = frozenset[int]().union(*(one.kept.seen.hits for one in found))
     assert len(before - after) <= MOST_LOST * len(before | OTHERS)
+
+
+def test_lines_around_a_story_and_words_of_a_command_line_are_not_doubtful() -> None:
+    block, loop = DOUBTFUL + OF_BLOCK - 0.1, DOUBTFUL + OF_LOOP - 0.1
+    rank = Target("rank.py", "rank", "function", "rank", (), ())
+    main = replace(rank, kind="main")
+
+    def doubted(call: Call, cost: float, looped: bool = False) -> bool:
+        kept = item("rank(1)", cost=cost).kept
+        case = replace(kept.case, looped=looped)
+        kept = replace(kept, case=case, call=call)
+        return is_doubtful(kept, lambda kept: kept.case.cost, lambda _: 0)
+
+    assert doubted(Call(rank), block)
+    assert not doubted(Call(rank, entered=True), block)
+    assert doubted(Call(rank, entered=True), loop)
+    assert not doubted(Call(rank), loop, looped=True)
+    assert not doubted(Call(main), 9.0)

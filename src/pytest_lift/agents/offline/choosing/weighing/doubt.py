@@ -13,8 +13,10 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
 every second."""
+OF_LOOP, OF_BLOCK = 2.0, 0.5
+"""Distance that the lines around a story add which needs an event loop, or enters its object."""
 LONG = 4
-"""Lines of a searched story that hardly any reader follows to its end."""
+"""Calls of a searched story that hardly any reader follows to its end."""
 MOST_DOUBTFUL = 0.25
 """Share of doubtful cases that a suite may have, whatever they reach."""
 MOST_LOST = 0.015
@@ -28,11 +30,14 @@ def is_doubtful(
     kept: KeptCase, distance: Callable[[KeptCase], float], owed: Callable[[KeptCase], int]
 ) -> bool:
     """Whether a searched case is unlike what a person writes: its values, its arguments that fit
-    nothing that is known, or its length."""
-    if kept.case.origin != "searched":
+    nothing that is known, or its length. Command lines and documented programs are none of them:
+    words are what a person types there."""
+    call, case = kept.call, kept.case
+    if case.origin != "searched" or (call and (call.target.entry or call.target.defined)):
         return False
-    long = kept.case.source.count("\n") + 1 >= LONG
-    return long or distance(kept) >= DOUBTFUL or owed(kept) > 0
+    calls = len(call.chain if call is not None else case.source.splitlines())
+    around = OF_LOOP if case.looped else OF_BLOCK if call is not None and call.entered else 0.0
+    return calls >= LONG or distance(kept) >= DOUBTFUL + around or owed(kept) > 0
 
 
 def with_few_doubtful(
