@@ -181,6 +181,14 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "gate.enter() inside of Gate(2) raises ValueError: it is full.",
         ),
         (
+            planned("parse", done("words = Words({'a': 1})"),
+                    done("with raises(errors.Invalid, 'expected (x)'):\n    parse('a')"),
+                    done("with pytest.raises(ValueError, match='a|b'):\n    parse('c')"),
+                    equals("parse('b')", "'b'")),
+            "With words = Words({'a': 1}), parse('a') raises Invalid: expected (x); parse('c') "
+            "raises ValueError; parse('b') gives 'b'.",
+        ),
+        (
             planned("Words.first", done("words = Words({'a': 1})[1, ...]"),
                     StepCheck("text", "words.first('ab')", "'b'")),
             "str(Words({'a': 1})[1, ...].first('ab')) is 'b'.",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
@@ -122,6 +123,10 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
             facts.append(fact)
             continue
         node = ast.parse(check.expression).body[0]
+        refused = refused_in(node)
+        if refused and (tried := _line(refused[0], words, longest, function)):
+            facts.append(f"{tried} {refused[1]}")
+            continue
         line = _line(node, words, longest, function)
         if line is None or (isinstance(node, ast.Try) and _binds(before, _tried(node))):
             return []
