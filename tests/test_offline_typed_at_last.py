@@ -55,3 +55,49 @@ def test_what_a_person_types_takes_the_place_of_what_reaches_no_more(
     assert found.kept.call.given == typed
     assert found.kept.case.effect == effect
     assert found.kept.seen.hits >= seen.hits
+
+
+DUMPING = """
+    def dump(tree, skipkeys=False):
+        if isinstance(tree, (str, bytes)):
+            if tree.isascii():
+                return "plain"
+            return len(tree)
+        found = []
+        for key, value in tree.items():
+            if not isinstance(key, str):
+                if isinstance(key, tuple):
+                    raise TypeError("keys must be numbers or texts")
+                key = str(key)
+            found.append((key, value))
+        return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "typed"),
+    [
+        ("{None: 'a'}", "{1: 'a'}"),
+        ("{'': 1, 'a': 2}", "{'b': 1, 'a': 2}"),
+        ("{'z': {False: 1}}", "{'z': {'a': 1}}"),
+        ("{Decimal('1'): 1}", "{1: 1}"),
+        ("{'a': b'x'}", "{'a': 'x'}"),
+        ("b'\\xc3\\xa9'", "'é'"),
+        ("'\\u070f'", "'é'"),
+        ("'ï»¿'", "'é'"),
+        ("b''", "'a'"),
+        ("{(): 1}", "{(): 1}"),
+    ],
+)
+def test_plain_keys_and_texts_take_the_place_of_odd_ones(
+    tmp_path: Path, value: str, typed: str
+) -> None:
+    search, targets = search_of(tmp_path, {"dumping.py": DUMPING})
+    call = Call(targets["dump"], (("tree", value),))
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
+    (found,) = typed_at_last(chosen, search.prober, search.write, Proposals(search.natural))
+    assert found.kept.call is not None
+    assert found.kept.call.given == {"tree": typed}

@@ -30,6 +30,10 @@ seen."""
 
 OTHER_KEYS = 0.1
 """Oddness of a dict with a key that is no text."""
+ODD_KEY = 0.5
+"""Oddness of a dict with a key that nobody types: a flag, nothing, an object made of nothing."""
+KEYS_SELDOM_MADE = frozenset({"Decimal", "Fraction", "object", "bytearray", "iter", "range"})
+"""What makes keys that nobody types."""
 MARKS = 0.7
 """Oddness of a text of nothing but marks or blanks (``)>``), of one with symbols, and of a private
 name."""
@@ -64,7 +68,8 @@ def _odd(node: ast.AST) -> float:
         return 0.4
     if isinstance(node, ast.Dict):
         texts = (isinstance(getattr(key, "value", None), str) for key in node.keys)
-        return CONTAINER + (0.0 if all(texts) else OTHER_KEYS)
+        odd = ODD_KEY if has_odd_key(node) else 0.0
+        return CONTAINER + odd + (0.0 if all(texts) else OTHER_KEYS)
     if isinstance(node, ast.List | ast.Set):
         return CONTAINER + (SAME_ITEMS if _holds_one(node) else 0.0)
     if isinstance(node, ast.Call):
@@ -83,6 +88,22 @@ def _odd(node: ast.AST) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return 0.05 * (len(str(value)) - 1)
     return 0.0
+
+
+def has_odd_key(node: ast.Dict) -> bool:
+    """Whether a dict has a key that nobody types."""
+    return any(is_odd_key(key) for key in node.keys if key is not None)
+
+
+def is_odd_key(key: ast.expr) -> bool:
+    """Whether nobody types a key where another one does: a flag, nothing, an empty text, bytes, and
+    an object that is made of nothing."""
+    match key:
+        case ast.Constant(value=value):
+            return value in (None, "", ...) or isinstance(value, bool | bytes | complex)
+        case ast.Call(func=function, args=args, keywords=keywords):
+            return not (args or keywords) or leaf(function) in KEYS_SELDOM_MADE
+    return isinstance(key, ast.Lambda)
 
 
 def _holds_one(node: ast.List | ast.Set) -> bool:

@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.natural.values import (
     hiding,
     ordered,
     packed,
+    plain_parts,
     several,
     telling_numbers,
     worded,
@@ -69,6 +70,7 @@ class Proposals:
         others = (self._as_typed(call, place) for place in (None, *range(1, MOST_FUNCTIONS)))
         first = dict.fromkeys((plainest[0], whole, plainest[1], *others))
         yield from (one for one in first if one != call)
+        yield from plain_parts.variants(call)
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)
         yield from telling_numbers.variants(call)

@@ -43,6 +43,9 @@ class Replacing:
         like = any({before, after} <= kinds for kinds in ALIKE)
         if not (before and after) or before == after or like or NOTHING in (before, after):
             return True
+        if (before, after) == ("bytes", "str") and parameter is not None:
+            known = self.natural.inputs.known_kinds(target, parameter)
+            return not known or not {"str", "any"}.isdisjoint(known)
         if self.natural.misfit(Call(target, ((name, old),))):
             return True  # a test of what is refused: any wrong kind will do
         if parameter is not None and self._may_be_anything(target, parameter, old):

@@ -1,0 +1,91 @@
+"""Plain keys, texts and bytes in the place of those in arguments that nobody types."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import islice
+
+from pytest_lift.agents.offline.natural.oddness import has_odd_key, is_odd_key
+from pytest_lift.calls.call import Call
+from pytest_lift.source.syntax import shared_expression, written_with
+
+LETTERS = ("a", "b", "c", "d")
+OTHER_KEYS = ("1", "(1, 2)")
+"""Keys that are no texts, the plainest first: JSON refuses the second one."""
+ACCENT = "é"
+MOST = 6
+"""Most values that are tried in the place of one."""
+
+
+def variants(call: Call) -> Iterator[Call]:
+    """Yields the call with plain parts in the place of odd ones in its arguments: everywhere, then
+    in each."""
+    plain = tuple((name, next(plainer_parts(value), value)) for name, value in call.values)
+    if sum(one != other for one, other in zip(plain, call.values, strict=True)) > 1:
+        yield call.but(values=plain)
+    for name, value in call.values:
+        for other in islice(dict.fromkeys(plainer_parts(value)), MOST):
+            yield call.with_value(name, other)
+
+
+def plainer_parts(value: str) -> Iterator[str]:
+    """Yields an argument with a letter for each odd key in it, then for one of them a number and a
+    tuple; a text for bytes, and a common letter for a text with rare signs."""
+    node = shared_expression(value) if not value.isidentifier() else None
+    if node is None:
+        return
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.expr)]
+    for part in parts:
+        if isinstance(part, ast.Dict) and has_odd_key(part):
+            for keys in _plain_keys(part):
+                yield from _written(node, part, ast.Dict(keys, part.values))
+    for part in parts:
+        held = part.value if isinstance(part, ast.Constant) else None
+        if isinstance(held, bytes):
+            yield from _written(node, part, ast.Constant(_as_text(held)))
+        elif isinstance(held, str) and _is_rare(held):
+            for text in (ACCENT, LETTERS[0]):
+                yield from _written(node, part, ast.Constant(text))
+
+
+def _written(tree: ast.expr, old: ast.expr, new: ast.expr) -> Iterator[str]:
+    text = written_with(tree, old, new)
+    yield from [text] if text is not None else ()
+
+
+def _plain_keys(node: ast.Dict) -> Iterator[list[ast.expr | None]]:
+    """Yields the keys of a dict with letters for the odd ones, then with other plain keys for the
+    first of these."""
+    taken = {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    free = [letter for letter in LETTERS if letter not in taken]
+    odd = [at for at, key in enumerate(node.keys) if key is not None and is_odd_key(key)]
+    if len(odd) > len(free):
+        return
+    keys = list(node.keys)
+    for at, letter in zip(odd, free, strict=False):
+        keys[at] = ast.Constant(letter)
+    yield keys
+    for source in OTHER_KEYS:
+        yield [*keys[: odd[0]], shared_expression(source), *keys[odd[0] + 1 :]]
+
+
+def _as_text(held: bytes) -> str:
+    """Returns the text of bytes where somebody types that, else a letter like it."""
+    text = held.decode("utf-8", errors="replace")
+    if re.fullmatch(r"[\w\s.,:=/{}\[\]\"-]+", text) and text.isprintable() and not _is_rare(text):
+        return text
+    return LETTERS[0] if held.isascii() else ACCENT
+
+
+def _is_rare(text: str) -> bool:
+    """Whether a text has signs that stand on few keyboards: letters of other scripts than Latin
+    and its like, what is left of wrongly decoded text, and marks that cannot be seen."""
+    return len(text) <= 8 and any(not char.isascii() and not _is_accented(char) for char in text)
+
+
+def _is_accented(char: str) -> bool:
+    """Whether a character is a lower letter that most fonts and people know."""
+    return unicodedata.name(char, "").startswith(("LATIN SMALL", "LATIN CAPITAL"))
