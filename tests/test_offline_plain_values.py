@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.values import ordered
 from pytest_lift.agents.offline.natural.values.marks import instead_of
+from pytest_lift.agents.offline.natural.values.plain_parts import plainer_parts
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.names import Resolver
@@ -342,3 +343,16 @@ def test_the_options_of_a_program_are_looked_up_once(
         call = Call(target("written"), (("text", made),))
         assert "Store()" in [one.given["text"] for one in mending.mended(call)]
     assert counted.walks == walks
+
+
+@pytest.mark.parametrize(
+    ("value", "plainer"),
+    [
+        ("{False: 1, 'a': {None: 2}}", ["{'b': 1, 'a': {None: 2}}", "{1: 1, 'a': {None: 2}}"]),
+        ("[b'a b', b'\\x00']", ["['a b', b'\\x00']", "[b'a b', 'a']"]),
+        ("Reader(b'a')", []),
+        ("{1: 2, int: 3, (1, 2): 'é'}", []),
+    ],
+)
+def test_plain_parts_are_tried_in_the_place_of_odd_ones(value: str, plainer: list[str]) -> None:
+    assert [*plainer_parts(value)][:2] == plainer

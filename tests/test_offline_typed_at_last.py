@@ -101,3 +101,36 @@ def test_plain_keys_and_texts_take_the_place_of_odd_ones(
     (found,) = typed_at_last(chosen, search.prober, search.write, Proposals(search.natural))
     assert found.kept.call is not None
     assert found.kept.call.given == {"tree": typed}
+
+
+RANGE = """
+    class Range:
+        def __init__(self, min=None, max=None, min_included=True):
+            self.min = min
+            self.max = max
+            self.min_included = min_included
+
+        def __call__(self, v):
+            if self.min_included:
+                if v < self.min:
+                    raise ValueError(f"value must be at least {self.min}")
+            elif v <= self.min:
+                raise ValueError(f"value must be higher than {self.min}")
+            return v
+"""
+
+
+@pytest.mark.parametrize(("number", "typed"), [("0.5", "1"), ("-3", "1"), ("7", "7"), ("1", "1")])
+def test_a_number_at_the_limit_shows_whether_that_is_included(
+    tmp_path: Path, number: str, typed: str
+) -> None:
+    search, targets = search_of(tmp_path, {"ranges.py": RANGE})
+    made = Call(targets["Range"], (("min", "1"), ("min_included", "False")))
+    call = Call(targets["Range.__call__"], (("v", number),), receiver=made)
+    written = search.write(call)
+    assert written is not None
+    seen = search.prober.observe([written], 10)[written.key]
+    chosen = [Chosen(KeptCase(written, seen, call), seen.hits)]
+    (found,) = typed_at_last(chosen, search.prober, search.write, Proposals(search.natural))
+    assert found.kept.call is not None
+    assert found.kept.call.given == {"v": typed}

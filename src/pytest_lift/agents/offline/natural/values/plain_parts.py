@@ -38,13 +38,14 @@ def plainer_parts(value: str) -> Iterator[str]:
     if node is None:
         return
     parts = [part for part in ast.walk(node) if isinstance(part, ast.expr)]
+    read = {id(one) for part in parts if isinstance(part, ast.Call) for one in part.args}
     for part in parts:
         if isinstance(part, ast.Dict) and has_odd_key(part):
             for keys in _plain_keys(part):
                 yield from _written(node, part, ast.Dict(keys, part.values))
     for part in parts:
         held = part.value if isinstance(part, ast.Constant) else None
-        if isinstance(held, bytes):
+        if isinstance(held, bytes) and id(part) not in read:  # ``BytesIO('a')`` is refused
             yield from _written(node, part, ast.Constant(_as_text(held)))
         elif isinstance(held, str) and _is_rare(held):
             for text in (ACCENT, LETTERS[0]):

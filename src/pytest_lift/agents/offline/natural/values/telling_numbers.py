@@ -24,6 +24,9 @@ SHOWING: tuple[tuple[re.Pattern[str], Literal["several", "fraction", "zero"], st
 )
 """Name of a function -> what has to be among its numbers, and numbers that have it."""
 FRACTIONS = "[1.2, 2.7]"
+LIMIT = re.compile(r"(^|_)(min|max|limit|low|high|lower|upper|least|most|bound|start|stop|end)")
+INCLUDED = re.compile(r"incl|excl|strict|closed|open_|_open|equal")
+"""Names of parameters for limits, and for whether a limit is among what is allowed."""
 ALIKE = 0.6
 """Oddness of numbers on which a function of such a name changes nothing."""
 
@@ -35,7 +38,8 @@ def oddness(call: Call) -> float:
 
 def variants(call: Call) -> Iterator[Call]:
     """Yields the call with other numbers, in its first argument or in that of its object, where
-    what it does to them is not seen."""
+    what it does to them is not seen; with a limit where it tells whether that is included."""
+    yield from _at_limits(call)
     for _, wanted, numbers in (row for row in SHOWING if row[0].search(call.target.leaf)):
         for part in (call.receiver, call):
             name, value = next(iter(part.values), ("", "")) if part is not None else ("", "")
@@ -46,6 +50,23 @@ def variants(call: Call) -> Iterator[Call]:
             other = part.with_value(name, new)
             yield other if part is call else call.but(receiver=other)
             return
+
+
+def _at_limits(call: Call) -> Iterator[Call]:
+    """Yields the call with a limit of its own, or of its object, in the place of its first other
+    number, where an option tells whether the limit is included: beyond it nothing shows that."""
+    given = [*(call.receiver.values if call.receiver is not None else ()), *call.values]
+    limits = [value for name, value in given if LIMIT.search(name) and _is_number(value)]
+    telling = any(INCLUDED.search(name) and value in ("True", "False") for name, value in given)
+    others = [
+        (name, value) for name, value in call.values if _is_number(value) and not LIMIT.search(name)
+    ]
+    if telling and others and others[0][1] not in limits:
+        yield from (call.with_value(others[0][0], limit) for limit in dict.fromkeys(limits))
+
+
+def _is_number(value: str) -> bool:
+    return value[:1] not in "[(" and bool(_numbers(value))
 
 
 def _has(wanted: str, items: list[int | float], value: str) -> bool:
