@@ -153,3 +153,19 @@ def test_functions_of_one_name_are_told_apart_by_their_modules(tmp_path: Path) -
     found = [matcher.principal([f"{name}.from_day(3)"], "") for name in ("old", "new", "other")]
     assert [one and one.target.path for one in found[:2]] == ["suns/old.py", "suns/new.py"]
     assert found[2] is not None, "what a module is called there may be anything"
+
+
+def test_what_expects_an_error_is_not_what_a_test_is_about(tmp_path: Path) -> None:
+    code = (
+        "def raises(error, message):\n    return error\n\ndef checked(value):\n    return value\n"
+    )
+    program = write_program(tmp_path, {"checks.py": code})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    block = "with raises(ValueError, 'no'):\n    {}"
+    lines = ["check = checked(1)", block.format("check(2)")]
+    found = [
+        matcher.principal([block.format("checked(1)")], ""),
+        matcher.principal(lines, "\n".join(lines)),
+        matcher.principal([block.format("int('a')")], ""),
+    ]
+    assert [one and one.target.symbol for one in found] == ["checked", "checked", "raises"]

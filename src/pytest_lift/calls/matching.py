@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -11,6 +12,10 @@ from pathlib import PurePosixPath
 
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.syntax import leaf
+
+EXPECTING = re.compile(r"(assert_?)?raises\w*", re.IGNORECASE)
+"""Names of context managers inside of which an error is raised, pytest's and those of programs."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +48,14 @@ class Matcher:
 
     def principal(self, checks: Sequence[str], source: str) -> Match | None:
         """Returns the main call of a case: the outermost program call of its last check, or of any
-        line."""
+        line; one that only expects an error where there is no other."""
+        expecting = None
         for text in [*reversed(checks), source]:
-            match = next(self.matches(text, source), None)
-            if match is not None:
-                return match
-        return None
+            for match in self.matches(text, source):
+                if not (isinstance(match.node, ast.Call) and _expects(match.node)):
+                    return match
+                expecting = expecting or match
+        return expecting
 
     def matches(self, text: str, context: str = "") -> Iterator[Match]:
         """Yields calls of targets in `text`, outermost first; names in `context` decide between
@@ -131,3 +138,8 @@ def _names_in(text: str) -> frozenset[str]:
     """Returns the names in a piece of code."""
     nodes = ast.walk(ast.parse(text))
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+def _expects(call: ast.Call) -> bool:
+    """Whether a call makes a context manager that expects an error, as its name says."""
+    return EXPECTING.fullmatch(leaf(call.func)) is not None

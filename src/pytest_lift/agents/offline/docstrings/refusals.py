@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from pytest_lift.calls.matching import EXPECTING
 from pytest_lift.source.syntax import leaf
 
-EXPECTING = re.compile(r"(assert_?)?raises\w*", re.IGNORECASE)
-"""Names of context managers inside of which an error is raised, pytest's and those of programs."""
 PATTERN = re.compile(r"[\\^$*+?(){}\[\]|]")
 """Signs by which a text to be matched is none of the message itself."""
 
