@@ -79,7 +79,7 @@ def _unsteady(
     if not kept or seconds <= prober.starting:
         return set()
     again: dict[str, Observation] = {}
-    for some in _with_and_without_definitions([one.case for one in kept]):
+    for some in with_and_without_definitions([one.case for one in kept]):
         again |= prober.observe(some, seconds, **how)
     pairs = ((one, again[one.case.key]) for one in kept if one.case.key in again)
     return {one.case.key for one, seen in pairs if not _holds(one.seen, seen)}
@@ -109,7 +109,7 @@ def stable(
     """
     short = max(SHORT, SHORT_STARTS * prober.starting)
     ways = AGAIN if prober.until - time.monotonic() > short else AT_ONCE
-    apart = len(_with_and_without_definitions(cases))
+    apart = len(with_and_without_definitions(cases))
     processes = [apart if how.get("apart") else 1 for how in ways]
     part = _part(FIRST_RUN, prober, seconds, 1 + sum(processes))
     first = prober.observe(cases, part, strict=True)
@@ -123,7 +123,7 @@ def stable(
         share = 1 / (len(ways) + more + 1 - later)
         part = _part(share, prober, seconds, sum(processes[later - 1 :]) + more)
         again: dict[str, Observation] = {}
-        for some in _with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
+        for some in with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
             again |= prober.observe(some, part, **how)
         agreed = {
             key: both
@@ -182,7 +182,7 @@ def _has_set_of_texts(source: str) -> bool:
     return False
 
 
-def _with_and_without_definitions(cases: Sequence[Case]) -> list[list[Case]]:
+def with_and_without_definitions(cases: Sequence[Case]) -> list[list[Case]]:
     """Returns the cases that define nothing, which must not know the classes of others, and those
     that do."""
     parts = [

@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.needed.kept_values import (
 )
 from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, still_holds
 from pytest_lift.agents.offline.needed.smaller import smaller_cases
+from pytest_lift.agents.offline.needed.steadied import steadied
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.prober import Prober
@@ -32,6 +33,8 @@ MOST_LOST, LEAST_LOST = 0.02, 1
 nothing is asserted of them."""
 MOST_SECONDS = 2.5
 """Seconds of all rounds: those of a lift are for finding more, too."""
+STEADY_SECONDS = 3.0
+"""Seconds for seeing that what has changed is the same beside other cases."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ def only_needed(
         if not needed.open:
             break
         needed.round()
+    needed.found = steadied(needed.found, items, needed.before, prober, STEADY_SECONDS)
     return needed.about_something(items), needed.kept
 
 
