@@ -442,6 +442,11 @@ def test_shuffling_depends_on_the_seed_and_keeps_groups_together(project: SmallP
             assert len(changes) == len(set(changes))
 
 
+def test_a_negative_seed_runs_all_backwards(project: SmallProject) -> None:
+    run = project.write(SHUFFLED).run()
+    assert shuffled_order(project, -1) == [*run.results][::-1]
+
+
 def test_marks_are_registered_without_the_main_plugin(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text(
         dedent(

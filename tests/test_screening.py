@@ -59,7 +59,7 @@ class Table:
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         self.runs.append("repeat")
-        nodes = [test.node for test in suite.tests()][::-1]
+        nodes = [test.node for test in suite.tests()][:: 1 if seed >= 0 else -1]
         return run_of(nodes, lambda node: self.shuffled(suite, node))
 
     def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, None]:

@@ -109,8 +109,8 @@ def _merged(
 
 
 def _is_steady(measurement: Measurement, measurer: SuiteMeasurer, seed: int) -> bool:
-    """Whether the suite passes in another order, too; tests that fail anyway are left out."""
-    again = measurer.repeat(measurement.suite, seed)
+    """Whether the suite passes backwards, too; tests that fail anyway are left out."""
+    again = measurer.repeat(measurement.suite, ~seed)
     bad = {result.function for result in again.results.values() if result.outcome in BAD}
     owned = {test.node for test in measurement.suite.owned_tests()}
     return again.cut_short is None and not (bad - measurement.broken) & owned

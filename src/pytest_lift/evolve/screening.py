@@ -58,7 +58,7 @@ class ScreeningRuns(Protocol):
         """Returns the measurement of one run in the suite's own order."""
 
     def repeat(self, suite: Suite, seed: int) -> Run:
-        """Returns one run in another order, with another hash seed."""
+        """Returns one run in another order, backwards for a negative seed, with another hash."""
 
     def try_tests(self, suite: Suite, chosen: Sequence[str]) -> tuple[Run, object]:
         """Returns one run of some tests, in this order."""
@@ -125,8 +125,8 @@ def screen(
     accepted: Suite | None = None,
     may_gain: Callable[[Measurement], bool] = lambda measurement: True,
 ) -> ScreenedCandidate:
-    """Measures `candidate`, drops the tool's own tests that fail, and repeats the rest in shuffled
-    order.
+    """Measures `candidate`, drops the tool's own tests that fail, and repeats the rest backwards,
+    so that any two tests have run in both orders.
 
     `known_failures` are tests that failed or were deselected, and files that could not be
     collected, before the lift began. `known` are the test functions of the accepted suite: every
@@ -189,16 +189,17 @@ def _flickering(
     known: Collection[str],
     accepted: Suite | None,
 ) -> dict[str, str]:
-    """Returns tests that pass in order but fail when shuffled, with another hash seed; for a test
+    """Returns tests that pass in order but fail backwards, with another hash seed; for a test
     that others make fail, those others."""
     owned = {test.node for test in measurement.suite.owned_tests()}
     if not owned:
         return {}
-    again = measurer.repeat(measurement.suite, seed)
+    backwards = ~seed
+    again = measurer.repeat(measurement.suite, backwards)
     bad = dict(bad_tests(again, measurement.suite, known_failures))
     if bad.keys() - owned:
         users = measurement.suite.without(owned)
-        anyway = dict(bad_tests(measurer.repeat(users, seed), users, known_failures))
+        anyway = dict(bad_tests(measurer.repeat(users, backwards), users, known_failures))
         bad = {node: why for node, why in bad.items() if node not in anyway}
     new = owned.difference(known)
     for node in sorted(bad, key=lambda node: (node in new, node))[:MOST_VICTIMS]:
@@ -209,7 +210,7 @@ def _flickering(
     steady = bad.keys() & (owned - new)
     if steady:
         before = measurement.suite.without(new) if accepted is None else accepted
-        steady -= dict(bad_tests(measurer.repeat(before, seed), before, known_failures)).keys()
+        steady -= dict(bad_tests(measurer.repeat(before, backwards), before, known_failures)).keys()
     return {n: f"{BESIDE if n in steady else FLAKY}: {why}" for n, why in bad.items()}
 
 

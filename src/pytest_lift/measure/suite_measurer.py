@@ -191,7 +191,8 @@ class SuiteMeasurer:
         self._answers.forget()
 
     def repeat(self, suite: Suite, seed: int) -> Run:
-        """Runs `suite` again, shuffled and with another hash seed, without coverage."""
+        """Runs `suite` again without coverage, with another hash seed and shuffled; backwards for a
+        negative `seed`."""
         self.time.require(self.times.again, "running the suite once more")
         self.workspace.write_suite(suite)
         run = self._run(suite, self.workspace.scratch / "repeat", measure=False, seed=seed)
@@ -300,7 +301,7 @@ class SuiteMeasurer:
             measure=measure,
             contexts=self.contexts,
             shuffle=seed,
-            hash_seed=seed or 0,
+            hash_seed=max(seed, ~seed) if seed is not None else 0,
             session=session,
         )
 
