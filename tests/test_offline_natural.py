@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
-from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.oddness import in_public, is_private, oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
@@ -227,6 +227,16 @@ def test_strange_bytes_are_odd() -> None:
 @pytest.mark.parametrize("text", ["'_private'", "'%s'", "'{name}'", "'\U0001f600'", "')>'"])
 def test_texts_that_stand_for_nothing_are_odd(text: str) -> None:
     assert oddness(text) > oddness("'(a) <b>'") > oddness("'name'")
+
+
+@pytest.mark.parametrize(
+    ("text", "public"),
+    [("_hidden", "hidden"), ("__mangled_name", "mangled_name")]
+    + [(text, text) for text in ("__init__.py", "_private.txt", "__main__", "class_", "_", "a_b")],
+)
+def test_names_of_files_and_of_python_are_not_private(text: str, public: str) -> None:
+    assert in_public(text) == public
+    assert is_private(text) is (public != text)
 
 
 def test_a_class_is_what_its_name_says_also_where_another_file_gives_it_to_another(

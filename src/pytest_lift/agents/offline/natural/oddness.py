@@ -37,7 +37,8 @@ KEYS_SELDOM_MADE = frozenset({"Decimal", "Fraction", "object", "bytearray", "ite
 MARKS = 0.7
 """Oddness of a text of nothing but marks or blanks (``)>``), of one with symbols, and of a private
 name."""
-PRIVATE = re.compile(r"_\w[\w.]*|[A-Za-z]\w*_")
+PRIVATE = re.compile(r"__?[^\W_]\w*(?<!__)")
+"""Identifier that begins with an underscore, but for Python's own (``__main__``)."""
 ACCENTED = 0.4
 """Oddness of a text with letters that are not ASCII, where any letter does."""
 SYMBOLS = frozenset({"So", "Co", "Cn", "Cs"})
@@ -125,10 +126,11 @@ def _of_text(text: str) -> float:
 
 
 def is_private(text: str) -> bool:
-    """Whether a text is the name of something that is not for users, or is made of one."""
+    """Whether a text is the name of something that is not for users: neither a file nor a name
+    that Python gives."""
     return PRIVATE.fullmatch(text) is not None
 
 
 def in_public(text: str) -> str:
-    """Returns a text without the underscores at its ends where it is a private name."""
-    return text.strip("_") or text if is_private(text) else text
+    """Returns a text without the underscores before it where it is a private name."""
+    return text.lstrip("_") if is_private(text) else text
