@@ -6,6 +6,7 @@ and which of them fail in five runs in shuffled order.
 
 from __future__ import annotations
 
+import ast
 import configparser
 import contextlib
 import json
@@ -19,6 +20,7 @@ import subprocess
 import tempfile
 import time
 import tomllib
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -80,13 +82,31 @@ def without_tests(root: Path) -> None:
         if TESTS.match(path.name) and path.is_dir():
             shutil.rmtree(path)
     files = {path for path in root.rglob("*.py") if TESTS.match(path.name)}
-    others = [
-        path.read_text("utf-8", "replace") for path in root.rglob("*.py") if path not in files
-    ]
+    imported = {
+        name for path in root.rglob("*.py") if path not in files for name in _imported(path)
+    }
     for path in files:
-        imported = re.compile(rf"^\s*(from|import)\b.*\b{re.escape(path.stem)}\b", re.MULTILINE)
-        if not ((path.parent / "__init__.py").exists() and any(map(imported.search, others))):
+        if not ((path.parent / "__init__.py").exists() and path.stem in imported):
             path.unlink()
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """Yields the names in the imports of a file, each part of dotted ones; of one that is no Python
+    of this version all words of the lines of imports."""
+    text = path.read_text("utf-8", "replace")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        for line in re.findall(r"^\s*(?:from|import)\b.*", text, re.MULTILINE):
+            yield from re.findall(r"\w+", line)
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+            for dotted in (module, *(one.name for one in node.names)):
+                yield from dotted.split(".")
 
 
 def rows_of(kind: str, name: str, plan: Plan, source: Path | None) -> Iterator[Row]:

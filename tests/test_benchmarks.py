@@ -127,6 +127,11 @@ def test_what_the_program_imports_stays_when_its_tests_are_taken_away(tmp_path: 
         "shop/__init__.py": "",
         "shop/conftest.py": "LIMIT = 3\n",
         "shop/basket.py": "from shop.conftest import LIMIT\n",
+        "shop/testing.py": "from . import (\n    basket,\n    test_tools,\n)\n",
+        "shop/test_tools.py": "",
+        "shop/old.py": "from shop import test_old\nprint 'old'\n",
+        "shop/test_old.py": "",
+        "shop/test_other.py": "",
         "shop/test_basket.py": "import shop\n",
         "tests/conftest.py": "",
         "conftest.py": "",
@@ -136,4 +141,5 @@ def test_what_the_program_imports_stays_when_its_tests_are_taken_away(tmp_path: 
         (tmp_path / name).write_text(text)
     import_module("untested").without_tests(tmp_path)
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.py")}
-    assert left == {"shop/__init__.py", "shop/conftest.py", "shop/basket.py"}
+    kept = ("__init__", "conftest", "basket", "testing", "test_tools", "old", "test_old")
+    assert left == {f"shop/{name}.py" for name in kept}
