@@ -31,6 +31,18 @@ CODE = """
 
     def words(line, other):
         return line.split(), other.split("")
+
+
+    def fields(line: str, x="-"):
+        return line.rsplit(sep=";", maxsplit=1), x
+
+
+    def letters(line: str, x="-"):
+        return line.split("x"), x
+
+
+    def parts(name: str, _="-"):
+        return name.split("_"), _
 """
 
 
@@ -50,6 +62,10 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
         ("to_list", {"value": "'a,b'", "sep": "';'"}, "'a;b'"),
         ("to_list", {"value": "None"}, ""),
         ("host", {"url": "'hello'"}, "'a@b'"),
+        ("fields", {"line": "'hello'"}, "'a;b'"),
+        ("letters", {"line": "'hello'"}, ""),
+        ("parts", {"name": "'hello'"}, "'a_b'"),
+        ("parts", {"name": "'hello'", "_": "'.'"}, "'a_b'"),
         ("words", {"line": "'hello'", "other": "'hello'"}, ""),
     ],
 )

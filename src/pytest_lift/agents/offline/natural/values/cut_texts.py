@@ -20,12 +20,16 @@ DIRECT = ("strip", "lstrip", "rstrip", "lower", "upper")
 """Methods of a text after which its marks are still in it."""
 
 
+Mark = tuple[str, bool]
+"""(text, whether it is the name of the variable that has the mark)."""
+
+
 @dataclass(frozen=True)
 class CutTexts:
     """Knows at which marks the functions of a program cut their arguments."""
 
     inference: Inference
-    _marks: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _marks: dict[tuple[str, str], tuple[Mark, ...]] = field(default_factory=dict)
 
     def oddness(self, call: Call) -> float:
         """Returns the cost of texts in a call, and in what it is called on, that are not cut."""
@@ -51,16 +55,16 @@ class CutTexts:
         """Returns the marks at which a call cuts an argument, with those that it is given."""
         found = []
         owner = call.receiver.given if call.receiver is not None else {}
-        for mark in self._marks_of(call.target, name):
-            given = call.given.get(mark, owner.get(mark, ""))
-            found.append(text_of(given) if mark.isidentifier() else mark)
-            if mark.isidentifier() and not given:
-                found[-1] = self._default(call.target, mark)
+        for mark, is_variable in self._marks_of(call.target, name):
+            if is_variable:
+                given = call.given.get(mark, owner.get(mark, ""))
+                found.append(text_of(given) if given else self._default(call.target, mark))
+            else:
+                found.append(mark)
         return [mark for mark in dict.fromkeys(found) if mark and MARKS.fullmatch(mark)]
 
-    def _marks_of(self, target: Target, name: str) -> tuple[str, ...]:
-        """Returns the marks at which a function cuts a parameter, and the parameters that have
-        such; cached."""
+    def _marks_of(self, target: Target, name: str) -> tuple[Mark, ...]:
+        """Returns the marks at which a function cuts a parameter; cached."""
         key = (target.key, name)
         if key not in self._marks:
             node = self.inference.functions.get((target.path, target.symbol))
@@ -79,18 +83,19 @@ class CutTexts:
         return ""
 
 
-def _cuts(node: FunctionNode, name: str) -> Iterator[str]:
-    """Yields the marks, or the names of variables that have them, at which a variable is cut."""
+def _cuts(node: FunctionNode, name: str) -> Iterator[Mark]:
+    """Yields the marks at which a variable is cut."""
     for part in ast.walk(node):
         match part:
-            case ast.Call(func=ast.Attribute(value=cut, attr=attr), args=[mark, *_]) if (
+            case ast.Call(func=ast.Attribute(value=cut, attr=attr), args=args, keywords=more) if (
                 attr in CUTTING and _is_text(cut, name)
             ):
-                match mark:
+                named = (one.value for one in more if one.arg == "sep")
+                match next(iter(args), None) or next(named, None):
                     case ast.Constant(value=str(text)):
-                        yield text
+                        yield text, False
                     case ast.Name(id=variable):
-                        yield variable
+                        yield variable, True
 
 
 def _is_text(node: ast.expr, name: str) -> bool:
