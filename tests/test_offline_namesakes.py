@@ -25,6 +25,11 @@ CODE = """
         parser.add(short_args, depth, mark, value)
 
 
+    if not create:
+        def never(short_args={[]: 1}):
+            return short_args
+
+
     def used(short_args):
         return short_args.split()
 """

@@ -48,7 +48,7 @@ def _told(parameter: Parameter) -> str:
         return named[0] if len(named) == 1 and named[0] in PLAIN else "*"
     try:
         value = ast.literal_eval(parameter.default) if parameter.default else None
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError):
         return ""
     kind = type(value).__name__
     return "" if value is None else kind if kind in PLAIN else "*"
