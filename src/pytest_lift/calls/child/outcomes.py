@@ -303,7 +303,7 @@ class Telling:
         self.answered = dict.fromkeys(answered, ANSWERS)
         """Symbol -> number of its calls that returned something to assert and were told."""
         self.leads: dict[str, int] = {}
-        """Types of results that can be called."""
+        """Symbol -> number of functions and objects that it made and that were told."""
 
     def is_done(self, symbol: str, value: Any) -> bool:
         """Whether a result of a symbol is not told for itself: enough are."""
