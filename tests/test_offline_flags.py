@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import random
+import time
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.known.flags import Flags
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
@@ -16,11 +19,14 @@ from pytest_lift.calls.targets.finding import find_targets
 
 CODE = """
     class Node:
-        def __init__(self, wildcard, label):
+        def __init__(self, wildcard, label, noted):
+            self.noted: "Noted" = noted
             self.wildcard = wildcard
             self.label = label
 
         def check(self, pattern):
+            if self.noted:
+                return ""
             if self.wildcard:
                 return pattern.startswith("a")
             return self.label == pattern
@@ -33,6 +39,10 @@ CODE = """
 
     def shown(deep, pattern, mark=False):
         return pattern if deep and not mark else pattern[1:]
+
+
+    def spread(deep, *more):
+        return shown(*more, "a", deep)
 
 
     def kept(thing, items, grow=None, other=None):
@@ -49,6 +59,8 @@ CODE = """
     [
         ("Node", "wildcard", True),
         ("Node", "label", False),
+        ("Node", "noted", True),
+        ("spread", "deep", False),
         ("Leaf.find", "is_deep", True),
         ("Leaf.find", "hidden", True),
         ("Leaf.find", "pattern", False),
@@ -70,3 +82,16 @@ def test_what_is_only_asked_is_true_or_false(
     assert (inputs.kinds(target, parameter) == ["bool"]) is flag
     natural = Naturalness(inputs, [*targets.values()])
     assert bool(natural.misfit(Call(target, ((name, "2.5"),)))) >= flag
+
+
+def test_a_long_method_is_looked_through_once() -> None:
+    tree = ast.parse(
+        "def look(self, deep):\n  self.deep = deep\n" + "  if self.deep: go()\n" * 2000
+    )
+    (method,) = tree.body
+    assert isinstance(method, ast.FunctionDef)
+    tests = [(one, one.test) for one in method.body if isinstance(one, ast.If)]
+    uses = [(method, one, test) for one, test in tests if isinstance(test, ast.Attribute)]
+    began = time.process_time()
+    assert Flags(lambda _: [], lambda *_: uses).is_flag(method, "Node", "deep")
+    assert time.process_time() - began < 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from pytest_lift.source.syntax import FunctionNode, chain
 
@@ -31,6 +32,7 @@ class Flags:
         """`functions` gives those of a name, `uses` those of (class, attribute of ``self``)."""
         self._functions = functions
         self._uses = uses
+        self._tested: dict[FunctionNode, frozenset[int]] = {}
 
     def is_flag(self, node: FunctionNode, owner: str, name: str, depth: int = 0) -> bool:
         """Whether a parameter is required, or None or a truth value by default, and a function, of
@@ -39,11 +41,11 @@ class Flags:
         default = _default_of(node, name)
         if default is not None and not _is_truth(default):
             return False
-        asked = {id(one) for inner in ast.walk(node) for one in tested(inner)}
+        asked = self._asked_in(node)
         kept = dict(_kept(node))
         handed = dict(_handed(node)) if depth < DEEPEST else {}
         uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
-        return any(id(one) in {*asked, *kept, *handed} for one in uses) and all(
+        return bool(uses) and all(
             id(one) in asked
             or (id(one) in kept and self._is_asked(owner, kept[id(one)]))
             or (id(one) in handed and self._takes_flag(*handed[id(one)], depth))
@@ -53,10 +55,14 @@ class Flags:
     def _is_asked(self, owner: str, attribute: str) -> bool:
         """Whether an attribute of ``self`` is only asked if it is true."""
         uses = list(self._uses(owner, attribute))
-        return bool(uses) and all(
-            any(one is use for inner in ast.walk(method) for one in tested(inner))
-            for method, _, use in uses
-        )
+        return bool(uses) and all(id(use) in self._asked_in(method) for method, _, use in uses)
+
+    def _asked_in(self, node: FunctionNode) -> frozenset[int]:
+        """Returns the identities of what a function asks to be true; cached."""
+        if node not in self._tested:
+            asked = (id(one) for inner in ast.walk(node) for one in tested(inner))
+            self._tested[node] = frozenset(asked)
+        return self._tested[node]
 
     def _takes_flag(self, function: str, place: int | str, depth: int) -> bool:
         """Whether a function of a name, whichever it is, takes a flag at a place or by a name."""
@@ -72,17 +78,25 @@ def _kept(node: FunctionNode) -> Iterator[tuple[int, str]]:
     """Yields (identity of what is assigned, attribute of ``self``)."""
     for inner in ast.walk(node):
         match inner:
-            case ast.Assign(
-                targets=[ast.Attribute(value=ast.Name(id="self"), attr=attribute)], value=value
+            case (
+                ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id="self"), attr=attribute)], value=value
+                )
+                | ast.AnnAssign(
+                    target=ast.Attribute(value=ast.Name(id="self"), attr=attribute),
+                    value=ast.expr() as value,
+                )
             ):
                 yield id(value), attribute
 
 
 def _handed(node: FunctionNode) -> Iterator[tuple[int, tuple[str, int | str]]]:
-    """Yields (identity of an argument, name of the function that gets it and in which place)."""
+    """Yields (identity of an argument, name of the function that gets it and in which place): the
+    places behind unpacked ones are unknown."""
     for call in ast.walk(node):
         if isinstance(call, ast.Call) and (function := (chain(call.func) or [""])[-1]):
-            yield from ((id(one), (function, at)) for at, one in enumerate(call.args))
+            placed = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
+            yield from ((id(one), (function, at)) for at, one in enumerate(placed))
             yield from ((id(k.value), (function, k.arg)) for k in call.keywords if k.arg)
 
 
