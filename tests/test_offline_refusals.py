@@ -170,3 +170,27 @@ def test_what_is_no_readable_row_stays_a_test_of_its_own(
 def test_the_same_error_twice_is_left_alone(program: Program) -> None:
     plans = of_options()[:1] * 3
     assert len(written(plans, program)) == 3
+
+
+@pytest.mark.parametrize(
+    ("before", "raising", "kind"),
+    [
+        ("given = text.clean('a')", "read('{}', 'csv')", "ValueError"),
+        ("given = 1", "read('{}', 'csv')", "text.Bad"),
+        ("given = 1", "read('{}', 'csv')", "error.Bad"),
+        ("given = message.first()", "read('{}', 'csv')", "ValueError"),
+    ],
+    ids=["set-up", "type", "type-like-a-column", "set-up-like-a-column"],
+)
+def test_columns_do_not_hide_what_the_test_uses(
+    program: Program, before: str, raising: str, kind: str
+) -> None:
+    plans = [
+        planned(
+            "read",
+            StepCheck("none", before),
+            fails(raising.format(given), f"no {given}", kind=kind),
+        )
+        for given in "abc"
+    ]
+    assert len(written(plans, program)) == 3

@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.case import Case
+from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode
@@ -101,7 +102,9 @@ def _refusal(plan: PlannedTest, targets: Mapping[str, Target]) -> _Refusal | Non
         return None
     owner, form, values = parted
     cells = tuple((column, ast.unparse(value)) for column, value in values.items())
-    taken = {*names, *(one.id for one in ast.walk(node) if isinstance(one, ast.Name))}
+    taken = {*names, *(one.id for one in ast.walk(node) if isinstance(one, ast.Name)), "pytest"}
+    taken.update(*(free_names(check.expression) for check in before))
+    taken |= {last.raised.type.partition(".")[0]} if last.raised is not None else set()
     clash = taken & {MESSAGE, ERROR, *values}
     long = sum(len(cell) for _, cell in cells) + len(last.match) > LONGEST_ROW
     if clash or long or not all(_is_cell(value, names) for value in values.values()):
