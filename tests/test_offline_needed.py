@@ -11,7 +11,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
-from pytest_lift.agents.offline.needed.kept_values import tables_of
+from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import only_needed
 from pytest_lift.agents.offline.needed.rerun import with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
@@ -267,3 +267,11 @@ def test_a_documented_object_shows_its_options(boxes: Prober) -> None:
     assert with_options_shown([asked], boxes, {"Box"}) == [asked]
     assert with_options_shown([item], boxes, {"Box"}) == [item], "it shows them"
     assert with_options_shown([usual], boxes, {"Tray"}) == [usual]
+
+
+def test_the_arguments_of_what_keeps_an_option_stay_as_they_are() -> None:
+    case = Case("box.py", "Box", ())
+    one = KeptValue(case, "box", "Box('(, ')", "given", "width", "2")
+    assert one.checks[0].expression == "box = Box('(, ', width=2)"
+    plain = KeptValue(case, "box", "Box()", "given", "width", "2")
+    assert plain.checks[0].expression == "box = Box(width=2)"

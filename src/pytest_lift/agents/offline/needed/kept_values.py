@@ -53,7 +53,8 @@ class KeptValue:
         form = "is" if self.value in ("True", "False", "None") else "equals"
         look = StepCheck(form, f"{self.variable}.{self.name}", self.value)
         if self.how == "given":
-            made = f"{self.made[:-1]}, {self.name}={self.value})".replace("(, ", "(")
+            value = ast.parse(self.value, mode="eval").body
+            made = _with_option(self.made, ast.keyword(self.name, value))
             return StepCheck("none", f"{self.variable} = {made}"), look
         setting = StepCheck("none", f"{self.variable}.{self.name} = {self.value}")
         return StepCheck("none", f"{self.variable} = {self.made}"), setting, look
@@ -154,12 +155,19 @@ def tables_of(rows: dict[KeptValue, Verified], linker: Linker) -> list[PlannedTe
 def _steps(one: KeptValue) -> Iterator[StepCheck]:
     look = StepCheck("equals", f"getattr({one.variable}, {NAME})", VALUE)
     if one.how == "given":
-        made = f"{one.made[:-1]}, **{{{NAME}: {VALUE}}})".replace("(, ", "(")
+        option = ast.Dict([ast.Name(NAME)], [ast.Name(VALUE)])
+        made = _with_option(one.made, ast.keyword(None, option))
         yield StepCheck("none", f"{one.variable} = {made}")
     else:
         yield StepCheck("none", f"{one.variable} = {one.made}")
         yield StepCheck("none", f"setattr({one.variable}, {NAME}, {VALUE})")
     yield look
+
+
+def _with_option(made: str, option: ast.keyword) -> str:
+    call = ast.parse(made, mode="eval").body
+    assert isinstance(call, ast.Call)
+    return ast.unparse(ast.Call(call.func, call.args, [option]))
 
 
 def _told(rows: Sequence[KeptValue]) -> str:
