@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +13,13 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
-from pytest_lift.agents.offline.needed.needed import only_needed
-from pytest_lift.agents.offline.needed.rerun import with_lines
+from pytest_lift.agents.offline.needed.needed import _Idle, _NeededParts, only_needed
+from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
-from pytest_lift.calls.case import Case, Origin, Step
+from pytest_lift.calls.case import Case, Observation, Origin, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.requirements.requirement import Requirements
@@ -267,6 +268,8 @@ def test_a_documented_object_shows_its_options(boxes: Prober) -> None:
     assert with_options_shown([asked], boxes, {"Box"}) == [asked]
     assert with_options_shown([item], boxes, {"Box"}) == [item], "it shows them"
     assert with_options_shown([usual], boxes, {"Tray"}) == [usual]
+    assert with_options_shown([usual], boxes, {"Box"}, {usual.case.key}) == [usual]
+    assert with_options_shown([usual], boxes, {"Box"}, until=time.monotonic()) == [usual]
 
 
 def test_the_arguments_of_what_keeps_an_option_stay_as_they_are() -> None:
@@ -275,3 +278,43 @@ def test_the_arguments_of_what_keeps_an_option_stay_as_they_are() -> None:
     assert one.checks[0].expression == "box = Box('(, ', width=2)"
     plain = KeptValue(case, "box", "Box()", "given", "width", "2")
     assert plain.checks[0].expression == "box = Box(width=2)"
+
+
+def many(prober: Prober, number: int, until: float) -> _NeededParts:
+    """Returns cases, each of which alone reaches something, with a part that is not needed."""
+    (item,) = verified(prober, ["Shop(limit=3).count()?"])
+    items = [replace(item, hits=frozenset({n})) for n in range(number)]
+    seen = Observation((), frozenset())
+    idle = [_Idle(Rewritten(item, 3), seen)] * 10
+    costly = dict.fromkeys(range(number), idle)
+    return _NeededParts(items, prober, OWN, frozenset(range(number)), until, costly=costly)
+
+
+def test_what_a_part_costs_does_not_depend_on_the_number_of_cases(prober: Prober) -> None:
+    parts = many(prober, 2000, time.monotonic() + 60)
+    began = time.process_time()
+    assert parts.give_up(0) == 0
+    assert time.process_time() - began < 1
+
+
+def test_probes_of_two_cases_are_alone_when_one_has_lost_them(prober: Prober) -> None:
+    first, second = verified(prober, ["Shop(limit=3).count()?"], ["Shop().count()?"])
+    both = [replace(one, hits=frozenset({1})) for one in (first, second)]
+    idle = _Idle(Rewritten(both[0], 3), Observation((), frozenset()))
+    parts = _NeededParts(both, prober, OWN, frozenset({1}), time.monotonic() + 60)
+    assert parts._lost(0, idle) == set()
+    parts._take(0, idle)
+    assert parts._lost(1, idle) == {1}
+
+
+def test_nothing_is_tried_when_the_time_is_over(prober: Prober) -> None:
+    items = verified(prober, ["Shop(limit=3).count()?"])
+    late = only_needed(items, prober, OWN, frozenset(), until=time.monotonic())
+    assert late == (items, {})
+    parts = _NeededParts(items, prober, OWN, frozenset(), time.monotonic() + 60)
+    parts.begin([0])
+    assert parts.open == [0]
+    parts.until = time.monotonic() - 1
+    parts.round()
+    assert (parts.open, parts.costly) == ([], {})
+    assert parts._left() == 0

@@ -66,7 +66,7 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
-from pytest_lift.agents.offline.needed.needed import only_needed
+from pytest_lift.agents.offline.needed.needed import MOST_SECONDS, only_needed
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
@@ -393,8 +393,9 @@ class _Generation:
         own = {name.rpartition(".")[2] for name in calls}
         branches = self._probes_of(BRANCHES)
         classes = {one.call for one in self.targets if one.kind == "constructor"}
-        items = with_options_shown(items, self.prober, classes)
-        return only_needed(items, self.prober, own, branches, self.covered, whole, classes)
+        until = time.monotonic() + MOST_SECONDS
+        items = with_options_shown(items, self.prober, classes, whole, until)
+        return only_needed(items, self.prober, own, branches, self.covered, whole, classes, until)
 
     def _probes_of(self, kinds: AbstractSet[str]) -> frozenset[int]:
         """Returns the numbers of the probes of these kinds."""

@@ -97,14 +97,17 @@ def _value(item: Verified, made: ast.Call, how: str, name: str, value: ast.expr)
     return KeptValue(case, variable, ast.unparse(bare), how, name, ast.unparse(value))
 
 
-def that_are_kept(values: Iterable[KeptValue], prober: Prober) -> dict[KeptValue, Verified]:
-    """Returns those of some values that objects keep, each with a verified case."""
+def that_are_kept(
+    values: Iterable[KeptValue], prober: Prober, seconds: float = SECONDS
+) -> dict[KeptValue, Verified]:
+    """Returns those of some values that objects keep, each with a verified case, as far as the
+    seconds are enough."""
     found = list(dict.fromkeys(values))
     cases = []
     for one in found:
         steps = tuple(Step(c.expression, check=c.form != "none") for c in one.checks)
         cases.append(replace(one.case, steps=steps))
-    seen = prober.observe(cases, SECONDS, checked=True)
+    seen = prober.observe(cases, min(SECONDS, seconds), checked=True)
     kept = {}
     for one, case in zip(found, cases, strict=True):
         observed = seen.get(case.key)

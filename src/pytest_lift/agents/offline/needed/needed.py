@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pytest_lift.agents.offline.examples.pinning import pinning_lines
 from pytest_lift.agents.offline.joining.hollow import is_set
@@ -32,7 +35,9 @@ MOST_LOST, LEAST_LOST = 0.02, 1
 """Share of the branches that are new, and branches in any case, that may go with such parts:
 nothing is asserted of them."""
 MOST_SECONDS = 2.5
-"""Seconds of all rounds: those of a lift are for finding more, too."""
+"""Seconds, from before documented objects show their options, after which no run is begun and no
+case is written any more: those of a lift are for finding more, too. A run that is under way then
+has only the grace that each has."""
 STEADY_SECONDS = 3.0
 """Seconds for seeing that what has changed is the same beside other cases."""
 
@@ -53,6 +58,7 @@ def only_needed(
     tested: AbstractSet[int] = frozenset(),
     whole: AbstractSet[str] = frozenset(),
     classes: AbstractSet[str] = frozenset(),
+    until: float = math.inf,
 ) -> tuple[list[Verified], dict[KeptValue, Verified]]:
     """Returns the cases, searched ones without what can go with all their assertions still true,
     documented ones without such statements that reach nothing alone.
@@ -62,8 +68,8 @@ def only_needed(
     not `tested`. `own` are the names of what the program defines. A case that has lost what it is
     about goes, where it reaches nothing alone. Cases with one of the keys `whole` stay as they are.
     What objects of `classes` only keep is returned apart, where it reaches what no case does then.
+    Nothing more is tried after `until` (`time.monotonic()`).
     """
-    until = time.monotonic() + MOST_SECONDS
     needed = _NeededParts(list(items), prober, own, branches - tested, until)
     needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole, prober.program)])
     new = frozenset().union(*(item.hits for item in items)) & needed.counted
@@ -80,6 +86,7 @@ def only_needed(
             break
         needed.round()
     needed.found = steadied(needed.found, items, needed.before, prober, STEADY_SECONDS)
+    needed.count()
     return needed.about_something(items), needed.kept
 
 
@@ -100,6 +107,17 @@ class _NeededParts:
     """Number of a case -> it without parts that alone reach something."""
     kept: dict[KeptValue, Verified] = field(default_factory=dict)
     """Rows of tables of what objects keep, which reach what cases then need not reach."""
+    reached: Counter[int] = field(default_factory=Counter)
+    """Probe that is counted -> how many of the cases and rows reach it."""
+
+    def __post_init__(self) -> None:
+        self.count()
+
+    def count(self) -> None:
+        """Counts the cases and rows that reach each probe."""
+        self.reached.clear()
+        for item in (*self.found, *self.kept.values()):
+            self.reached.update(item.hits & self.counted)
 
     def begin(self, numbers: Sequence[int]) -> None:
         """Runs the cases of these numbers as they are."""
@@ -111,7 +129,11 @@ class _NeededParts:
 
     def round(self) -> None:
         """Takes from each case that is open the largest part without which nothing is lost."""
-        drafts = {n: [*smaller_cases(self.found[n], self.own)][:MOST_TRIED] for n in self.open}
+        drafts: dict[int, list[Rewritten]] = {}
+        for number in self.open:
+            if time.monotonic() > self.until:
+                break
+            drafts[number] = [*islice(smaller_cases(self.found[number], self.own), MOST_TRIED)]
         tried = [one for some in drafts.values() for one in some]
         begun = {one.beginning.key: one.beginning for one in tried if one.beginning is not None}
         cases = [*begun.values(), *(one.case for one in tried)]
@@ -143,17 +165,23 @@ class _NeededParts:
         return same
 
     def _left(self) -> float:
-        return min(SECONDS, self.until - time.monotonic())
+        return max(0.0, min(SECONDS, self.until - time.monotonic()))
 
     def keep(self, classes: AbstractSet[str]) -> None:
         """Finds what objects of the classes keep, in cases that lose it then, and in those that
         show nothing else."""
         echoes = [n for n in self.before if self._only_keeps(n)]
         numbers = {*echoes, *(n for n, some in self.costly.items() if some)}
-        values = [value for n in sorted(numbers) for value in values_in(self.found[n], classes)]
-        kept = that_are_kept(values, self.prober)
+        values: list[KeptValue] = []
+        for number in sorted(numbers):
+            if time.monotonic() > self.until:
+                break
+            values += values_in(self.found[number], classes)
+        kept = that_are_kept(values, self.prober, self._left())
         others = [one.hits for n, one in enumerate(self.found) if n not in numbers]
         self.kept = rows_worth_it(kept, self.counted, frozenset().union(*others))
+        for item in self.kept.values():
+            self.reached.update(item.hits & self.counted)
         self.open = sorted(numbers - {*echoes}) if self.kept else []
 
     def _only_keeps(self, number: int) -> bool:
@@ -172,7 +200,7 @@ class _NeededParts:
         ]
         for lost, _, number, at in sorted(rows):
             one = self.costly[number][at]
-            if lost > spare:
+            if lost > spare or time.monotonic() > self.until:
                 break
             if self._again({number: one}):
                 self._take(number, one)
@@ -181,16 +209,18 @@ class _NeededParts:
 
     def about_something(self, items: Sequence[Verified]) -> list[Verified]:
         """Returns the cases without those that no longer have what they are about, nor reach
-        anything alone."""
-        found = self._all()
+        anything alone. That runs nothing: it is done for all cases, however late it is."""
+        left = []
         for number, item in enumerate(self.found):
             name = item.case.symbol.rpartition(".")[2]
             idle = _names(items[number], name) and not _names(item, name)
             idle = idle or (bool(self.kept) and self._only_keeps(number))
             idle = idle and item.case.origin == "searched"
-            if idle and not _alone(found, number, item.hits & self.counted):
-                del found[number]
-        return [one for number, one in found.items() if number >= 0]
+            if idle and not self._alone(item.hits & self.counted):
+                self.reached.subtract(item.hits & self.counted)
+            else:
+                left.append(item)
+        return left
 
     def _idle(
         self, number: int, drafts: Sequence[Rewritten], seen: Mapping[str, Observation]
@@ -218,25 +248,19 @@ class _NeededParts:
     def _lost(self, number: int, one: _Idle) -> AbstractSet[int]:
         """Returns what no case reaches when one is without a part."""
         lost = (self.found[number].hits - one.seen.hits) & self.counted
-        return _alone(self._all(), number, lost)
+        return self._alone(lost)
 
-    def _all(self) -> dict[int, Verified]:
-        """Returns the cases by their numbers, and the rows by numbers below zero."""
-        rows = dict(zip(range(-len(self.kept), 0), self.kept.values(), strict=True))
-        return {**dict(enumerate(self.found)), **rows}
+    def _alone(self, hits: AbstractSet[int]) -> AbstractSet[int]:
+        """Returns those of the probes that a case reaches which no other one does."""
+        return frozenset(probe for probe in hits if self.reached[probe] == 1)
 
     def _take(self, number: int, one: _Idle) -> None:
+        self.reached.subtract(self.found[number].hits & self.counted)
+        self.reached.update(one.seen.hits & self.counted)
         self.found[number] = replace(one.shorter.item, hits=one.seen.hits)
         self.before[number] = one.seen
         self.costly.pop(number, None)
         self.open.append(number)
-
-
-def _alone(found: Mapping[int, Verified], number: int, hits: AbstractSet[int]) -> AbstractSet[int]:
-    """Returns those of some probes that no other case reaches."""
-    if not hits:
-        return hits
-    return frozenset(hits).difference(*(one.hits for n, one in found.items() if n != number))
 
 
 def _names(item: Verified, name: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import math
+import time
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -21,13 +23,23 @@ SINGLE = ("True", "False", "None")
 
 
 def with_options_shown(
-    items: Sequence[Verified], prober: Prober, classes: AbstractSet[str]
+    items: Sequence[Verified],
+    prober: Prober,
+    classes: AbstractSet[str],
+    whole: AbstractSet[str] = frozenset(),
+    until: float = math.inf,
 ) -> list[Verified]:
     """Returns the cases; documented ones that only look at an object of one of the `classes` look
-    at the options that it was given, where these are its attributes."""
-    drafts = {n: one for n, item in enumerate(items) if (one := _draft(item, classes)) is not None}
+    at the options that it was given, where these are its attributes. Those with one of the keys
+    `whole` stay as they are; nothing is run after `until` (`time.monotonic()`)."""
+    drafts = {
+        number: draft
+        for number, item in enumerate(items)
+        if item.case.key not in whole and (draft := _draft(item, classes)) is not None
+    }
     cases = {n: as_case(one) for n, one in drafts.items()}
-    seen = prober.observe([*cases.values()], SECONDS, checked=True) if cases else {}
+    seconds = max(0.0, min(SECONDS, until - time.monotonic()))
+    seen = prober.observe([*cases.values()], seconds, checked=True) if cases else {}
     found = list(items)
     for number, draft in drafts.items():
         observed = seen.get(cases[number].key)
