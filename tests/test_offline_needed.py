@@ -268,8 +268,26 @@ def test_a_documented_object_shows_its_options(boxes: Prober) -> None:
     assert with_options_shown([asked], boxes, {"Box"}) == [asked]
     assert with_options_shown([item], boxes, {"Box"}) == [item], "it shows them"
     assert with_options_shown([usual], boxes, {"Tray"}) == [usual]
+    assert [step.source for step in one.case.steps] == [look.expression for look in one.checks]
     assert with_options_shown([usual], boxes, {"Box"}, {usual.case.key}) == [usual]
     assert with_options_shown([usual], boxes, {"Box"}, until=time.monotonic()) == [usual]
+    nothing = replace(item, checks=())
+    assert with_options_shown([nothing], boxes, {"Box"}) == [nothing]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [Step("box.label", check=True, want="'box'"), Step("box.label", check=True)],
+    ids=["shown", "asked"],
+)
+def test_what_the_document_looks_at_stays(boxes: Prober, look: Step) -> None:
+    case = Case("box.py", "Box", (Step("box = Box(width=4)"), look), (), "documented")
+    case = replace(case, imports=("from box import Box",))
+    seen = boxes.observe([case], 10)[case.key]
+    item = verify(case, seen, boxes.program, Resolver(boxes.program))
+    assert item is not None
+    assert item.checks[1].expression == "box.label"
+    assert with_options_shown([item], boxes, {"Box"}) == [item]
 
 
 def test_the_arguments_of_what_keeps_an_option_stay_as_they_are() -> None:

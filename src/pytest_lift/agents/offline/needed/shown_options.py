@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.joining.shapes import is_literal
-from pytest_lift.agents.offline.needed.rerun import as_case
+from pytest_lift.agents.offline.needed.rerun import as_case, with_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
 from pytest_lift.calls.prober import Prober
@@ -53,11 +53,16 @@ def with_options_shown(
 
 
 def _draft(item: Verified, classes: AbstractSet[str]) -> Verified | None:
-    """Returns a case with looks at the options of its object in the place of other looks."""
+    """Returns a case with looks at the options of its object in the place of others that were
+    added; None for a case with looks that the document states, and where that is not so."""
+    if item.case.origin != "documented" or not item.checks:
+        return None
     first, *looks = item.checks
     made = assigned(first.expression) if first.form == "none" else None
     call = parsed_expression(made[1]) if made is not None else None
-    if item.case.origin != "documented" or made is None or not isinstance(call, ast.Call):
+    if made is None or not isinstance(call, ast.Call):
+        return None
+    if any(_is_stated(look, item, made[0]) for look in looks):
         return None
     options = [one for one in call.keywords if one.arg and is_literal(one.value)]
     known = {name for look in looks for name in _attributes(look, made[0])}
@@ -65,7 +70,17 @@ def _draft(item: Verified, classes: AbstractSet[str]) -> Verified | None:
         return None
     if known & {one.arg for one in options}:
         return None
-    return replace(item, checks=(first, *(_look(made[0], one) for one in options[:MOST])))
+    return with_lines(item, (first, *(_look(made[0], one) for one in options[:MOST])))
+
+
+def _is_stated(look: StepCheck, item: Verified, name: str) -> bool:
+    """Whether the document has a look itself: only the object is looked at without that."""
+    return any(
+        step.check
+        and step.source == look.expression
+        and (step.want is not None or step.source != name)
+        for step in item.case.steps
+    )
 
 
 def _attributes(check: StepCheck, name: str) -> Iterator[str]:
