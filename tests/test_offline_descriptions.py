@@ -30,6 +30,10 @@ from pytest_lift.calls.targets.finding import find_targets
         ("If True, go on.", ("bool",), ()),
         ("Whether names are sorted", ("bool",), ()),
         ("print a header showing field names (True or False)", ("bool",), ()),
+        ("colour of marks, can be True or False", ("bool",), ()),
+        ("Value: True or False", ("bool",), ()),
+        ("name of the user; returns True or False for each", ("str",), ()),
+        ("function returning True or False", (), ()),
         ("The maximum number of rows.", ("int",), ()),
         ("Name of the file", ("str",), ()),
         ("Key for comparison", (), ()),
@@ -58,6 +62,20 @@ STYLES = [
 @pytest.mark.parametrize("doc", STYLES)
 def test_descriptions_of_each_style_end_where_they_end(doc: str) -> None:
     assert list(descriptions(doc, "one")) == ["A list of names."]
+
+
+@pytest.mark.parametrize(
+    ("doc", "listed"),
+    [
+        ("Moves.\n\n    one - number of steps\n    that it takes.", False),
+        ("Moves one.\n\none - number of steps", False),
+        ("Moves.\n\nParameters:\n\n  * one - number of steps", True),
+        ("Moves.\n\n  other - a text\n    that is long\n  one - number of steps", True),
+        ("Moves.\n\n  one - number of steps\n    that it takes\n  other - a text", True),
+    ],
+)
+def test_a_dash_describes_in_lists_only(doc: str, listed: bool) -> None:
+    assert described(doc, "one").kinds == (("int",) if listed else ())
 
 
 @given(st.text(st.sampled_from("one :list'\"of.\n\t(*)@param or1,/"), max_size=120))

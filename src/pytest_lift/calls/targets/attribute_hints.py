@@ -13,6 +13,7 @@ from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 PLAIN = frozenset({"bool", "int", "float", "str", "bytes"})
+"""Hints of plain values."""
 NOTHING = frozenset({"None", "Optional", "typing.Optional"})
 
 
@@ -64,12 +65,20 @@ def _read(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
             case ast.FunctionDef(name=name, returns=ast.expr() as hint):
                 if any(leaf(one).endswith("property") for one in _marks(part)):
                     yield name, hint
-    for inner in ast.walk(node):
+    for inner in _own(node):
         match inner:
             case ast.AnnAssign(
                 target=ast.Attribute(value=ast.Name(id="self"), attr=name), annotation=hint
             ):
                 yield name, hint
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields what is inside of a class, but not in classes inside of it."""
+    for inner in ast.iter_child_nodes(node):
+        if not isinstance(inner, ast.ClassDef):
+            yield inner
+            yield from _own(inner)
 
 
 def _marks(node: FunctionNode) -> list[ast.expr]:

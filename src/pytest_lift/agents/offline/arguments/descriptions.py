@@ -31,15 +31,24 @@ ENTRY = r"^[ \t]*\*{{0,2}}`{{0,2}}{}`{{0,2}}(?:\s*\([^)\n]*\))?(?::|\s--)\s"
 SECTION = r"^[ \t]*\*{{0,2}}{}\s+:[^\n]*\n(?=\s+\S)"
 """The same in NumPy's style, where the description is on the next line."""
 DASHED = r"^[ \t]*(?:[*-][ \t]+)?`{{0,2}}{}`{{0,2}}[ \t]+-[ \t]+(?=\S)"
-"""The same of a list without any style."""
+"""The same of a list without any style: under a heading, or beside other such lines."""
+HEADING = re.compile(
+    r"\W*(?:(?:keyword|optional)\s+)?(?:args?|arguments?|param(?:eter)?s?|options?|keywords?|kwargs"
+    r"|inputs?)\W*",
+    re.IGNORECASE,
+)
+"""Line above a list of parameters."""
 SWITCH = re.compile(
     r"(?:an?\s+|optional\s+)*(?:whether\b|flag\b|boolean\b|(?:if|when|set\s+to)\s+[`*]*true\b"
     r"|[`*]*true[`*]*\s+(?:if|when|to)\b)",
     re.IGNORECASE,
 )
 """Beginning of the description of what is true or false."""
-EITHER = re.compile(r"\bTrue(?:/| or |, )False\b")
-"""What it says at any place."""
+EITHER = re.compile(
+    r"(?:^\W*(?:(?!return|giv|yield)\w+\W+){0,2}|\b(?:either|be|whether|if|to)\s+|\()"
+    r"True(?:/| or |, )False\b"
+)
+"""What it says soon, in brackets, or of what may be given: not of what a function returns."""
 COUNT = re.compile(
     r"(?:the\s+|max\w*\s+|min\w*\s+|total\s+)*(?:number\s+of|how\s+many)\b", re.IGNORECASE
 )
@@ -94,11 +103,28 @@ def descriptions(doc: str, parameter: str) -> Iterator[str]:
     name = re.escape(parameter)
     for pattern in (FIELD, ENTRY, SECTION, DASHED):
         for found in re.finditer(pattern.format(name), doc, re.MULTILINE):
+            if pattern is DASHED and not _is_listed(doc, found):
+                continue
             first, *more = doc[found.end() :].split("\n")
             inside = re.compile(rf"\s{{{_depth(found[0]) + 1}}}\s*\S")
             lines = (line.strip() for line in (first, *takewhile(inside.match, more)))
             if text := " ".join(lines).strip():
                 yield text
+
+
+def _is_listed(doc: str, found: re.Match[str]) -> bool:
+    """Whether a line with a dash stands in a list of parameters, and is no prose."""
+    depth, entry = _depth(found[0]), re.compile(DASHED.format(r"\w+"))
+    above = reversed(doc[: found.start()].split("\n"))
+    below = doc[found.end() :].split("\n")[1:]
+    for lines in (above, below):
+        beside = (line for line in lines if re.search(r"\w", line))
+        line = next((one for one in beside if _depth(one) <= depth), "")
+        if _depth(line) == depth and entry.match(line):
+            return True
+        if lines is above and HEADING.fullmatch(line):
+            return True
+    return False
 
 
 def _depth(line: str) -> int:

@@ -6,10 +6,10 @@ import ast
 import re
 from functools import cached_property
 
+from pytest_lift.calls.targets.attribute_hints import PLAIN
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 
-PLAIN = ("bool", "int", "float", "str", "bytes")
 VAGUE = re.compile(
     r"value|val|text|data|items?|key|obj|object|other|default|args?|result|func|function|node|[a-zA-Z]\d?"
 )
