@@ -35,9 +35,9 @@ MOST_LOST, LEAST_LOST = 0.02, 1
 """Share of the branches that are new, and branches in any case, that may go with such parts:
 nothing is asserted of them."""
 MOST_SECONDS = 2.5
-"""Seconds, from before documented objects show their options, after which no run is begun and no
-case is written any more: those of a lift are for finding more, too. A run that is under way then
-has only the grace that each has."""
+"""Seconds, from before documented objects show their options, after which no case is written
+any more and no run of one is begun, but those of STEADY_SECONDS: the seconds of a lift are for
+finding more, too. A run that is under way then has only the grace that each has."""
 STEADY_SECONDS = 3.0
 """Seconds for seeing that what has changed is the same beside other cases."""
 
