@@ -212,7 +212,13 @@ def test_attributes_that_a_reader_can_check_are_asserted(tmp_path: Path) -> None
 
 def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"sites.py": "def place():\n    return __file__\n"})
-    for text, told in ((tmp_path.name, False), (f"run {tmp_path.name}!", False), ("sites", True)):
+    folder = tmp_path.name
+    for text, told in (
+        (folder, False),
+        (f"run {folder}!", False),
+        ("./__pycache__", False),
+        ("sites", True),
+    ):
         seen = Observation((Outcome("str", repr(text)),), frozenset())
         case = Case(
             "sites.py", "place", (Step("place()", check=True),), ("from sites import place",)

@@ -84,13 +84,18 @@ def test_small_numbers_cost_less_than_letters(known: Known) -> None:
     assert packed.cost(r"b'\x00'") > packed.cost(r"b'\x01'")
 
 
+def memory(known: Known, name: str) -> list[str]:
+    """Proposals of bytes in the place of letters."""
+    return [one for one in proposed(known, call(known, name, "b'abcab'")) if one[:1] == "b"]
+
+
 def test_as_many_small_numbers_are_proposed_for_letters(known: Known) -> None:
-    assert proposed(known, call(known, "parse", "b'abcab'"))[:3] == [
+    assert memory(known, "parse")[:3] == [
         repr(b"\x00\x00\x00\x00\x01"),
         repr(b"\x00\x00\x00\x01\x01"),
         repr(bytes(5)),
     ]
-    assert proposed(known, call(known, "shout", "b'abcab'")) == []
+    assert memory(known, "shout") == []
 
 
 def test_flags_are_single_bits(known: Known) -> None:

@@ -31,7 +31,7 @@ LOADER = {
         def load(value: Any, type_: Type[T]) -> T:
             if typing.get_origin(type_) is list:
                 inner = typing.get_args(type_)[0]
-                return [load(one, inner) for one in value]
+                return [load(one, inner) for one in value][::-1]
             if dataclasses.is_dataclass(type_):
                 fields = {one.name: one for one in dataclasses.fields(type_)}
                 if set(value) - fields.keys():

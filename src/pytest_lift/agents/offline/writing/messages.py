@@ -14,6 +14,8 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.reachability import is_import_fallback
 from pytest_lift.source.syntax import FunctionNode, texts
 
+CACHE = "__pycache__"
+"""Folder that is there once tests have run."""
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
 LONGEST_MATCH = 60
@@ -170,6 +172,8 @@ def names_the_runner(text: str, source: str, program: Program) -> bool:
 
 
 def _names_the_folder(text: str, source: str, program: Program) -> bool:
+    if CACHE in text and CACHE not in source:
+        return True  # what lies in the folder is not the same from one run to the next
     folder = program.folder
     known = folder in source or folder in program.words or folder in program.names
     return bool(folder) and not known and bool(re.search(rf"\b{re.escape(folder)}\b", text))
