@@ -153,6 +153,11 @@ TABLES = """
             self._align = kwargs["align"]
             self._title = kwargs["title"]
             self.width: int = kwargs.get("width", 1)
+            self._sign = kwargs["sign"]
+
+        class Cell:
+            def __init__(self, sign):
+                self.sign: int = sign
 
         @property
         def border(self) -> bool:
