@@ -339,3 +339,11 @@ def test_nothing_is_tried_when_the_time_is_over(prober: Prober) -> None:
     parts.round()
     assert (parts.open, parts.costly) == ([], {})
     assert parts._left() == 0
+
+
+def test_a_case_without_a_part_is_as_doubtful_as_before(prober: Prober) -> None:
+    (item,) = verified(prober, ["shop = Shop()", "shop.hide(1)", "shop.count()?"])
+    doubtful = replace(item, case=replace(item.case, doubtful=True))
+    shorter = with_lines(doubtful, [doubtful.checks[0], doubtful.checks[-1]])
+    assert shorter.case.key != doubtful.case.key
+    assert shorter.case.doubtful

@@ -89,6 +89,8 @@ class Case:
     """Number of the part, where an example of a document is told in several tests."""
     looped: bool = False
     """Whether its steps after the definitions run in one event loop, so that they may wait."""
+    doubtful: bool = False
+    """Whether a searched case is unlike what a person writes."""
     exact: bool = False
     """Whether the whole message of an error is asserted, not only its type, because a mutant
     changes it."""

@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import partial
 
 from pytest_lift.agents.contract import Brief
@@ -236,14 +237,16 @@ class _Generation:
         again = self.brief.mode != "initial"
         chosen = with_few_doubtful(chosen, doubtful, counted, self.covered, again=again)
         self.prober.until = self.pacing.after(1.0)
-        cases = [item.kept.case for item in chosen]
+        cases = [
+            replace(item.kept.case, doubtful=item.kept.case.key in doubtful) for item in chosen
+        ]
         killing = self._killing(search, [item.kept for item in chosen])
         cases += killing
         once: dict[str, Case] = {}
         for case in cases:
             once.setdefault(case.key, case)
         whole = {case.key for case in killing}
-        tests = self._tests(list(once.values()), common, whole, doubtful, search.maker.places)
+        tests = self._tests(list(once.values()), common, whole, search.maker.places)
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         why = f"{len(tests)} tests, {self.brief.mode}"
@@ -342,11 +345,9 @@ class _Generation:
         cases: Sequence[Case],
         common: CommonAttributes,
         whole: AbstractSet[str],
-        doubtful: AbstractSet[str],
         places: PathArguments,
     ) -> list[PrintedTest]:
-        """Returns the tests of cases; those with one of the keys `whole` lose no assertion, and
-        errors of those with one of the keys `doubtful` are no rows beside others."""
+        """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
         cases = undisputed(cases, self.brief.trace)
         self.prober.until = self.pacing.verifying_ends()
         seen = stable(cases, self.prober)
@@ -377,7 +378,7 @@ class _Generation:
         plans = looked_at_together(plan_tests(linked, self.by_key), whole)
         plans = cut_to_told(plans, intents, whole)
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
-        plans = refusals_together(plans, known.keys(doubtful), self.by_key)
+        plans = refusals_together(plans, self.by_key)
         plans = cut_to_told(asked_together(plans), intents, whole)
         plans += tables_of(kept, linker)
         order = {path: n for n, path in enumerate(self.program.files)}

@@ -9,13 +9,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.joining.looks import OBJECT, named
-from pytest_lift.agents.offline.joining.shapes import is_literal
+from pytest_lift.agents.offline.joining.shapes import LONGEST_ROW, is_literal
 from pytest_lift.agents.offline.printing.checks import pattern
 from pytest_lift.agents.offline.writing.grouping import (
     ERROR,
     MESSAGE,
+    NAME,
     OPTIONS,
     RESERVED,
+    VALUE,
     ParametrizedRow,
     PlannedTest,
 )
@@ -26,11 +28,9 @@ from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode
 
-MOST_ROWS, LONGEST_ROW = 8, 150
+MOST_ROWS = 8
 FEWEST, FEWEST_DOUBTFUL = 3, 2
 """Fewest tests that become a table, and of those whose arguments are doubtful."""
-NAME, VALUE = "name", "value"
-"""Columns of a table of attributes."""
 
 
 @dataclass(frozen=True)
@@ -59,23 +59,24 @@ class _Refusal:
 
 
 def refusals_together(
-    plans: Sequence[PlannedTest], doubtful: AbstractSet[str], targets: Mapping[str, Target]
+    plans: Sequence[PlannedTest], targets: Mapping[str, Target]
 ) -> list[PlannedTest]:
     """Returns the plans, with one table for several errors of one function, or of the attributes of
-    one class, at the place of the first; those of cases with one of the keys `doubtful` in a table
-    of their own."""
+    one class, at the place of the first; those of doubtful cases in a table of their own."""
     result: list[PlannedTest | None] = list(plans)
     groups: dict[tuple[object, ...], list[int]] = {}
     found = [_refusal(plan, targets) for plan in plans]
     for at, one in enumerate(found):
         if one is not None:
-            is_odd = one.plan.first.case.key in doubtful
-            groups.setdefault((is_odd, *one.group), []).append(at)
-    for (odd, *_), members in groups.items():
+            groups.setdefault((one.plan.first.case.doubtful, *one.group), []).append(at)
+    for (doubtful, *_), members in groups.items():
+        fewest = FEWEST_DOUBTFUL if doubtful else FEWEST
         for start in range(0, len(members), MOST_ROWS):
             chunk = members[start : start + MOST_ROWS]
             rows = [one for at in chunk if (one := found[at]) is not None]
-            table = _table(rows) if len(chunk) >= (FEWEST_DOUBTFUL if odd else FEWEST) else None
+            table = (
+                _table(rows) if len(chunk) >= fewest else None
+            )
             if table is not None:
                 result[chunk[0]] = table
                 for at in chunk[1:]:

@@ -25,6 +25,7 @@ MANY_ROWS = 4
 LEAST_NAMES = 3
 """Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
 LONGEST_ROW = 150
+"""Most characters of a row: a line or two."""
 LEAST_MATCH = 14
 JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises", "attributes"})
 """Forms of checks that a table can have."""

@@ -59,7 +59,7 @@ cut together reads no better."""
 ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
 PRIVATE_WORD = 0.7
-"""Cost of a word of a command line that is a private name of the program."""
+"""Cost of a word of a command line that is spelt like a private name."""
 SAME_TEXT = 0.4
 """Cost of a text that is given twice: a test would not notice if the two changed places."""
 UNTIDY = 0.4

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.joining.shapes import is_literal
 from pytest_lift.agents.offline.stories.objects import variable_for
-from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
+from pytest_lift.agents.offline.writing.grouping import NAME, VALUE, ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import assigned
@@ -25,8 +25,6 @@ FEWEST = 3
 """Rows that are worth a table: what objects keep says little of itself."""
 TITLES = {"given": "keeps options", "set": "keeps what is set"}
 """How an object gets its values -> what its table shows, in a few words."""
-NAME, VALUE = "name", "value"
-"""Columns of a table."""
 
 
 @dataclass(frozen=True)

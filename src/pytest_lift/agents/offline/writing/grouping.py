@@ -20,6 +20,8 @@ FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozen
 RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
 MESSAGE, ERROR, OPTIONS = "message", "error", "options"
 """Columns of what a table of errors expects in each row, and of keywords that a row gives."""
+NAME, VALUE = "name", "value"
+"""Columns of a table of attributes."""
 
 
 @dataclass(frozen=True)

@@ -164,8 +164,8 @@ def _in_a_box(text: str) -> str:
 
 def names_the_runner(text: str, source: str, program: Program) -> bool:
     """Whether a text has the name of the program that runs the tests, as what takes it from the
-    command line, or that of the folder in which they lie: it is neither in the `source` of a case
-    nor in the program."""
+    command line, of the folder in which they lie, or of the cache in that: neither the `source` of
+    a case nor the program has it."""
     named = re.search(rf"\b{RUNNER}\b(?!\.approx\()", text) is not None
     runner = named and RUNNER not in source and RUNNER not in program.words
     return runner or _names_the_folder(text, source, program)

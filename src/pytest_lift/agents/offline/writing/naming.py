@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from types import EllipsisType
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
-from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, OPTIONS, PlannedTest
+from pytest_lift.agents.offline.writing.grouping import (
+    ERROR,
+    MESSAGE,
+    NAME,
+    OPTIONS,
+    VALUE,
+    PlannedTest,
+)
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
@@ -57,7 +64,7 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
 def _refuses(plan: PlannedTest) -> str:
     """Returns ``refuses_options``, or the columns that are refused with a message in each row."""
     given = [name for name, _ in plan.rows[0].arguments if name not in (MESSAGE, ERROR)]
-    return "refuses_values" if "value" in given else "refuses_" + "_and_".join(given)
+    return "refuses_values" if VALUE in given else "refuses_" + "_and_".join(given)
 
 
 def other_names(plan: PlannedTest, name: str) -> list[str]:
@@ -90,7 +97,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
 def _refused_names(plan: PlannedTest) -> Iterator[str]:
     """Yields the options, or the attributes, that the rows of a table of errors give."""
     for given in (dict(row.arguments) for row in plan.rows):
-        source = given.get(OPTIONS) or (given.get("name", "") if "value" in given else "")
+        source = given.get(OPTIONS) or (given.get(NAME, "") if VALUE in given else "")
         node = ast.parse(source or "None", mode="eval").body
         for one in node.keys if isinstance(node, ast.Dict) else [node]:
             if isinstance(one, ast.Constant) and isinstance(one.value, str):

@@ -30,8 +30,8 @@ def is_doubtful(
     kept: KeptCase, distance: Callable[[KeptCase], float], owed: Callable[[KeptCase], int]
 ) -> bool:
     """Whether a searched case is unlike what a person writes: its values, its arguments that fit
-    nothing that is known, or its length. Command lines and documented programs are none of them:
-    words are what a person types there."""
+    nothing that is known, or its length. Command lines and documented programs are not: what is
+    typed there is words, whatever they cost."""
     call, case = kept.call, kept.case
     if case.origin != "searched" or (call and (call.target.entry or call.target.defined)):
         return False

@@ -88,5 +88,5 @@ def _is_rare(text: str) -> bool:
 
 
 def _is_accented(char: str) -> bool:
-    """Whether a character is a lower letter that most fonts and people know."""
+    """Whether a character is a letter of the Latin alphabet, with marks or without."""
     return unicodedata.name(char, "").startswith(("LATIN SMALL", "LATIN CAPITAL"))
