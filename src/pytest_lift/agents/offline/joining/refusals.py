@@ -74,9 +74,7 @@ def refusals_together(
         for start in range(0, len(members), MOST_ROWS):
             chunk = members[start : start + MOST_ROWS]
             rows = [one for at in chunk if (one := found[at]) is not None]
-            table = (
-                _table(rows) if len(chunk) >= fewest else None
-            )
+            table = _table(rows) if len(chunk) >= fewest else None
             if table is not None:
                 result[chunk[0]] = table
                 for at in chunk[1:]:

@@ -1,4 +1,4 @@
-"""Finds as what an object is compared: its base of Python's own, or classes that look equal to it.
+"""Tells as what objects of a class are compared: a container of Python's own, or without their class.
 
 Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
