@@ -1,4 +1,4 @@
-"""Tells as what objects of a class are compared: a container of Python's own, or without their class.
+"""Tells as what objects of a class are compared: a container, or without their class.
 
 Loaded in the child process, so it imports nothing of this package but its neighbours.
 """
