@@ -123,6 +123,8 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(done("shape = Shape(3)"), StepCheck("text", "shape", "'{}'")),
         shown(done("shape = Shape(3)"), StepCheck("true", "shape != 'a'")),
         shown(done("shape = Shape(3)"), fails("shape.sides()", 9, "NotImplementedError")),
+        shown(StepCheck("raises", "Shape().sides(1)", raised=Raised("TypeError", "builtins",
+              "exceptions must derive from BaseException", "shapes.py", 9, True))),
         shown(equals("[type(item).__name__ for item in split('a')]", "['Shape']")),
         shown(StepCheck("attributes", "Shape(3)", attributes=(("size", "3"),))),
         shown(equals("plain('a')", "'a'"), symbol="plain"),
@@ -169,6 +171,14 @@ def test_what_shows_nothing_is_left_out(item: Verified, merits: Merits) -> None:
 )
 def test_what_shows_something_stays(item: Verified, merits: Merits) -> None:
     assert merits.worth_telling([item]) == [item]
+
+
+def test_a_look_that_finds_what_the_call_gave_is_not_asserted_beside_it(merits: Merits) -> None:
+    lines = done("shape = Shape(3)"), equals("shape.fill('a')", "{'a': 1}")
+    (kept,) = merits.worth_telling([shown(*lines, equals("shape.parts", "{'a': 1}"))])
+    assert kept.checks == lines
+    other = shown(*lines, equals("shape.parts", "{'a': 2}"))
+    assert merits.worth_telling([other]) == [other]
 
 
 def test_what_reaches_much_stays(merits: Merits) -> None:

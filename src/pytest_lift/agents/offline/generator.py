@@ -50,6 +50,7 @@ from pytest_lift.agents.offline.examples.examples import (
 )
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
+from pytest_lift.agents.offline.joining.doubtful import doubtful_together
 from pytest_lift.agents.offline.joining.long_texts import in_short
 from pytest_lift.agents.offline.joining.looks import (
     asked_together,
@@ -377,6 +378,7 @@ class _Generation:
         intents = Intents(self.program, self.brief.requirements)
         plans = looked_at_together(plan_tests(linked, self.by_key), whole)
         plans = cut_to_told(plans, intents, whole)
+        plans = doubtful_together(plans, self.by_key)
         plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
         plans = refusals_together(plans, self.by_key)
         plans = cut_to_told(asked_together(plans), intents, whole)

@@ -218,6 +218,17 @@ def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     return False
 
 
+def is_given_back(check: StepCheck, before: Sequence[StepCheck]) -> bool:
+    """Whether a look at an attribute finds the list or dict that the call before it gave: that the
+    object has it, too, is seldom promised."""
+    given = before[-1] if before else check
+    called = isinstance(parsed_expression(given.expression), ast.Call)
+    looks = isinstance(parsed_expression(check.expression), ast.Attribute)
+    full = re.match(r"[\[{].*\w", check.expected, re.DOTALL) is not None
+    same = given.form == check.form == "equals" and given.expected == check.expected
+    return same and called and looks and full
+
+
 def is_vain(check: StepCheck, item: Verified) -> bool:
     """Whether a documented case shows that nothing came out, or that two things are not equal which
     its document compares without a word: ``ends(1) == None``."""

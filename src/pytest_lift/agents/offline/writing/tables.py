@@ -128,7 +128,7 @@ def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
         calls = {re.split(" (?:gives|is|makes|has|raises) ", one)[0] for one in told}
         if len(calls) == len(plan.members):
             first, *others = told
-            apart = any(one.startswith(("With ", "After ")) for one in told)
+            apart = any(one.startswith(("With ", "After ", "For ")) for one in told)
             yield "; ".join([first, *map(continued, others)]) if apart else listed(told)
 
 

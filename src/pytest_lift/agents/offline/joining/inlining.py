@@ -1,0 +1,44 @@
+"""Writes what variables were given in their places."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from pytest_lift.source.syntax import parsed_expression
+
+
+def inlined(source: str, made: Mapping[str, str]) -> str:
+    """Returns an expression with what variables were given in their places; "" where one of them is
+    used twice, or not at all."""
+    for name in reversed([*made]):
+        node = parsed_expression(made[name])
+        if node is None:
+            return ""
+        putting = _Putting(name, node)
+        source = ast.unparse(putting.visit(ast.parse(source)))
+        if putting.times != 1:
+            return ""
+    return source
+
+
+def put(source: str, name: str, value: str) -> str:
+    """Returns an expression with a value, or another name, in the places of a variable."""
+    node = parsed_expression(value)
+    assert node is not None
+    return ast.unparse(_Putting(name, node).visit(ast.parse(source)))
+
+
+class _Putting(ast.NodeTransformer):
+    """Puts an expression in the place of a variable, and counts the places."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name = name
+        self.value = value
+        self.times = 0
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id != self.name:
+            return node
+        self.times += 1
+        return self.value

@@ -1,0 +1,203 @@
+"""Tests of doubtful arguments, and of one error of a function, stand in one table."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.joining.doubtful import doubtful_together
+from pytest_lift.agents.offline.printing.functions import print_test
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    source = """
+    class Leaf:
+        def __init__(self, value):
+            self.value = value
+
+        def children(self):
+            return [self.value]
+
+        def __iter__(self):
+            return iter([self.value])
+
+    class Pair:
+        def __init__(self, left, right):
+            self.left, self.right = left, right
+
+        def children(self):
+            return [self.left, self.right]
+
+        def __iter__(self):
+            return iter([self.left, self.right])
+
+    class Printer:
+        def visit(self, node):
+            return str(node)
+
+    def read(text, kind):
+        return text
+    """
+    return write_program(tmp_path, {"m.py": source})
+
+
+def planned(symbol: str, *checks: StepCheck, doubtful: bool = True) -> PlannedTest:
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", symbol, steps, doubtful=doubtful)
+    item = Verified(case, checks, ("from m import Leaf, Pair, Printer, read",), frozenset())
+    return PlannedTest((item,), ClaimedLink(), "steps")
+
+
+def made(line: str) -> StepCheck:
+    return StepCheck("none", line)
+
+
+def gives(expression: str, expected: str) -> StepCheck:
+    return StepCheck("equals", expression, expected)
+
+
+def fails(expression: str, match: str) -> StepCheck:
+    raised = Raised("ValueError", "builtins", match, "m.py", 3, True)
+    return StepCheck("raises", expression, raised=raised, match=match)
+
+
+def written(plans: Sequence[PlannedTest], program: Program) -> list[str]:
+    targets = {one.key: one for one in find_targets(program, Resolver(program))}
+    intents = Intents(program, Requirements(()))
+    tests = [print_test(one, intents).text for one in doubtful_together(plans, targets)]
+    ast.parse("\n\n".join(tests))
+    return [test.partition("\n")[2] for test in tests]
+
+
+def asked(source: str, owner: str, expected: str, *, doubtful: bool = True) -> PlannedTest:
+    lines = made(f"thing = {source}"), gives("thing.children()", expected)
+    return planned(f"{owner}.children", *lines, doubtful=doubtful)
+
+
+def test_what_objects_of_several_classes_answer_is_one_table(program: Program) -> None:
+    plans = [asked("Leaf(1)", "Leaf", "[1]"), asked("Pair(1, 'a')", "Pair", "[1, 'a']")]
+    (test,) = written(plans, program)
+    assert test == (
+        '@pytest.mark.parametrize(\n    ("instance", "expected"),\n    [\n'
+        "        (Leaf(1), [1]),\n"
+        '        (Pair(1, "a"), [1, "a"]),\n    ],\n)\n'
+        "def test_children(instance, expected):\n"
+        '    """Leaf(1).children() gives [1] and Pair(1, \'a\').children() gives [1, \'a\']."""\n'
+        "    assert instance.children() == expected"
+    )
+
+
+def test_objects_of_one_class_are_called_after_it(program: Program) -> None:
+    plans = [asked("Leaf(1)", "Leaf", "[1]"), asked("Leaf('b')", "Leaf", "['b']")]
+    (test,) = written(plans, program)
+    assert "def test_leaf_children(leaf, expected):" in test
+
+
+def test_what_a_person_would_type_stays_alone(program: Program) -> None:
+    plans = [
+        asked("Leaf(1)", "Leaf", "[1]", doubtful=False),
+        asked("Leaf('b')", "Leaf", "['b']"),
+        asked("Leaf('c')", "Leaf", "['c']", doubtful=False),
+    ]
+    assert len(written(plans, program)) == 3
+
+
+def test_what_rows_have_in_common_stands_in_the_call(program: Program) -> None:
+    plans = [
+        planned("read", made("leaf = Leaf(1)"), gives("read(leaf, 'a')", "1")),
+        planned("read", gives("read(Pair(1, 2), 'a')", "2")),
+    ]
+    (test,) = written(plans, program)
+    assert "def test_read(text, expected):" in test
+    assert 'assert read(text, "a") == expected' in test
+    assert "        (Leaf(1), 1),\n        (Pair(1, 2), 2),\n" in test
+
+
+def test_arguments_of_a_method_are_rows_beside_its_object(program: Program) -> None:
+    plans = [
+        planned(
+            "Printer.visit",
+            made("printer = Printer()"),
+            made("leaf = Leaf(1)"),
+            gives("printer.visit(leaf)", "'1'"),
+        ),
+        planned("Printer.visit", gives("Printer().visit(Pair(1, 2))", "'12'")),
+    ]
+    (test,) = written(plans, program)
+    assert "    assert Printer().visit(node) == expected" in test
+
+
+def test_several_looks_at_an_object_have_a_column_each(program: Program) -> None:
+    plans = [
+        planned(
+            "Leaf", made("leaf = Leaf(1)"), gives("list(leaf)", "[1]"), gives("leaf.value", "1")
+        ),
+        planned(
+            "Leaf", made("leaf = Leaf(2)"), gives("leaf.value", "2"), gives("list(leaf)", "[2]")
+        ),
+    ]
+    (test,) = written(plans, program)
+    assert "def test_leaf(leaf, value, items):" in test
+    assert "    assert list(leaf) == items" in test
+    assert "    assert leaf.value == value" in test
+
+
+def test_one_error_of_a_function_is_shown_once(program: Program) -> None:
+    plans = [
+        planned(
+            "Printer.visit", made("printer = Printer()"), fails(call, "no path"), doubtful=False
+        )
+        for call in ("printer.visit([1, 2])", "printer.visit(Leaf(1))")
+    ]
+    (test,) = written(plans, program)
+    assert "def test_printer_visit_reports_no_path(node):" in test
+    assert 'with pytest.raises(ValueError, match="no path"):\n        Printer().visit(node)' in test
+    assert "Printer().visit(node) raises ValueError for [1, 2] and Leaf(1): no path." in test
+
+
+def test_an_error_with_another_message_is_a_test_of_its_own(program: Program) -> None:
+    plans = [planned("read", fails("read(Leaf(1), 1)", match)) for match in ("no", "not so")]
+    assert len(written(plans, program)) == 2
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (made("leaf = Leaf(1)"), made("leaf.children()"), gives("read(leaf, 'a')", "1")),
+        (made("leaf = Leaf(1)"), gives("read(leaf, leaf)", "1")),
+        (made("def double(x):\n    return 2 * x"), gives("read(double, 1)", "1")),
+        (gives("read(lambda x: x, 1)", "1"),),
+    ],
+    ids=["does something before", "needs an object twice", "defines", "lambda"],
+)
+def test_what_is_no_plain_call_is_no_row(lines: tuple[StepCheck, ...], program: Program) -> None:
+    plans = [planned("read", *lines), planned("read", gives("read(Leaf(2), 'a')", "2"))]
+    assert len(written(plans, program)) == 2
+
+
+def test_what_several_new_objects_have_is_told_one_after_another(program: Program) -> None:
+    plans = [
+        planned(
+            "Leaf",
+            made(f"leaf = Leaf({n})"),
+            gives("leaf.value", f"{n}"),
+            gives("list(leaf)", f"[{n}]"),
+        )
+        for n in (1, 2)
+    ]
+    (test,) = written(plans, program)
+    assert "; for leaf = Leaf(2)" in " ".join(test.split())
