@@ -169,6 +169,28 @@ def test_one_error_of_a_function_is_shown_once(program: Program) -> None:
     assert "Printer().visit(node) raises ValueError for [1, 2] and Leaf(1): no path." in test
 
 
+def test_an_error_is_shown_once_whether_its_arguments_are_doubtful_or_not(program: Program) -> None:
+    plans = [
+        planned(
+            "Leaf.__lt__", made("leaf = Leaf(1)"), fails(f"leaf < {odd}", "no order"), doubtful=d
+        )
+        for odd, d in (("Pair(1, 2)", False), ("{1, 2}", True))
+    ]
+    (test,) = written(plans, program)
+    assert "        Pair(1, 2),\n        {1, 2},\n" in test
+    assert "        _ = Leaf(1) < other" in test
+
+
+def test_a_result_that_names_a_variable_of_the_test_is_no_cell(program: Program) -> None:
+    plans = [
+        planned(
+            "Leaf.children", made(f"leaf = Leaf({n})"), gives("leaf.children()", "[leaf.value]")
+        )
+        for n in (1, 2)
+    ]
+    assert len(written(plans, program)) == 2
+
+
 def test_an_error_with_another_message_is_a_test_of_its_own(program: Program) -> None:
     plans = [planned("read", fails("read(Leaf(1), 1)", match)) for match in ("no", "not so")]
     assert len(written(plans, program)) == 2

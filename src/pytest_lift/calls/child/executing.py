@@ -20,6 +20,7 @@ from typing import Any
 from .describing.collected import looked_into
 from .describing.describe import describe, drained
 from .describing.expressions import is_still
+from .describing.held import told_by_holders
 from .describing.views import Viewer
 
 HANG_SECONDS = 1.0
@@ -219,7 +220,9 @@ class Executor:
                     outcomes.append({})
                     return True
                 hits = bytes(self.hits)  # what describing executes is no part of the case
-                value, wrap, told = self._looked_into(value, wrap)
+                told = told_by_holders(value, space, self.program)
+                if not told:
+                    value, wrap, told = self._looked_into(value, wrap)
                 outcomes.append(self.describe(value, self.program, wrap))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
                 if aside:

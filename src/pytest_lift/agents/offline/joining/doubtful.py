@@ -24,7 +24,7 @@ FORMS = frozenset({"equals", "is", "true", "false", "raises"})
 OBJECT, ANY_OBJECT = "__made", "instance"
 """Column of the object that is asked: its place in a call, and its name where there are several
 classes."""
-EXPECTED = "expected"
+OTHER, EXPECTED = "other", "expected"
 LOCAL = (ast.Lambda, ast.Await, ast.Yield, ast.NamedExpr, ast.Starred, ast.comprehension)
 """What makes an expression mean another thing outside of its test, or is hard to read there."""
 
@@ -49,7 +49,7 @@ class _Asked:
             (one.form, one.expression, one.match, one.raised and one.raised.type)
             for one in self.checks
         ]
-        return (case.path, case.doubtful, repr(self.plan.link.requirements), *forms)
+        return (case.path, repr(self.plan.link.requirements), *forms)
 
     @property
     def length(self) -> int:
@@ -94,7 +94,8 @@ def _asked(plan: PlannedTest, targets: Mapping[str, Target]) -> _Asked | None:
     if not (case.doubtful or asserted[-1].raised is not None):
         return None
     made = dict(pair for one in setup if (pair := assigned(one.expression)) is not None)
-    if len(made) < len(setup):
+    named = (free_names(check.expected) for check in asserted)
+    if len(made) < len(setup) or any(names & made.keys() for names in named):
         return None
     found = (
         _call(asserted[0], made, case.symbol, targets.get(f"{case.path}:{case.symbol}"))
@@ -141,6 +142,9 @@ def _call(
             positional: list[ast.expr] = [ast.Name(name) for name in columns[: len(args)]]
             named = [ast.keyword(k.arg, ast.Name(_column(str(k.arg), called))) for k in keywords]
             template: ast.expr = ast.Call(called, positional, named)
+        case ast.Compare(left=ast.Call() as owner, ops=[operator], comparators=[other]):
+            cells |= {OBJECT: owner, OTHER: other}
+            template = ast.Compare(ast.Name(OBJECT), [operator], [ast.Name(OTHER)])
         case ast.Attribute(value=ast.Call() as owner, attr=name):
             cells[OBJECT] = owner
             template = ast.Attribute(ast.Name(OBJECT), name)

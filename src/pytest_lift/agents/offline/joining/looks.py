@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
-from pytest_lift.calls.names import BUILTINS
+from pytest_lift.calls.names import BUILTINS, free_names
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_LOOKS = 8
@@ -101,7 +101,8 @@ def _asked(plan: PlannedTest) -> str | None:
         return None
     uses = re.findall(rf"\b{item.case.subject}\b", asked.expression)
     on_it = re.match(rf"{item.case.subject}\.|{item.case.subject} [!=]= ", asked.expression)
-    return made if on_it and len(uses) == 1 and asked.expected.count("\n") == 0 else None
+    apart = item.case.subject not in free_names(asked.expected)
+    return made if on_it and len(uses) == 1 and apart and "\n" not in asked.expected else None
 
 
 def _is_comparison(plan: PlannedTest) -> bool:
@@ -213,5 +214,6 @@ def _legible(
 
 def _look(item: Verified, subject: str) -> StepCheck:
     """Returns the last check of a test with the object called by another name."""
-    last = item.checks[-1]
-    return replace(last, expression=named(last.expression, item.case.subject, subject))
+    last, own = item.checks[-1], item.case.subject
+    expression, expected = named(last.expression, own, subject), named(last.expected, own, subject)
+    return replace(last, expression=expression, expected=expected)

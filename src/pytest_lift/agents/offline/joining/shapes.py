@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
+from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import FunctionNode, leaf
 
@@ -136,6 +137,8 @@ def _shape(
         key += [check.form, check.raised.type if check.raised else "", "m" if check.match else ""]
         key.append(ast.dump(reader.visit(tree)))
         key.append(",".join(name for name, _ in check.attributes))
+        if reader.locals & free_names(check.expected):
+            return None
         shown = [name for name, _ in check.attributes] or [_attribute(check.expression)]
         reader.holes += [
             Hole("expected", value, name or "expected")
