@@ -54,6 +54,18 @@ SHOP = """
         return thing
 
 
+    class Till:
+        def __init__(self, coins, notes=()):
+            self.coins, self.notes = coins, notes
+
+        def total(self):
+            return sum(self.coins)
+
+
+    def opened(till):
+        return till.coins[:1]
+
+
     def checked(text, level=1):
         if level == 2:
             if text == "x":
@@ -63,8 +75,12 @@ SHOP = """
                     return 2
         return len(text)
 """
-OWN = frozenset({"Shop", "offer", "drop", "hide", "count", "wrapped", "checked"})
-IMPORTS = tuple(f"from shop import {name}" for name in ("Shop", "wrapped", "checked"))
+OWN = frozenset(
+    {"Shop", "offer", "drop", "hide", "count", "wrapped", "checked", "Till", "total", "opened"}
+)
+IMPORTS = tuple(
+    f"from shop import {name}" for name in ("Shop", "wrapped", "checked", "Till", "opened")
+)
 
 
 @pytest.fixture
@@ -114,6 +130,12 @@ def needed(
         (["Shop('a').count()?"], ["Shop().count()"]),
         (["shop = Shop(limit=3)", "shop.count()?"], ["shop = Shop()", "shop.count()"]),
         (["checked(wrapped('ab'))?"], ["checked('ab')"]),
+        (["opened(Till([1, 2], {'a': 3}))?"], ["opened(Till([1, 2]))"]),
+        (["checked(opened(Till([], [1, 2])))?"], ["checked(opened(Till([])))"]),
+        (
+            ["till = Till([[2, 3]], [1])", "isinstance(opened(till), list)?"],
+            ["till = Till([])", "isinstance(opened(till), list)"],
+        ),
         (
             ["shop = Shop()", "shop.hide('b')", "shop.offer('a', 'note')", "shop.count()?"],
             ["shop = Shop()", "shop.offer('a')", "shop.count()"],
@@ -132,6 +154,7 @@ def test_what_plays_no_part_goes(prober: Prober, before: list[str], after: list[
         ["Shop(strict=True).offer('')?"],
         ["checked('y', level=2)?"],
         ["wrapped(wrapped('a'))?"],
+        ["Till([0]).total()?"],  # what it has in it is what is asked
     ],
 )
 def test_what_plays_a_part_stays(prober: Prober, lines: list[str]) -> None:

@@ -31,6 +31,9 @@ SECONDS = 1.5
 """Seconds for each round."""
 MOST_ROUNDS, MOST_TRIED = 10, 40
 """Most rounds, in each of which a case loses one part, and most that are tried of each case."""
+MOST_EMPTIED = 3
+"""Parts of each case that are tried before those of all others: the first are what its arguments
+are made of."""
 MOST_LOST, LEAST_LOST = 0.02, 1
 """Share of the branches that are new, and branches in any case, that may go with such parts:
 nothing is asserted of them."""
@@ -74,6 +77,9 @@ def only_needed(
     needed.begin([n for n, item in enumerate(items) if _may_lose(item, whole, prober.program)])
     new = frozenset().union(*(item.hits for item in items)) & needed.counted
     spare = max(LEAST_LOST, MOST_LOST * len(new))
+    waiting = needed.open
+    needed.round(MOST_EMPTIED)  # what makes tests longest goes while there is time
+    needed.open = waiting
     for _ in range(MOST_ROUNDS):
         if time.monotonic() > until:
             break
@@ -127,13 +133,14 @@ class _NeededParts:
         rows = self.before.items()
         self.open = [n for n, one in rows if still_holds(self.found[n], one, one)]
 
-    def round(self) -> None:
-        """Takes from each case that is open the largest part without which nothing is lost."""
+    def round(self, most: int = MOST_TRIED) -> None:
+        """Takes from each case that is open the largest part without which nothing is lost, of the
+        first ones."""
         drafts: dict[int, list[Rewritten]] = {}
         for number in self.open:
             if time.monotonic() > self.until:
                 break
-            drafts[number] = [*islice(smaller_cases(self.found[number], self.own), MOST_TRIED)]
+            drafts[number] = [*islice(smaller_cases(self.found[number], self.own), most)]
         tried = [one for some in drafts.values() for one in some]
         begun = {one.beginning.key: one.beginning for one in tried if one.beginning is not None}
         cases = [*begun.values(), *(one.case for one in tried)]

@@ -1,5 +1,5 @@
-"""Writes verified cases without each of the parts that they may not need: statements, keyword
-arguments, last positional ones, and calls around an argument."""
+"""Writes verified cases without each of the parts that they may not need: statements, items,
+keyword arguments, last positional ones, and calls around an argument."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
+from pytest_lift.agents.offline.needed.emptied import emptied
 from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.call import SEEDS
@@ -26,11 +27,13 @@ Change = Callable[[ast.Call], tuple[tuple[str, str], ...] | None]
 
 
 def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
-    """Yields a case without what lies around it, without one of its statements and what only reads
-    what that binds, without an option wherever it has it, then without each argument and each call
-    around one; only calls of functions with `own` names, those of the program, lose anything.
-    Documented cases lose nothing but statements."""
+    """Yields a case with nothing in what its arguments are made of, without what lies around it,
+    without one of its statements and what only reads what that binds, without an option wherever it
+    has it, then without each argument and each call around one; only calls of functions with `own`
+    names, those of the program, lose anything. Documented cases lose nothing but statements."""
     checks = item.checks
+    if item.case.origin == "searched":
+        yield from (_rewritten(item, one) for one in emptied(item, own))
     yield from _with_less_around(item)
     for at, check in enumerate(checks):
         if check.form == "none" and check.expression not in SEEDS:
