@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
 from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
+from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import (
     ANYTHING,
     HINTS,
@@ -29,7 +30,6 @@ from pytest_lift.agents.offline.natural.kinds import (
     is_numeric,
     kinds_named,
 )
-from pytest_lift.agents.offline.natural.records import Records
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.values.failing import failing_functions, known_failing
 from pytest_lift.agents.offline.natural.values.marks import instead_of

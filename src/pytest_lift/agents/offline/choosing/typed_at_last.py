@@ -17,8 +17,9 @@ from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 
 SECONDS = 2.0
-MOST_TURNS, MOST_TRIED = 2, 10
-"""How often values of a case are replaced, and most calls that are tried in its place."""
+MOST_TURNS, MOST_TRIED, MOST_WRITTEN = 2, 10, 30
+"""How often values of a case are replaced, most calls that are tried in its place, and most that
+are written to see which are plainer."""
 PLAINER = 0.1
 """Least by which a case has to become plainer."""
 
@@ -77,7 +78,9 @@ def _others(
     most = naturalness_cost(old) - PLAINER
     others = (one for one in proposals.mended(call) if may_replace(call, one))
     found: list[tuple[KeptCase, Case | None]] = []
-    for one in islice(others, MOST_TRIED):
+    for one in islice(others, MOST_WRITTEN):
+        if len(found) == MOST_TRIED:
+            break
         case = write(one)
         if case is None or naturalness_cost(case) >= most or case.keywords != old.keywords:
             continue

@@ -74,7 +74,8 @@ class Anchors:
                     if unnamed or parameter.name.startswith("_"):
                         continue
                     most = MOST_VALUES if parameter.default is None else MOST_OPTIONS
-                    for value in self.natural.inputs.pool(target, parameter)[:most]:
+                    parts = self.natural.keyworded.parts(target, parameter.name)
+                    for value in (*self.natural.inputs.pool(target, parameter)[:most], *parts):
                         if value != call.given.get(parameter.name, parameter.default):
                             yield call.with_value(parameter.name, value)
 

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pytest_lift.agents.offline.arguments.inputs import EMPTY, Inputs
 from pytest_lift.agents.offline.arguments.places import OPENERS
 from pytest_lift.agents.offline.natural.bare import InnerOptions
+from pytest_lift.agents.offline.natural.dicts import held_keys
+from pytest_lift.agents.offline.natural.dicts.keyworded import KeywordedDicts
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
@@ -21,7 +23,6 @@ from pytest_lift.agents.offline.natural.kinds import (
 from pytest_lift.agents.offline.natural.oddness import is_private, oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.values import (
-    held_keys,
     hiding,
     ordered,
     packed,
@@ -32,6 +33,7 @@ from pytest_lift.agents.offline.natural.values import (
 from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
 from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
+from pytest_lift.agents.offline.natural.values.torn_words import TornWords
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
 from pytest_lift.agents.offline.texts.shaped import SHAPED
@@ -115,6 +117,8 @@ class Naturalness:
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self.vocabulary = Vocabulary(self.inputs.program)
+        self.torn_words = TornWords(self.vocabulary)
+        self.keyworded = KeywordedDicts(self.inputs)
         self.filling = Filling(self.inputs, self.vocabulary)
         self.known_texts = KnownTexts(self.inputs)
         self.fitness = Fitness(self.inputs, self.makers)
@@ -205,7 +209,10 @@ class Naturalness:
             return self._strangeness(target, name, value) - KNOWN * (
                 cost_of(value) + oddness(value)
             )
-        if self.known_texts.is_near(target.key, name, value):
+        if odd := self.keyworded.oddness(target, name, value):
+            return odd
+        near = self.known_texts.is_near(target.key, name, value)
+        if near or self.keyworded.is_part(target, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
             odd = self._out_of_range(target, name, value)
@@ -387,6 +394,7 @@ class Naturalness:
         if expression not in self._made_up:
             short = re.findall(r"'([^'\\]{0,4})'", expression)
             odd = ODD_TEXT * sum(not _is_common(text) for text in short)
+            odd += self.torn_words.oddness(expression)
             node = shared_expression(expression) if "'" in expression or '"' in expression else None
             parts = ast.walk(node) if node is not None else ()
             texts = (one.value for one in parts if isinstance(one, ast.Constant))

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
+from pytest_lift.agents.offline.natural.dicts import held_keys
+from pytest_lift.agents.offline.natural.dicts.records import named_in
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import (
@@ -17,10 +19,8 @@ from pytest_lift.agents.offline.natural.naturalness import (
     is_plain,
 )
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
-from pytest_lift.agents.offline.natural.records import named_in
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.values import (
-    held_keys,
     hiding,
     ordered,
     packed,
@@ -70,6 +70,8 @@ class Proposals:
         others = (self._as_typed(call, place) for place in (None, *range(1, MOST_FUNCTIONS)))
         first = dict.fromkeys((plainest[0], whole, plainest[1], *others))
         yield from (one for one in first if one != call)
+        yield from self.natural.torn_words.variants(call)
+        yield from self.natural.keyworded.variants(call)
         yield from plain_parts.variants(call)
         yield from self.natural.functions.variants(call)
         yield from several.variants(call)

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 
+from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.fitting.fitness import CALLED
 from pytest_lift.agents.offline.natural.naturalness import NOTHING, Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.offered import Offer
-from pytest_lift.agents.offline.natural.values import held_keys
 from pytest_lift.agents.offline.stories.completing import Completing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of

@@ -38,6 +38,8 @@ class Vocabulary:
         """Runs of letters, in lower case."""
         self._chunks: set[str] = set()
         """What stands between spaces."""
+        self.names: set[str] = set()
+        """Whole texts without a blank."""
         self._cut_tags: set[str] = set()
         """Tags of the program without their beginning or end."""
         self._parts: dict[str, list[str]] = {}
@@ -68,6 +70,10 @@ class Vocabulary:
             return min(sum(not self._is_known(chunk) for chunk in chunks) + cut, MOST)
         unknown = (word.lower() not in self._words for word in WORD.findall(text))
         return min(sum(unknown) + cut, MOST)
+
+    def has(self, text: str) -> bool:
+        """Whether the program has a text between spaces, or as a word in whatever case."""
+        return text in self._chunks or text.lower() in self._words
 
     def is_cut(self, text: str) -> bool:
         """Whether a text of several lines has one that stands in no text which is given."""
@@ -119,6 +125,7 @@ class Vocabulary:
         for text in texts:
             self._words.update(word.lower() for word in WORD.findall(text))
             self._chunks.update(text.split())
+            self.names.update([text] if text.split() == [text] else ())
 
 
 def _cut_of(text: str) -> Iterator[str]:

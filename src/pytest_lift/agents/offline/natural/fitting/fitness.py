@@ -135,6 +135,9 @@ class Fitness:
             return True
         if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
             return True
+        literal = shared_expression(value)
+        if literal is not None and self._is_shown(target, parameter.name, literal_kind(literal)):
+            return True
         if not self.likeness.is_of_told_class(target, parameter, value):
             return False
         if self.inputs.is_seen(target, parameter) and not self.likeness.allows(
@@ -194,7 +197,7 @@ class Fitness:
         if foreign and (sure or not kinds):
             return 1.0
         if kind and kind != "NoneType" and kinds and "any" not in kinds:
-            return 0.0 if kind in accepted(kinds) else 1.0
+            return 0.0 if kind in accepted(kinds) or self._is_shown(target, name, kind) else 1.0
         if isinstance(node, ast.Name) and is_function(value):
             if self._takes_class(parameter):
                 return 0.0 if isinstance(getattr(builtins, value, None), type) else 1.0
@@ -210,6 +213,14 @@ class Fitness:
         if name := self._class_of(node):
             return self._against_class(target, parameter, name)
         return UNTOLD if self._is_untold(target, parameter, node) else 0.0
+
+    def _is_shown(self, target: Target, name: str, kind: str) -> bool:
+        """Whether the documentation, or the program's code, gives a literal of that kind, whatever
+        the uses of a parameter tell: it may be put into an object first."""
+        key = (target.key, name)
+        shown = (*self.inputs.documented.get(key, ()), *self.inputs.used.get(key, ()))
+        nodes = map(shared_expression, shown if kind else ())
+        return any(literal_kind(node) == kind for node in nodes if node is not None)
 
     def _may_be_scalar(self, target: Target, parameter: Parameter) -> bool:
         """Whether a hint allows a number or a text beside functions: that is typed first."""
