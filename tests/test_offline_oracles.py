@@ -53,7 +53,9 @@ def test_a_value_whose_class_has_the_name_of_another_one_is_not_asserted(tmp_pat
 def test_no_test_is_given_a_path_of_the_run_that_found_it(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"sites.py": "def size(path):\n    return len(path)\n"})
     seen = Observation((Outcome("int", "9"),), frozenset())
-    for path, told in (("/tmp/lift-q_5z26xb/home/case/static", False), ("/srv/static", True)):
+    copy = "/tmp/pytest-lift-gvw4rvh6/shop-1.0/shop/default.ini"
+    run = "/tmp/lift-q_5z26xb/home/case/static"
+    for path, told in ((run, False), (copy, False), ("/srv/static", True)):
         steps = (Step(f"size({path!r})", check=True),)
         case = Case("sites.py", "size", steps, ("from sites import size",))
         assert (verify(case, seen, program, Resolver(program)) is not None) is told

@@ -131,6 +131,27 @@ def test_a_generator_is_seen_as_it_begins(
     assert len(seen["items", "words"]) == 1
 
 
+def test_where_the_program_lies_on_this_machine_is_no_argument(tmp_path: Path) -> None:
+    code = """
+        import os
+        import sys
+
+
+        def read(place, kind):
+            return kind
+
+
+        def shipped():
+            beside = os.path.join(os.path.dirname(__file__), "default.ini")
+            return read(beside, "ini"), read(sys.prefix, "prefix"), read("default.ini", "name")
+        """
+    prober = Prober(tmp_path, write_program(tmp_path, {"kept.py": code}), best_jail())
+    case = Case("kept.py", "shipped", (Step("kept.shipped()", check=True),), ("import kept",))
+    places = {one.source for one in prober.passed([case], 20.0) if one.parameter == "place"}
+    prober.close()
+    assert places == {"", "'default.ini'"}
+
+
 @pytest.mark.parametrize(
     "row",
     [

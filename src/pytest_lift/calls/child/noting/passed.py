@@ -6,6 +6,8 @@ Loaded in the child process, so it imports nothing of this package but its neigh
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from types import CodeType, FrameType
@@ -42,6 +44,9 @@ class ArgumentLog:
         self._seen: set[Row] = set()
         self._calls: Counter[CodeType] = Counter()
         self._values: Counter[tuple[str, str, str]] = Counter()
+        places = {sys.prefix, sys.base_prefix, *sys.path}
+        self._places = tuple(one for one in places if len(one) > 1 and os.path.isabs(one))
+        """Where Python, its libraries and the program are on this machine: elsewhere on others."""
 
     def profile(self, frame: FrameType, event: str, arg: Any) -> None:
         """Is the function for `sys.setprofile`: nothing that it calls is profiled."""
@@ -104,7 +109,8 @@ class ArgumentLog:
             source = source_of(value, set(), self.program)
         except (Unprintable, RecursionError):
             return ""
-        return source if len(source) <= LONGEST else ""
+        of_machine = any(place in source for place in self._places)
+        return source if len(source) <= LONGEST and not of_machine else ""
 
 
 def _parameters(code: CodeType, frame: FrameType) -> Iterator[str]:
