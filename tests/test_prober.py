@@ -358,6 +358,14 @@ def _placed(tmp_path: Path, source: str, symbol: str, **more: object) -> Observa
     return Prober(tmp_path, program, best_jail()).observe([case], 20)[case.key]
 
 
+def _ran(tmp_path: Path, statement: str, **more: bool) -> Observation:
+    """Observes a function that does what a statement says and gives 1."""
+    text = f"import os, shutil, tempfile\n\ndef run():\n    {statement}\n    return 1\n"
+    program = write_program(tmp_path, {"doing.py": text})
+    case = Case("doing.py", "run", (Step("run()", check=True),), ("from doing import run",), **more)  # type: ignore[arg-type]
+    return Prober(tmp_path, program, best_jail()).observe([case], 20)[case.key]
+
+
 def test_a_case_with_files_runs_in_a_folder_of_its_own(tmp_path: Path) -> None:
     seen = _placed(tmp_path, "write('b')", "write", files={"sub/a.txt": "y"})
     assert (seen.outcomes[0].source, seen.rejected) == ("['deep', 'sub']", "")
@@ -619,7 +627,22 @@ def test_a_case_without_a_folder_changes_no_files(tmp_path: Path) -> None:
 
 
 def test_a_case_may_not_write_to_the_folder_of_its_user(tmp_path: Path) -> None:
-    assert _placed(tmp_path, "write_at_home()", "write_at_home", folder=True).rejected == "file"
+    assert _placed(tmp_path, "write_at_home()", "write_at_home", folder=True).rejected == "home"
+    made = "os.makedirs(os.path.expanduser('~/.shop/cache'))"
+    assert _ran(tmp_path, made, folder=True).rejected == "home"
+    assert _ran(tmp_path, f"{made} or os.listdir('.')", folder=True, home=True).rejected == ""
+
+
+def test_temporary_files_may_be_made_where_they_are_removed_again(tmp_path: Path) -> None:
+    for made in (
+        "with tempfile.TemporaryDirectory() as place: os.makedirs(place + '/a/b')",
+        "with tempfile.NamedTemporaryFile() as file: file.write(b'a')",
+        "place = tempfile.mkdtemp(); open(place + '/a', 'w').close(); shutil.rmtree(place)",
+    ):
+        assert _ran(tmp_path, made).rejected == "", made
+        assert _ran(tmp_path, made, folder=True).rejected == "", made
+    left = "place = tempfile.mkdtemp(); open(place + '/a', 'w').close()"
+    assert _ran(tmp_path, left).rejected == "os"
 
 
 def test_files_that_are_nowhere_may_be_looked_for(tmp_path: Path) -> None:

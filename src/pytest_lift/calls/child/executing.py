@@ -145,6 +145,7 @@ class Executor:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.timers.end()
+                self.guard.end()
                 if elsewhere or self.moved:
                     self.disk.change_back()
                     self.machine.change_back()

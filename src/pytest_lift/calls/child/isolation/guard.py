@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -38,6 +39,8 @@ class Guard:
                           "shutil.copystat", "shutil.copytree", "shutil.move",
                           "shutil.rmtree"})  # fmt: skip
     """Events that are allowed below the folder of a case, with the paths as their arguments."""
+    IN_FOLDERS = frozenset({"os.mkdir", "os.rmdir", "os.remove"})
+    """Those whose last argument is the number of an open folder, or -1."""
     FORBIDDEN = ("socket.", "subprocess.", "os.", "shutil.", "ctypes.", "ftplib.", "urllib.",
                  "smtplib.", "sqlite3.", "webbrowser.", "signal.", "pty.", "syslog.",
                  "sys.settrace")  # fmt: skip
@@ -68,6 +71,8 @@ class Guard:
         os.environ["HOME"] = self.nobody
         os.makedirs(self.place, exist_ok=True)
         self.active = False
+        self.temporary = False
+        """Whether the case made or removed something in the folder of temporary files."""
         self.children = False
         """Whether the case is a documented command line, which may start the interpreter."""
         self.placed = False
@@ -76,7 +81,7 @@ class Guard:
 
     def begin(self, case: dict[str, Any]) -> None:
         """Begins with a case: nothing is against it yet."""
-        self.why = ""
+        self.why, self.temporary = "", False
         self.children, self.placed = case["children"], case["placed"]
 
     def hook(self) -> Callable[[str, tuple[Any, ...]], None]:
@@ -104,17 +109,48 @@ class Guard:
         if event in self.HARMLESS or (self.children and self._is_interpreter(event, args)):
             return True
         if event == "sqlite3.connect":
-            return args[0] == ":memory:" or (self.placed and self._is_inside(args[:1]))
-        return self.placed and event in self.CHANGING and self._is_inside(args)
+            return args[0] == ":memory:" or (self.placed and self._is_own(args[:1]))
+        return event in self.CHANGING and self._may_change(self._places(event, args))
 
     def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:
         return event in ("subprocess.Popen", "os.posix_spawn") and args[0] == sys.executable
 
-    def _is_inside(self, args: tuple[Any, ...]) -> bool:
+    def _is_own(self, args: tuple[Any, ...]) -> bool:
         """Whether the paths among the arguments of an event are below the folder of the case."""
-        paths = [arg for arg in args[:2] if isinstance(arg, str | bytes | os.PathLike)]
-        places = [os.path.realpath(os.fsdecode(path)) for path in paths]
+        places = self._places("", args)
         return bool(places) and all(place.startswith(self.place) for place in places)
+
+    def _places(self, event: str, args: tuple[Any, ...]) -> list[str]:
+        """Returns the paths among the arguments of an event; one that is told by its name in an
+        open folder, as where a whole tree is removed, is one in that folder."""
+        paths = [os.fsdecode(one) for one in args[:2] if isinstance(one, str | bytes | os.PathLike)]
+        number = args[-1] if event in self.IN_FOLDERS else -1
+        if type(number) is int and number >= 0:
+            folder = os.readlink(f"/proc/self/fd/{number}")
+            paths = [os.path.join(folder, path) for path in paths]
+        return [os.path.realpath(path) for path in paths]
+
+    def _may_change(self, places: Sequence[str]) -> bool:
+        """Whether a case may change what is there: in its own folder, or among the temporary files,
+        of which it may leave none."""
+        if any(place.startswith(self.nobody) for place in places):
+            self._stop("home")
+        own = [place for place in places if place.startswith(self.place)]
+        made = [place for place in places if place.startswith(f"{self.home}{os.sep}")]
+        self.temporary = self.temporary or len(made) > len(own)
+        return bool(places) and len(made) == len(places) and (self.placed or not own)
+
+    def end(self) -> None:
+        """Removes the temporary files that a case has left: it can be no test."""
+        if not self.temporary:
+            return
+        for entry in os.scandir(self.home):
+            if entry.path not in (self.place, self.nobody):
+                self.why = self.why or "os"
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
 
     def _may_open(self, args: tuple[Any, ...]) -> bool:
         path = args[0]
@@ -122,9 +158,9 @@ class Guard:
             return True
         place = os.path.realpath(os.fsdecode(path))
         if place.startswith(self.home):
-            if place.startswith(self.nobody) and not _writes(args):
+            if place.startswith(self.nobody):
                 self._stop("home")
-            return not place.startswith(self.nobody)
+            return True
         there = place.startswith(self.readable) or not os.path.lexists(place)
         above = (
             self.placed
