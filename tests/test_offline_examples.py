@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from pytest_lift.agents.offline.examples.sessions import (
     title_of,
     with_prompts,
 )
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -329,3 +330,38 @@ def test_only_what_stands_for_itself_is_a_title(prose: str, title: str) -> None:
 )  # fmt: skip
 def test_headings_that_name_something_are_found(prose: str, heading: str) -> None:
     assert heading_of(prose, "Prices") == heading
+
+
+LAID_OUT = """
+    def merged(base, head):
+        \'\'\'
+        >>> from pprint import pprint
+        >>> both = merged({"foo": 1, "baz": ["a", "b"]}, {"bar": 2})
+        >>> pprint(both, width=10)
+        {'bar': 2,
+         'baz': ['a',
+                 'b'],
+         'foo': 1}
+        \'\'\'
+        return {**base, **head}
+"""
+
+
+def test_what_an_example_lays_out_on_lines_is_compared_as_it_is(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"m.py": LAID_OUT})
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    (case,) = reader.cases(documented_sessions(tmp_path, program)[0])
+    *_, last = case.steps
+    assert (last.source, last.want) == ("both", "{'bar': 2, 'baz': ['a', 'b'], 'foo': 1}")
+    assert case.imports == ("from m import merged",)
+    with closing(Prober(tmp_path, program, best_jail())) as prober:
+        assert not differs(case, prober.observe([case], 5.0)[case.key])
+
+
+@pytest.mark.parametrize("line", ["merged({}, {'a': 1})", "{'a': 1}"])
+def test_other_values_than_those_laid_out_differ(tmp_path: Path, line: str) -> None:
+    program = write_program(tmp_path, {"m.py": LAID_OUT})
+    case = Case("m.py", "merged", (Step(line, True, "{'a': 2}"),), ("from m import merged",))
+    with closing(Prober(tmp_path, program, best_jail())) as prober:
+        assert differs(case, prober.observe([case], 5.0)[case.key])

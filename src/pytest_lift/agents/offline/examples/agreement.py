@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 from dataclasses import replace
+from pprint import pformat
 
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
@@ -56,7 +57,17 @@ def _agrees(step: Step, outcome: Outcome) -> bool:
     given = "" if outcome.printed and outcome.shown == "None" else outcome.shown
     got = outcome.printed + given if not step.printed else (outcome.text or _said(outcome))
     checker = doctest.OutputChecker()
-    return checker.check_output(step.want + "\n", got.rstrip("\n") + "\n", LENIENT)
+    same = checker.check_output(step.want + "\n", got.rstrip("\n") + "\n", LENIENT)
+    return same or _in_order(step.want) == _in_order(got)
+
+
+def _in_order(text: str) -> object:
+    """Returns a literal with its keys in order, as a document shows it that lays it out; anything
+    else is equal to nothing."""
+    try:
+        return pformat(ast.literal_eval(text.strip()))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return object()
 
 
 def _said(outcome: Outcome) -> str:

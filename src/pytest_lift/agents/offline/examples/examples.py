@@ -13,7 +13,7 @@ from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.calls.reading import named_texts
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import texts
+from pytest_lift.source.syntax import leaf, texts
 from pytest_lift.suite.suite import Suite
 
 Words = frozenset[str]
@@ -137,7 +137,25 @@ def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
         return [Step(ast.unparse(value), True, item.raises.strip(), raises=True)]
     if _is_print(value):
         return _printed(value, item.want)
+    if (shown := _laid_out(value)) is not None and (want := _literal(item.want)) is not None:
+        return [Step(ast.unparse(shown), True, want)]
     return [Step(ast.unparse(value), True, item.want)]
+
+
+def _laid_out(node: ast.expr) -> ast.expr | None:
+    """Returns what ``pprint(result, width=40)`` lays out on lines: that is shown, not the lines."""
+    match node:
+        case ast.Call(func=called, args=[shown]) if leaf(called) in ("pprint", "pp"):
+            return shown
+    return None
+
+
+def _literal(text: str) -> str | None:
+    """Returns a literal on one line; None for any other text."""
+    try:
+        return repr(ast.literal_eval(text.strip()))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
 
 
 def _is_print(node: ast.expr) -> bool:
