@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.needed.needed import _Idle, _NeededParts, only_n
 from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.printing.functions import print_test
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
 from pytest_lift.calls.case import Case, Observation, Origin, Step
@@ -48,6 +49,13 @@ SHOP = """
 
         def count(self):
             return len(self.offers)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            with open("offers.txt", "w", encoding="utf-8") as file:
+                file.write(",".join(self.offers))
 
 
     def wrapped(thing):
@@ -370,3 +378,25 @@ def test_a_case_without_a_part_is_as_doubtful_as_before(prober: Prober) -> None:
     shorter = with_lines(doubtful, [doubtful.checks[0], doubtful.checks[-1]])
     assert shorter.case.key != doubtful.case.key
     assert shorter.case.doubtful
+
+
+def test_a_block_has_no_line_and_leaves_no_variable_for_nothing(
+    prober: Prober, program: Program
+) -> None:
+    block = (
+        "with Shop() as shop:\n    shop.hide('x')\n    shop.hidden\n    result = shop.offer('a')"
+    )
+    steps = (Step(block), Step("result", check=True))
+    case = Case("shop.py", "Shop.offer", steps, IMPORTS, folder=True)
+    seen = prober.observe([case], 10)[case.key]
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    ((one,), _) = only_needed([item], prober, OWN, frozenset())
+    linker = Linker(Requirements(()), program)
+    plan = PlannedTest((one,), linker.link(one.case, one.checks), "steps")
+    text = print_test(plan, Intents(program, Requirements(()))).text
+    assert "After shop.offer('a') inside of Shop() as shop, offers.txt holds 'a'." in text
+    assert text.endswith(
+        '    with Shop() as shop:\n        shop.offer("a")\n'
+        '    assert (tmp_path / "offers.txt").read_text(encoding="utf-8") == "a"'
+    )

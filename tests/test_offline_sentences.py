@@ -476,3 +476,10 @@ def test_what_is_said_of_several_things_is_said_once() -> None:
     assert merged(["a.go() gives True", "a.go() gives True"]) == ["a.go() gives True"]
     told = ["a('is ') gives 'x is y'", "b() gives 'x is y'", "b() gives 2"]
     assert merged(told) == ["a('is ') and b() give 'x is y'", "b() gives 2"]
+
+
+def test_one_word_of_a_message_is_not_told_as_all_of_it() -> None:
+    message = "Function <code object add at 0x7f902da50310, file 'm.py'>"
+    raised = Raised("LookupError", "builtins", message, "m.py", 3, True)
+    check = StepCheck("raises", "call()", raised=raised, match="Function")
+    assert error_sentences(told("call", check), "call", check)[0] == "call() raises LookupError"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import (
     comparison,
@@ -270,6 +270,8 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
     if "\n" in source and check.form == "printed" and not check.said and not check.files:
         subject = _printing(ast.parse(check.expression).body[0], words, longest)
         return f"{subject} prints {printed_words(check.printed)}" if subject else ""
+    if check.expression == IDLE_LINE and check.files and not check.printed:
+        return listed([f"{name} holds {printed_words(text)}" for name, text in check.files])
     if "\n" in source or check.files:
         return ""
     if check.raised is not None:

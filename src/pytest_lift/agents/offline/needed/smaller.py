@@ -44,6 +44,7 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
                 yield replace(_rewritten(item, left), begun=begun)
     if item.case.origin != "searched":
         return
+    yield from _with_less_inside(item)
     trees = [ast.parse(check.expression) for check in checks]
     calls = [
         (at, number, node)
@@ -86,6 +87,19 @@ def _with_less_around(item: Verified) -> Iterator[Rewritten]:
             less = len(repr((case.argv, case.stdin, case.files, case.folder)))
             less -= len(repr((one.argv, one.stdin, one.files, one.folder)))
             yield Rewritten(replace(item, case=one), less + FOLDER * (case.folder - one.folder))
+
+
+def _with_less_inside(item: Verified) -> Iterator[Rewritten]:
+    """Yields a case without each of the statements inside of a block; what needs one of them
+    fails."""
+    for at, check in enumerate(item.checks):
+        (node,) = ast.parse(check.expression).body
+        if isinstance(node, ast.With) and check.form == "none":
+            for number in range(len(node.body) if node.body[1:] else 0):
+                fewer = copy.deepcopy(node)
+                del fewer.body[number]
+                shorter = replace(check, expression=ast.unparse(fewer))
+                yield _rewritten(item, [*item.checks[:at], shorter, *item.checks[at + 1 :]])
 
 
 def _rewritten(

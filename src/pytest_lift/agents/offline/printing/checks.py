@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from pytest_lift.agents.offline.writing.oracles import StepCheck, as_operand
+from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
@@ -99,7 +99,7 @@ def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
         lines += _identity(check.expression, check.expected)
     elif check.expected:
         lines += _equality(check.expression, check.expected)
-    else:
+    elif check.expression != IDLE_LINE:
         lines += block(check.expression)
     return [*lines, *_streams(check, fixtures), *_files(check)]
 

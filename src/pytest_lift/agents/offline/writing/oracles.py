@@ -40,6 +40,8 @@ LONGEST, LONGEST_SHOWN = 400, 900
 """Most characters of an expected value; of one that belongs to an example of a document."""
 MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
+IDLE_LINE = "None"
+"""What does nothing, for a check of what was done before it."""
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
 """Expressions that may do something: a property, too."""
 IDLE = frozenset({"id", "type"})
@@ -138,7 +140,24 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     if not any(_says_something(check) for check in checks):
         return None
     checks = [one for at, check in enumerate(checks) for one in _by_type(check, checks[:at])]
+    checks = _without_idle_result(checks)
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _without_idle_result(checks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the checks without the variable that a block leaves for what its last call gave,
+    where only what was written to files is asserted then."""
+    if len(checks) < 2 or checks[-1].form != "printed" or checks[-1].expected:
+        return [*checks]
+    *before, block, last = checks
+    tree = ast.parse(block.expression)
+    match tree.body:
+        case [ast.With(body=[*_, ast.Assign(targets=[ast.Name(name)], value=value)]) as node]:
+            if last.expression == name:
+                node.body[-1] = ast.Expr(value)
+                block = replace(block, expression=ast.unparse(tree))
+                return [*before, block, replace(last, expression=IDLE_LINE)]
+    return [*checks]
 
 
 def _by_type(check: StepCheck, before: Sequence[StepCheck]) -> Iterator[StepCheck]:

@@ -118,6 +118,8 @@ def _message(check: StepCheck) -> str:
     longer = cut(message, LONGEST_MESSAGE)
     if is_cut and not begin and filled and check.match in longer and longer.isprintable():
         return longer
+    if rest and not begin and " " not in check.match.strip():
+        return ""  # one word of several is no message
     if not dangles(check.match) or not rest or rest[0] in ".;":
         return check.match
     return "" if begin or '"' in check.match else f'"{check.match} ..."'
