@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 Origin = Literal["documented", "requirement", "searched"]
 OF_A_RUN = re.compile(r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>")
-"""Part of the path of a folder, such as that of the program's copy, and of the name of a class, that
-are there while cases run, and no longer."""
+"""Part of the path of a folder, as that of the program's copy, and of the name of a class, that are
+there while cases run, and no longer."""
 
 
 @dataclass(frozen=True)
