@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from offline_program import write_program
@@ -55,9 +56,14 @@ def program(tmp_path: Path) -> Program:
     return write_program(tmp_path, {"m.py": source})
 
 
-def planned(symbol: str, *checks: StepCheck, doubtful: bool = True) -> PlannedTest:
+def planned(
+    symbol: str,
+    *checks: StepCheck,
+    doubtful: bool = True,
+    files: Mapping[str, str] = MappingProxyType({}),
+) -> PlannedTest:
     steps = tuple(Step(check.expression, check.form != "none") for check in checks)
-    case = Case("m.py", symbol, steps, doubtful=doubtful)
+    case = Case("m.py", symbol, steps, doubtful=doubtful, files=files)
     item = Verified(case, checks, ("from m import Leaf, Pair, Printer, read",), frozenset())
     return PlannedTest((item,), ClaimedLink(), "steps")
 
@@ -223,3 +229,39 @@ def test_what_several_new_objects_have_is_told_one_after_another(program: Progra
     ]
     (test,) = written(plans, program)
     assert "; for leaf = Leaf(2)" in " ".join(test.split())
+
+
+def test_texts_of_a_file_that_lead_to_one_error_are_rows(program: Program) -> None:
+    plans = [
+        planned("read", fails("read('a.ini', 1)", "no text"), files={"a.ini": text})
+        for text in ("[[", "(")
+    ]
+    (test,) = written(plans, program)
+    assert test == (
+        '@pytest.mark.parametrize(\n    "text",\n    [\n        "[[",\n        "(",\n    ],\n)\n'
+        "def test_read_reports_no_text(text, monkeypatch, tmp_path):\n"
+        '    """With the text of each row in a.ini, read(\'a.ini\', 1) raises ValueError: no text.'
+        '"""\n'
+        "    monkeypatch.chdir(tmp_path)\n"
+        '    (tmp_path / "a.ini").write_text(text, encoding="utf-8")\n'
+        '    with pytest.raises(ValueError, match="no text"):\n        read("a.ini", 1)'
+    )
+
+
+def test_other_arguments_with_the_same_file_are_rows_below_it(program: Program) -> None:
+    plans = [
+        planned("read", gives(f"read('a.ini', {n})", f"{n}"), files={"a.ini": "one"})
+        for n in (1, 2)
+    ]
+    (test,) = written(plans, program)
+    assert "def test_read(kind, expected, monkeypatch, tmp_path):" in test
+    assert '.write_text("one", encoding="utf-8")' in test
+
+
+def test_what_several_texts_of_a_file_give_is_told_in_general(program: Program) -> None:
+    plans = [
+        planned("read", gives("read('a.ini', 1)", repr(text)), files={"a.ini": text})
+        for text in ("one", "two")
+    ]
+    (test,) = written(plans, program)
+    assert "With the text of each row in a.ini, read('a.ini', 1) gives what is expected" in test

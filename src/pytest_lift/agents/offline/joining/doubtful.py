@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.writing.grouping import RESERVED, ParametrizedRo
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look, is_question
 from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import BUILTINS, free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -24,6 +25,8 @@ FORMS = frozenset({"equals", "is", "true", "false", "raises"})
 OBJECT, ANY_OBJECT = "__made", "instance"
 """Column of the object that is asked: its place in a call, and its name where there are several
 classes."""
+CONTENT, TEXTS = "__text", ("text", "content")
+"""Column of what a file holds, and its names."""
 OTHER, EXPECTED = "other", "expected"
 LOCAL = (ast.Lambda, ast.Await, ast.Yield, ast.NamedExpr, ast.Starred, ast.comprehension)
 """What makes an expression mean another thing outside of its test, or is hard to read there."""
@@ -49,7 +52,7 @@ class _Asked:
             (one.form, one.expression, one.match, one.raised and one.raised.type)
             for one in self.checks
         ]
-        return (case.path, repr(self.plan.link.requirements), *forms)
+        return (case.path, repr(self.plan.link.requirements), *case.files, *forms)
 
     @property
     def length(self) -> int:
@@ -83,7 +86,9 @@ def _asked(plan: PlannedTest, targets: Mapping[str, Target]) -> _Asked | None:
     """Returns the parts of a test that may be a row; None for another test."""
     item = plan.first
     case = item.case
-    if len(plan.members) > 1 or plan.rows or case.origin != "searched" or case.placed:
+    if len(plan.members) > 1 or plan.rows or case.origin != "searched":
+        return None
+    if case.placed and not _reads_a_file(case):
         return None
     asserted = [check for check in item.checks if check.form != "none"]
     setup = item.checks[: len(item.checks) - len(asserted)]
@@ -104,7 +109,10 @@ def _asked(plan: PlannedTest, targets: Mapping[str, Target]) -> _Asked | None:
     )
     if found is None:
         return None
-    one = _Asked(plan, *found)
+    checks, alone, cells = found
+    if case.files:
+        cells = ((CONTENT, repr(*case.files.values())), *cells)
+    one = _Asked(plan, checks, alone, cells)
     odd = any(
         isinstance(node, LOCAL) for _, cell in one.cells for node in ast.walk(ast.parse(cell))
     )
@@ -113,6 +121,12 @@ def _asked(plan: PlannedTest, targets: Mapping[str, Target]) -> _Asked | None:
 
 _Parts = tuple[tuple[StepCheck, ...], tuple[StepCheck, ...], tuple[tuple[str, str], ...]]
 """Checks with columns, checks without, and the cells."""
+
+
+def _reads_a_file(case: Case) -> bool:
+    """Whether all that stands around a case is one file."""
+    elsewhere = case.argv is not None or case.stdin or case.home
+    return len(case.files) == 1 and not elsewhere
 
 
 def _call(
@@ -153,8 +167,6 @@ def _call(
             template = ast.Name(OBJECT)
         case _:
             return None
-    if not cells:
-        return None
     form = ast.unparse(template)
     for name in outer:
         form = f"{name}({form})"
@@ -213,6 +225,9 @@ def _table(rows: Sequence[_Asked]) -> PlannedTest | None:
     if len(same) == len(cells[0]):
         return None
     columns = {column: column for column in cells[0] if column not in same}
+    content = ""
+    if CONTENT in columns:
+        content = columns[CONTENT] = next(name for name in TEXTS if name not in columns)
     if OBJECT in columns:
         columns[OBJECT] = _object_column(rows, columns)
     results = dict(_results(rows, {*columns.values()}))
@@ -227,7 +242,7 @@ def _table(rows: Sequence[_Asked]) -> PlannedTest | None:
     for at, check in enumerate(first.checks):
         form = check.expression
         for column, value in (*same.items(), *columns.items()):
-            form = put(form, column, value)
+            form = form if column == CONTENT else put(form, column, value)
         steps.append(replace(check, expression=form, expected=results.get(at, check.expected)))
     symbol = _symbol(rows)
     members = []
@@ -236,7 +251,12 @@ def _table(rows: Sequence[_Asked]) -> PlannedTest | None:
         case = replace(item.case, symbol=symbol, idle=(), title="", keywords=())
         members.append(replace(item, case=case, checks=one.alone))
     return replace(
-        first.plan, members=tuple(members), form="table", rows=unique, steps=tuple(steps)
+        first.plan,
+        members=tuple(members),
+        form="table",
+        rows=unique,
+        steps=tuple(steps),
+        content=content,
     )
 
 

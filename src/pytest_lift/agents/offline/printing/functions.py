@@ -87,10 +87,10 @@ def _is_used(line: str, lines: list[str]) -> bool:
 def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     if plan.form == "rows":
         return _row_body(plan), []
-    if plan.form == "table":
-        return [line for check in plan.steps for line in lines_of(check, [])], []
     fixtures: list[str] = []
-    lines = _surroundings(plan.first, fixtures, imports)
+    lines = _surroundings(plan.first, fixtures, imports, plan.content)
+    if plan.form == "table":
+        return [*lines, *(line for check in plan.steps for line in lines_of(check, []))], fixtures
     before: list[str] = []
     defined: dict[str, str] = {}
     taken = {name for member in plan.members for name in names_in(member.checks)}
@@ -196,8 +196,11 @@ def _row_body(plan: PlannedTest) -> list[str]:
     return statement("assert ", plan.template, " == expected")
 
 
-def _surroundings(member: Verified, fixtures: list[str], imports: set[str]) -> list[str]:
-    """Returns the lines that make the folder, the command line and the input of a placed case."""
+def _surroundings(
+    member: Verified, fixtures: list[str], imports: set[str], content: str = ""
+) -> list[str]:
+    """Returns the lines that make the folder, the command line and the input of a placed case; the
+    column `content` has what its file holds."""
     case = member.case
     if not case.placed:
         return []
@@ -212,7 +215,7 @@ def _surroundings(member: Verified, fixtures: list[str], imports: set[str]) -> l
             lines += [f"    (tmp_path / {requoted(repr(folder))}).mkdir({parents})"] * bool(folder)
         for name, text in case.files.items():
             place = f"(tmp_path / {requoted(repr(name))})"
-            lines += statement("", f"{place}.write_text({text!r}, encoding='utf-8')")
+            lines += statement("", f"{place}.write_text({content or repr(text)}, encoding='utf-8')")
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
     if case.stdin:

@@ -44,6 +44,9 @@ def several_sentences(
     if plan.refuses:
         yield from _refusals(plan, words)
         return
+    if plan.content:
+        yield from _of_files(plan, words, alone)
+        return
     if plan.form == "table" and (names := _names(general, [dict(r.arguments) for r in plan.rows])):
         yield from _named_sentences(names, plan, words, raised)
         return
@@ -99,6 +102,19 @@ def _given_and_expected(row: ParametrizedRow) -> tuple[str, str] | None:
     expected = row.expected or given.pop("expected", "")
     told = len(given) == 1 and value_words(expected)
     return (next(iter(given.values())), expected) if told else None
+
+
+def _of_files(plan: PlannedTest, words: Wording, alone: Sentences) -> Iterator[str]:
+    """Yields ``With the text of each row in a.ini, load('a.ini') raises ParseError`` of a table of
+    what a file holds."""
+    given = f"With the {plan.content} of each row in {listed([*plan.first.case.files])},"
+    *_, check = plan.steps
+    if check.raised is not None:
+        yield from (f"{given} {one} {error_words(check)}" for one in words.calls(check.expression))
+        return
+    for one in alone(replace(plan.first, checks=plan.steps)):
+        told = re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
+        yield f"{given} {told}"
 
 
 def _columns(plan: PlannedTest) -> list[str]:
