@@ -14,6 +14,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import _Idle, _NeededParts, only_needed
+from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.printing.functions import print_test
@@ -400,3 +401,36 @@ def test_a_block_has_no_line_and_leaves_no_variable_for_nothing(
         '    with Shop() as shop:\n        shop.offer("a")\n'
         '    assert (tmp_path / "offers.txt").read_text(encoding="utf-8") == "a"'
     )
+
+
+def apart(prober: Prober, *several: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Returns what the cases of lines are about, and their lines, with their calls apart."""
+    items = verified(prober, *several, symbol="wrapped")
+    places = {f"Shop.{name}": "shop.py" for name in ("offer", "drop", "hide", "count")}
+    branches = frozenset(range(len(prober.sites)))
+    found = calls_apart(items, prober, Resolver(prober.program), places, branches)
+    return [(one.case.symbol, [check.expression for check in one.checks]) for one in found]
+
+
+def test_a_call_on_the_way_that_reaches_something_is_a_test_of_its_own(prober: Prober) -> None:
+    lines = ["shop = Shop()", "shop.drop('a')", "result = wrapped('b')", "result?"]
+    assert apart(prober, lines) == [
+        ("wrapped", ["shop = Shop()", "result = wrapped('b')", "result"]),
+        ("Shop.drop", ["shop = Shop()", "shop.drop('a')"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "several",
+    [
+        [["shop = Shop()", "shop.offer('a')", "shop.count()?"]],
+        [["shop = Shop()", "shop.hide('a')", "wrapped('b')?"]],
+        [
+            ["shop = Shop()", "shop.drop('a')", "wrapped('b')?"],
+            ["shop = Shop()", "shop.drop('a')?"],
+        ],
+    ],
+    ids=["it is needed", "it gives nothing to assert", "another case shows it"],
+)
+def test_a_call_on_the_way_stays_there(prober: Prober, several: list[list[str]]) -> None:
+    assert len(apart(prober, *several)) == len(several)

@@ -69,6 +69,7 @@ from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import MOST_SECONDS, only_needed
+from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
@@ -398,6 +399,9 @@ class _Generation:
         classes = {one.call for one in self.targets if one.kind == "constructor"}
         until = time.monotonic() + MOST_SECONDS
         items = with_options_shown(items, self.prober, classes, whole, until)
+        places = {one.symbol: one.path for one in self.targets if one.kind == "method"}
+        counted = branches - self.covered
+        items = calls_apart(items, self.prober, self.resolver, places, counted, whole, until)
         return only_needed(items, self.prober, own, branches, self.covered, whole, classes, until)
 
     def _probes_of(self, kinds: AbstractSet[str]) -> frozenset[int]:

@@ -36,12 +36,9 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
         yield from (_rewritten(item, one) for one in emptied(item, own))
     yield from _with_less_around(item)
     for at, check in enumerate(checks):
-        if check.form == "none" and check.expression not in SEEDS:
-            gone = _needing(checks, at)
-            if gone:
-                left = [one for n, one in enumerate(checks) if n not in gone]
-                begun = replace(item, checks=checks[: max(gone) + 1])
-                yield replace(_rewritten(item, left), begun=begun)
+        done = check.form == "none" and check.expression not in SEEDS
+        if done and (shorter := without_statement(item, at)) is not None:
+            yield shorter
     if item.case.origin != "searched":
         return
     yield from _with_less_inside(item)
@@ -66,6 +63,17 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
         if node.args and not isinstance(node.args[-1], ast.Starred):
             yield from _changed(item, trees, [(at, number)], _drop_last)
     yield from _unwrapped(item, trees, own)
+
+
+def without_statement(item: Verified, at: int) -> Rewritten | None:
+    """Returns a case without a statement, and what only reads what that binds; None where something
+    is asserted that needs it."""
+    gone = _needing(item.checks, at)
+    if not gone:
+        return None
+    left = [one for n, one in enumerate(item.checks) if n not in gone]
+    begun = replace(item, checks=item.checks[: max(gone) + 1])
+    return replace(_rewritten(item, left), begun=begun)
 
 
 def _with_less_around(item: Verified) -> Iterator[Rewritten]:
