@@ -522,7 +522,7 @@ def test_what_errors_have_in_common_is_told_of_all_rows(
     assert intents.intent(plan) == told
 
 
-def test_long_lists_are_told_by_what_they_begin_with(intents: Intents) -> None:
+def test_long_lists_are_told_by_their_first_and_last_items(intents: Intents) -> None:
     sizes = [f"Size({n}000.0)" for n in range(3, 13)]
     plan = planned(
         "Size",
@@ -530,8 +530,8 @@ def test_long_lists_are_told_by_what_they_begin_with(intents: Intents) -> None:
         equals("sorted(sizes)", f"[{', '.join(sizes)}]"),
     )
     assert intents.intent(plan) == (
-        "With sizes = a list of 10 items that begins with Size(12000.0), sorted(sizes) gives "
-        "a list of 10 items that begins with Size(3000.0)."
+        "With sizes = a list of 10 items from Size(12000.0) to Size(3000.0), sorted(sizes) gives "
+        "a list of 10 items from Size(3000.0) to Size(12000.0)."
     )
 
 

@@ -36,6 +36,21 @@ def test_attributes_of_one_object_are_one_test() -> None:
     assert change_sentences(Told(item), "Node")[0] == "Node() has size 1, depth 0 and height 0"
 
 
+def test_what_is_looked_up_in_an_object_stands_beside_its_length() -> None:
+    plans = [
+        read("size", "1", expression="len(node)"),
+        read("item", "2", expression="node['a', 1]"),
+    ]
+    item = plans[1].first
+    plans[1] = replace(plans[1], members=(replace(item, case=replace(item.case, asks=True)),))
+    (plan,) = looked_at_together(plans)
+    assert [check.expression for check in plan.first.checks[1:]] == ["len(node)", "node['a', 1]"]
+    other = read("item", "2", expression="node[first]")
+    item = other.first
+    other = replace(other, members=(replace(item, case=replace(item.case, asks=True)),))
+    assert len(looked_at_together([plans[0], other])) == 2
+
+
 def test_another_object_and_a_call_are_tests_of_their_own() -> None:
     plans = [
         read("size", "1"), read("depth", "2", "Node(2)"),

@@ -181,6 +181,13 @@ def test_a_look_that_finds_what_the_call_gave_is_not_asserted_beside_it(merits: 
     assert merits.worth_telling([other]) == [other]
 
 
+def test_what_stands_beside_the_call_with_an_option_is_no_test_of_its_own(merits: Merits) -> None:
+    error = fails("Shape(1).find()", 4)
+    both = shown(StepCheck("is", "Shape(1).find(at=1)", "False"), error, symbol="Shape.find")
+    alone = shown(done("shape = Shape(1)"), fails("shape.find()", 4), symbol="Shape.find")
+    assert merits.worth_telling([alone, both]) == [both]
+
+
 def test_what_reaches_much_stays(merits: Merits) -> None:
     getter = shown(done("shape = Shape(3)"), equals("shape.size", "3"), hits=(1, 2, 9))
     assert merits.worth_telling([getter]) == [getter]

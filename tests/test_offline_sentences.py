@@ -56,6 +56,7 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         (repr("--- original/a.py\n+++ fixed/a.py\n@@ -1,2 +1 @@\n-import os\n import re\n"),
          "a text of 5 lines with '-import os'"),
         (repr(f"{'a' * 99}\n{'b' * 99}\n"), "a text of 2 lines that begins with 'aaaa"),
+        (str([(n, "a") for n in range(20)]), "a list of 20 items from (0, 'a') to (19, 'a')"),
         (str([10**6] * 20), "a list of 20 items that begins with 1000000"),
         (f"{{{', '.join(str(10**6 + n) for n in range(20))}}}", "a set of 20 items with 1000000"),
         (f"Point(name='a', {'x=1, ' * 20})", "a Point with name 'a' and x 1"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import replace
 
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.syntax import parsed_expression
 
 
@@ -27,6 +30,17 @@ def put(source: str, name: str, value: str) -> str:
     node = parsed_expression(value)
     assert node is not None
     return ast.unparse(_Putting(name, node).visit(ast.parse(source)))
+
+
+def in_one_line(item: Verified) -> StepCheck | None:
+    """Returns the only assertion of a case with what its variables were given in their places;
+    None where there are several, or lines that do more than to make objects."""
+    *setup, last = item.checks
+    made = dict(pair for one in setup if (pair := assigned(one.expression)) is not None)
+    if len(made) < len(setup) or last.form == "none" or any(c.form != "none" for c in setup):
+        return None
+    source = inlined(last.expression, made)
+    return replace(last, expression=source) if source else None
 
 
 class _Putting(ast.NodeTransformer):

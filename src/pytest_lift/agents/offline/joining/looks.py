@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_lift.agents.offline.joining.shapes import is_literal
 from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.legibility import illegibility
@@ -150,7 +151,9 @@ def _key(plan: PlannedTest) -> tuple[str, ...] | None:
     if plan.form not in ("steps", "asserts") or len(plan.members) > 1 or plan.rows:
         return None
     *setup, last = item.checks
-    asks = item.case.asks and is_question(last.expression, item.case.subject)
+    subject = item.case.subject
+    asks = is_question(last.expression, subject) or _is_looked_up(last.expression, subject)
+    asks = item.case.asks and asks
     looks = is_look(last.expression) or asks
     reads = last.form in VALUED and looks and not item.case.effect
     if item.case.origin != "searched" or item.case.placed or not reads or not setup:
@@ -160,6 +163,17 @@ def _key(plan: PlannedTest) -> tuple[str, ...] | None:
     options = ",".join(sorted(item.case.keywords))
     lines = [named(check.expression, item.case.subject, OBJECT) for check in setup]
     return (item.case.path, repr(plan.link.requirements), options, *lines)
+
+
+def _is_looked_up(source: str, subject: str) -> bool:
+    """Whether an expression reads an item of a variable, or asks if it has one."""
+    match parsed_expression(source):
+        case (
+            ast.Subscript(value=ast.Name(id=name), slice=given)
+            | ast.Compare(left=given, ops=[ast.In()], comparators=[ast.Name(id=name)])
+        ):
+            return name == subject and is_literal(given)
+    return False
 
 
 def named(source: str, old: str, new: str) -> str:

@@ -30,6 +30,7 @@ from pytest_lift.agents.offline.joining.hollow import (
     reads_back,
     waited_for,
 )
+from pytest_lift.agents.offline.joining.inlining import in_one_line
 from pytest_lift.agents.offline.joining.known_results import (
     asked_by,
     constant_names,
@@ -363,7 +364,7 @@ class Merits:
         repeated = []
         for number in (*stated, *plainest):
             result = _result(found[number])
-            contained = len(found[number].checks) == 1 and found[number].checks[0] in beside
+            contained = in_one_line(found[number]) in beside
             if number in free and (contained or result in known):
                 repeated.append(number)
             known.add(result)

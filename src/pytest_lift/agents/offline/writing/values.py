@@ -79,7 +79,11 @@ def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
         return f"{count}, {'first ' * (len(items) > 1)}{inner}" if inner else count
     if len(items) == 1:
         return f"{count}, {begin}"
-    return f"{count} with {begin}" if kind == "set" else f"{count} that begins with {begin}"
+    if kind == "set":
+        return f"{count} with {begin}"
+    end = ast.unparse(items[-1])
+    short = len(begin) + len(end) <= LONGEST_VALUE and begin != end
+    return f"{count} from {begin} to {end}" if short else f"{count} that begins with {begin}"
 
 
 def _with_keys(node: ast.Dict) -> str:
