@@ -104,3 +104,23 @@ def test_a_key_is_read_by_which_something_was_stored(tmp_path: Path) -> None:
     assert 70 < drawn.count("'dune'") < 130
     alone = [search.objects.argument(made.but(before=()), take.parameters[0]) for _ in range(200)]
     assert "'dune'" not in alone
+
+
+def test_a_path_of_what_is_read_is_given_with_the_texts_in_the_file(tmp_path: Path) -> None:
+    code = """
+        import json
+
+        def from_json(fp):
+            with open(fp, "r") as file:
+                return json.load(file)
+
+        def parse_json(text):
+            return json.loads(text)
+        """
+    search, targets = search_of(tmp_path, {"settings.py": code})
+    of_path = [*search.maker.reading([targets["from_json"]])]
+    of_text = [*search.maker.reading([targets["parse_json"]])]
+    assert {call.given["fp"] for call in of_path} == {"'input.json'"}
+    contents = [call.files["input.json"] for call in of_path]
+    assert len({*contents}) > 5
+    assert {repr(one) for one in contents} <= {call.given["text"] for call in of_text}

@@ -98,6 +98,15 @@ class PathArguments:
             files[names[-1]] = self._text(suffix, target)
         return PlacedValue(_written(names, place), files)
 
+    def holding(self, target: Target, parameter: Parameter, text: str) -> PlacedValue | None:
+        """Returns the path of a file with this text; None where the parameter takes no path of a
+        file to read."""
+        place = self.of(target, parameter)
+        if not place.known or place.folder or place.written:
+            return None
+        name = f"input.{self.contents.likeliest(target.path, self._node(target))}"
+        return PlacedValue(_written([name], place), {name: text})
+
     def _suffix(self, target: Target, parameter: Parameter) -> str:
         default = parsed_expression(parameter.default or "")
         text = default.value if isinstance(default, ast.Constant) else None

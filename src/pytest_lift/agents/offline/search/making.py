@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.search.surroundings import KnownNeeds, program_n
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.texts.contents import LONGEST
+from pytest_lift.agents.offline.texts.known_texts import content_of
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets.target import Target
@@ -160,12 +161,20 @@ class CallMaker:
                 most = len(texts) if texts and read[texts[0]] <= most_readers else few
                 call = self.fresh(target) if texts[:most] else None
                 if call is not None:
-                    rows.append(self._reading(call, parameter.name, texts[:most]))
+                    rows.append(self._reading(call, parameter, texts[:most]))
         turns = zip_longest(*rows)
         yield from islice((c for turn in turns for c in turn if c is not None), MOST_READING)
 
-    def _reading(self, call: Call, name: str, texts: Sequence[str]) -> Iterator[Call]:
-        return (call.with_value(name, text) for text in texts)
+    def _reading(self, call: Call, parameter: Parameter, texts: Sequence[str]) -> Iterator[Call]:
+        """Yields the call with each text, in a file where the parameter is the path of one."""
+        is_path = self.places.of(call.target, parameter).known
+        for text in texts:
+            placed = self.places.holding(call.target, parameter, content_of(text))
+            if placed is not None:
+                changed = call.with_value(parameter.name, placed.expression)
+                yield replace(changed, files={**call.files, **placed.files}, folder=True)
+            elif not is_path:
+                yield call.with_value(parameter.name, text)
 
     def of_types(self, targets: Iterable[Target]) -> Iterator[Call]:
         """Yields calls with each type that a target may take, and with values of it where the

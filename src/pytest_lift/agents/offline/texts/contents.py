@@ -91,6 +91,11 @@ class Contents:
         formats = own if own and self._often(OWN) else self.formats(path)
         return formats[int(len(formats) * self.rng.random() ** 1.8)]
 
+    def likeliest(self, path: str, node: ast.AST | None = None) -> str:
+        """Returns the likeliest suffix of a file that a module, or a function of it, may read."""
+        own = [] if node is None else _own_formats(node)
+        return [*own, *self.formats(path)][0]
+
     def suffix_of_program(self) -> str:
         """Draws the suffix of a file that a program is given: one that many of its modules read is
         more likely."""
