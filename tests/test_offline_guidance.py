@@ -38,7 +38,11 @@ def answers(value: str, *rows: Operands) -> set[str]:
         ("''", ("len >", "''", "2"), {"'aa'", "'aaa'", "'a'"}),
         ("'x'", ("startswith", "'x'", "'ab'"), {"'abx'", "'ab'"}),
         ("'x'", ("endswith", "'x'", "('a', 'b')"), {"'xa'", "'xb'", "'a'", "'b'"}),
-        ("{'k': 1}", ("key", "'q'", "{'k': 1}", ("'k'",)), {"{'k': 1, 'q': 1}"}),
+        (
+            "{'k': 1}",
+            ("key", "'q'", "{'k': 1}", ("'k'",)),
+            {"{'k': 1, 'q': 1}", "{'k': 1, 'q': {'a': 1}}", "{'k': 1, 'q': ['a']}"},
+        ),
         ("'q'", ("key", "'q'", None, ("'k'",)), {"'k'"}),
         ("1", ("in", "1", "[4]", ("4",)), {"4"}),
         ("[4]", ("in", "1", "[4]", ("4",)), {"[4, 1]"}),
@@ -114,6 +118,19 @@ def test_a_look_up_that_failed_is_answered_with_several_keys_at_once() -> None:
     found = [c.given["a"] for c in guidance.solutions(Call(TARGET, (("a", "'x'"),)), rows)]
     assert len(set(found[:8]) & {*keys}) == 8
     assert found[8] == "'y'"
+
+
+def test_a_key_that_was_lacking_has_first_what_the_program_has_under_it() -> None:
+    known = {"mode": ["'fast'", "open()", "{'speed': 3}"]}
+    guidance = Guidance(lambda _: (), random.Random(1), lambda key: known.get(key, []))
+    call = Call(TARGET, (("a", "{}"),))
+    found = [*guidance.solutions(call, [Operands(0, 1, "key", "'mode'", "{}")])]
+    assert [one.given["a"] for one in found][:3] == [
+        "{'mode': 'fast'}",
+        "{'mode': {'speed': 3}}",
+        "{'mode': 1}",
+    ]
+    assert guidance.nearer == found  # another key may be lacking then
 
 
 def test_another_name_of_an_attribute_is_a_key_beside_the_word_or_in_its_place() -> None:

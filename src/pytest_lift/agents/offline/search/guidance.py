@@ -57,19 +57,29 @@ FILLED: dict[type, object] = {
     bool: True, int: 1, float: 1.5, str: "a", bytes: b"a", list: [1], tuple: (1,), set: {1},
     dict: {"a": 1},
 }  # fmt: skip
+UNDER_A_KEY = (1, {"a": 1}, ["a"])
+"""What stands under a key of which nothing is known."""
 
 Pair = tuple[object, ast.expr]
 """An operand, and what to put in its place."""
 
 
 class Guidance:
-    """Makes calls from operands; `examples` returns sources of values of a type, by its name."""
+    """Makes calls from operands; `examples` returns sources of values of a type, by its name, and
+    `values` such of what stands under a key."""
 
-    def __init__(self, examples: Callable[[str], Sequence[str]], rng: random.Random) -> None:
+    def __init__(
+        self,
+        examples: Callable[[str], Sequence[str]],
+        rng: random.Random,
+        values: Callable[[str], Sequence[str]] = lambda _: (),
+    ) -> None:
         self.examples = examples
+        self.values = values
         self.rng = rng
-        self.moved: list[Call] = []
-        """Calls that were yielded with a number moved: they may be near what they were to reach."""
+        self.nearer: list[Call] = []
+        """Calls that were yielded with a number moved, or with a key that was lacking: they may be
+        near what they were to reach, and lack another one."""
 
     def solutions(self, call: Call, operands: Sequence[Operands]) -> Iterator[Call]:
         """Yields variations of `call`: one for each comparison, then another for each, and so on;
@@ -94,10 +104,12 @@ class Guidance:
         for have, want in self._pairs(row):
             for answer in replaced(call, have, want):
                 found = True
+                if row.operation == "key" and isinstance(want, ast.Dict):
+                    self.nearer.append(answer)
                 yield answer
         if not found:
             for answer in _moved(call, row):
-                self.moved.append(answer)
+                self.nearer.append(answer)
                 yield answer
 
     def _named(self, call: Call, word: object, items: Sequence[str]) -> Iterator[Call]:
@@ -132,7 +144,7 @@ class Guidance:
         elif row.operation == "key":
             yield from ((left, want) for want in self._some(row.items, MOST_KEYS))
             if isinstance(right, dict) and _is_key(left):
-                yield right, _constant({**right, left: 1})
+                yield from ((right, want) for want in self._with_key(right, left))
         elif row.operation in ("in", "not in"):
             yield from self._containing(left, right, row.items)
         elif row.operation in ("startswith", "endswith"):
@@ -140,6 +152,14 @@ class Guidance:
         else:
             yield from _near(left, right)
             yield from _near(right, left)
+
+    def _with_key(self, table: dict[object, object], key: object) -> Iterator[ast.expr]:
+        """Yields a table with another key: with what the program has under it, else with a number,
+        a table, or a list."""
+        known = self.values(key) if isinstance(key, str) else ()
+        for value in (*map(_value, known[:MOST_ITEMS]), *UNDER_A_KEY):
+            if value is not _UNKNOWN:
+                yield _constant({**table, key: value})
 
     def _some(self, items: Sequence[str], most: int = MOST_ITEMS) -> list[ast.expr]:
         chosen = self.rng.sample(items, min(most, len(items)))
@@ -375,9 +395,8 @@ def _value(source: str | None) -> object:
     """Returns the value of a literal's source."""
     if source is None:
         return _UNKNOWN
-    if source.startswith("frozenset("):
-        return _UNKNOWN
-    return ast.literal_eval(source)
+    tree = shared_expression(source)
+    return _UNKNOWN if tree is None else _literal(tree)
 
 
 def rows_near(

@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice, takewhile
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns
@@ -135,7 +136,8 @@ class ProgramSearch:
         self.reach = Reach(self.prober.program, self.prober.sites)
         self.altered = AlteredArguments(self.resolver, self.prober)
         self.prospects = Prospects(self.reach, self.progress, self.prober)
-        guidance = Guidance(self.inputs.examples, self.rng)
+        values = partial(self.inputs.records.values, words=self.inputs.words)
+        guidance = Guidance(self.inputs.examples, self.rng, values)
         self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
         self.passing = PassedArguments(
             self.prober, self.resolver, self.inputs, self.natural, self.targets

@@ -18,9 +18,9 @@ MOST_ROWS = 40
 """Most comparisons of one call that are answered."""
 MOST_ANSWERS = 32
 """Most calls that answer the comparisons of one call."""
-MOST_STEPS, MOST_MOVED = 4, 6
-"""Most times in a row that a call with a moved number is watched in its turn, and most such calls
-that come of one call."""
+MOST_STEPS, MOST_NEARER = 4, 6
+"""Most times in a row that a call with a moved number, or with a key that was lacking, is watched
+in its turn, and most such calls that come of one call."""
 FURTHER = 0.5
 """Share of the calls to watch that are such ones, at most."""
 
@@ -37,9 +37,10 @@ class ComparisonWatch:
     """Calls that were asked for, by their identity: to write them as cases is dear."""
     _begun: tuple[OperandBatch, dict[str, Call]] | None = None
     _further: list[Call] = field(default_factory=list)
-    """Calls with a moved number, which may need to be moved once more: the latest come first."""
+    """Calls with a moved number or with a key more, which may need another: the latest come
+    first."""
     _steps: dict[str, int] = field(default_factory=dict)
-    """`Case.key` -> how often a number was moved."""
+    """`Case.key` -> how often a number was moved, or a key given."""
 
     def begin(self, wanted: Iterable[Call], most: float, seconds: float) -> None:
         """Has a child begin with calls that have about `most` answers; each is watched once."""
@@ -62,7 +63,7 @@ class ComparisonWatch:
         return id(call) in self._known
 
     def _taken(self, most: int) -> list[Call]:
-        """Returns the latest of the calls with a moved number; the others are forgotten."""
+        """Returns the latest of the calls that may be nearer; the others are forgotten."""
         taken, self._further = self._further[-most:] if most else [], []
         return taken
 
@@ -76,13 +77,13 @@ class ComparisonWatch:
         for key, operands in self.prober.compared(begun).items():
             rows = rows_near(operands, missing, MOST_ROWS)
             answers += islice(self.guidance.solutions(calls[key], rows), MOST_ANSWERS)
-            self._note_moved(self._steps.get(key, 0) + 1)
+            self._note_nearer(self._steps.get(key, 0) + 1)
         return answers
 
-    def _note_moved(self, steps: int) -> None:
-        """Notes the calls of which a number was just moved for the so manieth time."""
-        moved, self.guidance.moved = self.guidance.moved[:MOST_MOVED], []
-        for call in moved if steps < MOST_STEPS else ():
+    def _note_nearer(self, steps: int) -> None:
+        """Notes the calls that were just brought nearer for the so manieth time."""
+        nearer, self.guidance.nearer = self.guidance.nearer[:MOST_NEARER], []
+        for call in nearer if steps < MOST_STEPS else ():
             case = as_case(call, self.resolver, priced=False)
             if case is not None:
                 self._steps[case.key] = steps

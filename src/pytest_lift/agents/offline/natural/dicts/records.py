@@ -37,13 +37,14 @@ class Records:
     def sources(self, keys: Sequence[str], words: Container[str]) -> list[str]:
         """Returns dicts with all of these keys, the first with the likeliest values; `words` are
         those of the program."""
-        pools = {key: self._values(key, words) for key in keys[:MOST_KEYS]}
+        pools = {key: self.values(key, words) for key in keys[:MOST_KEYS]}
         return [
             "{" + ", ".join(f"{k!r}: {v[at % len(v)]}" for k, v in pools.items()) + "}"
             for at in range(min(MOST_DICTS, max(map(len, pools.values()), default=0)))
         ]
 
-    def _values(self, key: str, words: Container[str]) -> list[str]:
+    def values(self, key: str, words: Container[str]) -> list[str]:
+        """Returns what may stand under a key, the likeliest first."""
         known = [*usual_sources(key, words)[:1], *self.known.get(key, ())]
         return list(dict.fromkeys(known))[:MOST_VALUES] or list(PLAIN)
 
