@@ -147,3 +147,38 @@ def test_the_parameters_of_functions_that_another_one_makes_are_examined(tmp_pat
     assert "callable" in inference.usage("again.py", "again.__call__", "target").kinds
     assert "iterable" in inference.usage("again.py", "again.__call__.__call__", "args").kinds
     assert inference.functions["again.py", "again.__call__"].name == "decorate"
+
+
+def test_methods_of_containers_that_objects_keep_are_none_of_the_program(tmp_path: Path) -> None:
+    code = """
+        class Finder:
+            def get(self, test):
+                return [one for one in (1, 2) if test(one)]
+
+        def set(rows, value):
+            for row in rows:
+                row[0] = value
+
+        class Cache:
+            def __init__(self):
+                self.cache = {}
+
+            def get(self, name):
+                return self.cache.get(name)
+
+            def set(self, name, value):
+                self.cache[name] = value
+
+            def put(self, name, value):
+                self.set(name, value)
+
+            def fill(self, name, value):
+                set(name, value)
+    """
+    program = write_program(tmp_path, {"cache.py": code})
+    inference = Inference(program)
+    seen = {
+        symbol: inference.usage("cache.py", f"Cache.{symbol}", "name").seen
+        for symbol in ("get", "put", "fill")
+    }
+    assert seen == {"get": [], "put": [], "fill": ["iterable"]}

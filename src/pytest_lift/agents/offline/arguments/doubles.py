@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
-from pytest_lift.agents.offline.arguments.inference import BY_NAME
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
 from pytest_lift.agents.offline.arguments.libraries import LIBRARIES, Libraries
 from pytest_lift.agents.offline.arguments.uses import LETTERS
 from pytest_lift.agents.offline.natural.kinds import KINDS
@@ -170,7 +170,7 @@ class Doubles:
 
     def _plain(self, name: str, met: Meeting, choice: int) -> str:
         pool = [*met.constants]
-        kinds = [kind for kind, pattern in BY_NAME if re.search(pattern, name)]
+        kinds = [*kinds_by_name(name)]
         if "truth" in met.kinds and kinds[:1] == ["str"]:
             pool += [*KINDS["str"][:1], "''"]
         elif "truth" in met.kinds:

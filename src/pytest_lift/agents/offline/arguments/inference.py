@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections import defaultdict
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
+from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
 from pytest_lift.agents.offline.arguments.known.choices import (
     Tables,
     fallbacks,
@@ -45,33 +45,10 @@ TAKES_FUNCTION = frozenset(
     {"callable", "wraps", "update_wrapper", "partial", "signature", "getfullargspec",
      "iscoroutinefunction", "isgeneratorfunction", "isasyncgenfunction"}
 )  # fmt: skip
-BY_NAME = (
-    ("clock", r"timer|clock|time_func"),
-    ("callback", r"callback|handler|listener|observer|subscriber|^receiver$|^slot$|^on_"),
-    ("predicate", r"predicate|^pred$|_pred$"),
-    ("callable", r"hook|func|callback|^fn?$|factory|^op$|"
-                 r"^get.|^is_|^has_|^make_"),
-    ("float", r"ttl$|timeout|duration|interval|delay|ratio|^rate$|weight|percent|probability"),
-    ("hashable", r"^key$|_key$|^k$"),
-    ("encoding", r"^encoding$|charset"),
-    ("reader", r"^fp$|^file$|^infile$|^stream$|fileobj"),
-    ("datetime", r"^dt$|date$|^when$|datetime"),
-    ("int", r"seed$|^random_?state$"),
-    ("int", r"^n$|^k$|^i$|count|num|size|index|^idx$|start|stop|^end$|pos$|limit|width|length|"
-            r"max|min|^step$|times|digits|precision|bits|level|seconds|amount"),
-    ("bytes", r"^(?!n_?b|num|max|min|count)\w*bytes$|^buf(fer)?$|payload|bytestring"),
-    ("dict", r"^d$|dct|dict|mapping|kwargs|options|context"),
-    ("list", r"^(array|arr|rows?|columns|records|entries|tokens|parts|pieces|fields)$|"
-             r"^(\w+_)?(names|keys|strings|texts|paths|urls|ids|nodes|labels|titles|messages)$"),
-    ("iterable", r"iterable|items|seq|^it$|^xs$|list$|values|elements|choices|args|words|lines"),
-    ("str", r"text|str|^s\d?$|name|word|phrase|msg|message|doc|pattern|prefix|suffix|sep|delim|"
-            r"content|title|term|query|version|label|format|char$|line|path|url|token|other|"
-            r"group$|section$|category$|topic$|namespace$|caption$|heading$|comment$|summary$|"
-            r"e_?mail$|locale$|lang(uage)?$|city$|country$|currency$|_(file|dir|folder)$|^folder$"),
-    ("any", r"^obj$|^o$|^value$|^data$|^x$|^item$|^v$|^a$|^b$"),
-)  # fmt: skip
-
-
+OF_CONTAINERS = frozenset(
+    name for kind in (dict, list, set, OrderedDict, deque) for name in dir(kind) if name[0] != "_"
+)
+"""Methods of Python's own containers: the program may have others of these names."""
 WHOLLY = frozenset({"callable", "list", "predicate"})
 """Kinds that a name tells so surely that no other one is looked for."""
 MANY = 10
@@ -149,7 +126,7 @@ class Inference:
         if place is not None:
             self._look_from(place, parameter, usage, 0)
             node, owner = self.functions[place], place[1].rpartition(".")[0]
-            named = any(re.search(pattern, parameter) for _, pattern in BY_NAME)
+            named = any(kinds_by_name(parameter))
             open_to_any = not usage.kinds and (not named or SWITCH.search(parameter) is not None)
             if open_to_any and self._flags.is_flag(node, owner, parameter):
                 usage.add("bool")
@@ -157,13 +134,12 @@ class Inference:
         told = usage.seen == ["bool"] or (
             usage.attributes and KINDS.keys().isdisjoint(usage.seen)
         )  # whatever its name says
-        for kind, pattern in () if told else BY_NAME:
-            if re.search(pattern, parameter):
-                usage.add(kind)
-                if kind == "predicate":
-                    usage.kinds.sort(key=lambda known: known != kind)
-                if kind in WHOLLY:
-                    break
+        for kind in () if told else kinds_by_name(parameter):
+            usage.add(kind)
+            if kind == "predicate":
+                usage.kinds.sort(key=lambda known: known != kind)
+            if kind in WHOLLY:
+                break
         return usage
 
     @cached_property
@@ -363,6 +339,7 @@ class Inference:
         if isinstance(child, ast.Attribute):
             note_handed(call, ast.unparse(child), usage)
         name = called_name(call.func)
+        own = isinstance(call.func, ast.Attribute) and chain(call.func)[:1] == ["self"]
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
             for kind in class_names(call.args[1]):
                 usage.add(kind)
@@ -370,18 +347,37 @@ class Inference:
             usage.add("float")
         elif (chain(call.func) or [""])[0] in self._numeric:
             usage.add("array")
-        elif name in TAKES_NUMBER:
+        elif name in TAKES_NUMBER and not own:
             usage.add("int")
-        elif name in TAKES_ITERABLE:
+        elif name in TAKES_ITERABLE and not own:
             usage.add("iterable")
         elif name in TAKES_FUNCTION and call.args[:1] == [child]:
             usage.add("callable")
         elif name in {"int", "float", "str", "bytes"}:
             usage.add("str" if name == "int" else name)
         elif depth < DEEPEST and not name.startswith("__"):
-            for node in self.named(name):
+            for node in self._called(call.func, name):
                 for parameter in _parameters_of(node, call, child):
                     self._look(node, parameter, usage, depth + 1)
+
+    def _called(self, function: ast.expr, name: str) -> list[FunctionNode]:
+        """Returns the first functions that a call may mean: methods of `self`, no method where a
+        name stands alone, and nothing where an attribute of an object is used like a container."""
+        found = self._by_leaf.get(name, [])
+        match function:
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                found = [one for one in found if _is_method(one)] or found
+            case ast.Attribute(value=ast.Attribute()) if name in OF_CONTAINERS:
+                return []
+            case ast.Name():
+                made = (one for one in found if one.name == "__init__" or not _is_method(one))
+                found = [*made] or found
+        return found[:2]
+
+
+def _is_method(node: FunctionNode) -> bool:
+    first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
+    return first is not None and first.arg in ("self", "cls")
 
 
 def _is_many(factor: object) -> bool:
