@@ -365,3 +365,29 @@ def test_other_values_than_those_laid_out_differ(tmp_path: Path, line: str) -> N
     case = Case("m.py", "merged", (Step(line, True, "{'a': 2}"),), ("from m import merged",))
     with closing(Prober(tmp_path, program, best_jail())) as prober:
         assert differs(case, prober.observe([case], 5.0)[case.key])
+
+
+def test_a_variable_with_the_name_of_a_function_is_not_that_function(tmp_path: Path) -> None:
+    source = """
+    def compiled(schema):
+        \'\'\'
+        >>> validate = compiled({"a": int})
+        >>> validate({"a": 1})
+        True
+        \'\'\'
+        return lambda data: validate(data, schema)
+
+    def validate(data, schema):
+        \'\'\'
+        >>> validate = validate({"a": 1}, {"a": int})
+        >>> validate
+        True
+        \'\'\'
+        return data.keys() <= schema.keys()
+    """
+    program = write_program(tmp_path, {"m.py": source})
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    sessions = documented_sessions(tmp_path, program)
+    found = [case.symbol for session in sessions for case in reader.cases(session)]
+    assert found == ["compiled", "validate"]

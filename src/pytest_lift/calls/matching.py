@@ -59,14 +59,16 @@ class Matcher:
 
     def matches(self, text: str, context: str = "") -> Iterator[Match]:
         """Yields calls of targets in `text`, outermost first; names in `context` decide between
-        methods of equal name."""
+        methods of equal name, and what it assigns to a variable is no function of that name."""
         try:
             tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
             return
-        named = _names_in(context or text)
+        named, own = _names_in(context or text), _assigned_in(context or text)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
+                if isinstance(node.func, ast.Name) and node.func.id in own:
+                    continue
                 target = self.called(node.func, named)
                 if target is not None:
                     yield Match(target, node, _options(target, node))
@@ -138,6 +140,18 @@ def _names_in(text: str) -> frozenset[str]:
     """Returns the names in a piece of code."""
     nodes = ast.walk(ast.parse(text))
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+@lru_cache(maxsize=64)
+def _assigned_in(text: str) -> frozenset[str]:
+    """Returns the variables of a piece of code, but for those that are given what a function of the
+    same name gives."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assign):
+            names = {one.id for one in node.targets if isinstance(one, ast.Name)}
+            found |= names - {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
+    return frozenset(found)
 
 
 def _expects(call: ast.Call) -> bool:
