@@ -319,8 +319,6 @@ class _Generation:
         sites = CallSites(self.program, self.targets, self.resolver)
         for target, parameter, text in sites.arguments():
             self.inputs.note_used(target, parameter, text)
-        for target, parameter, kind in sites.kinds():
-            self.inputs.note_kind(target, parameter, kind)
         self.own_calls = list(sites.calls())
 
     def _documented_calls(self) -> list[Call]:

@@ -24,23 +24,13 @@ LONGEST = 120
 MOST_OWNERS = 3
 """Most classes with a method of one name for which a call on an unknown object counts."""
 
-GIVING = {
-    "int": ("len", "int", "ord", "round", "index", "find", "count"),
-    "str": ("str", "repr", "format", "join", "strip", "lower", "upper", "replace", "decode"),
-    "list": ("list", "sorted", "split", "splitlines"), "bytes": ("encode", "bytes"),
-    "bool": ("bool", "isinstance", "startswith", "endswith", "hasattr", "any", "all"),
-    "float": ("float",), "dict": ("dict",), "set": ("set",), "tuple": ("tuple",),
-}  # fmt: skip
-"""Kind -> functions and methods that return such values."""
 PRIVATE = re.compile(r"""(?<!\w)(['"])_+[^\W_]\w*\1""")
 """Text that a program keeps for itself, as it does what has such a name."""
-KIND_GIVEN = {name: kind for kind, names in GIVING.items() for name in names}
 
 Argument = tuple[Target, str, str]
 """(target, parameter, expression)."""
-Bound = tuple[Target, ast.Call, dict[str, str | None], dict[str, str]]
-"""(target, call, parameter -> expression, None where it needs its surroundings, parameter -> kind
-of its value, where the expression tells)."""
+Bound = tuple[Target, ast.Call, dict[str, str | None]]
+"""(target, call, parameter -> expression, None where it needs its surroundings)."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +67,7 @@ class CallSites:
     def arguments(self) -> Iterator[Argument]:
         """Yields every argument of a call in the program that can be written without its
         surroundings."""
-        for target, _, given, _ in self._all:
+        for target, _, given in self._all:
             yield from ((target, name, text) for name, text in given.items() if text is not None)
         yield from self._in_place_of_none()
 
@@ -98,15 +88,10 @@ class CallSites:
                     if text is not None:
                         yield target, name, text
 
-    def kinds(self) -> Iterator[Argument]:
-        """Yields (target, parameter, kind of an argument) of the calls in the program."""
-        for target, _, _, kinds in self._all:
-            yield from ((target, name, kind) for name, kind in kinds.items())
-
     def calls(self) -> Iterator[Call]:
         """Yields the calls of functions and classes that can be written so, each once."""
         found: dict[Call, None] = {}
-        for target, node, given, _ in self._all:
+        for target, node, given in self._all:
             plain = [p for p in target.parameters if not p.kind.startswith("var-")]
             whole = len(given) == len(node.args) + len(node.keywords)
             known = {name: text for name, text in given.items() if text is not None}
@@ -139,11 +124,7 @@ class CallSites:
                 given = {
                     name: closing().closed(value) for name, value in bound_arguments(target, call)
                 }
-                kinds = (
-                    (name, kind_of(value, scope.values))
-                    for name, value in bound_arguments(target, call)
-                )
-                yield target, call, given, {name: kind for name, kind in kinds if kind}
+                yield target, call, given
 
     def _called(self, function: ast.expr) -> list[Target]:
         if isinstance(function, ast.Name):
@@ -214,30 +195,6 @@ class _Closing(ast.NodeTransformer):
             items = self.sites.constants.get(items.id, items)
         first = next(iter(literal_items(items)), None)
         return ast.parse(first, mode="eval").body if first is not None else None
-
-
-def kind_of(node: ast.expr, values: Mapping[str, ast.expr], deepest: int = DEEPEST) -> str:
-    """Returns the kind of value that an expression has by its form, "" where that is unknown;
-    `values` are what variables stand for."""
-    match node:
-        case ast.Constant(value=value):
-            return "" if value is None else type(value).__name__
-        case ast.Name(id=name) if name in values and deepest:
-            return kind_of(values[name], values, deepest - 1)
-        case ast.JoinedStr():
-            return "str"
-        case ast.Compare() | ast.UnaryOp(op=ast.Not()):
-            return "bool"
-        case ast.BinOp(left=left, right=right):
-            kinds = {kind_of(one, values, deepest) for one in (left, right)}
-            return next((kind for kind in ("str", "float", "list", "int") if kind in kinds), "")
-        case ast.Call(func=function):
-            return KIND_GIVEN.get(leaf(function), "")
-        case ast.List() | ast.ListComp() | ast.Dict() | ast.DictComp() | ast.Set() | ast.Tuple():
-            return type(node).__name__.removesuffix("Comp").lower()
-        case ast.Lambda():
-            return "callable"
-    return ""
 
 
 def _functions(tree: ast.Module) -> dict[str, FunctionNode]:

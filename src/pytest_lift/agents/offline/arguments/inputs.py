@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documente
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.declared import Declarations
 from pytest_lift.agents.offline.arguments.descriptions import described
+from pytest_lift.agents.offline.arguments.flow.flow import TypeFlow
 from pytest_lift.agents.offline.arguments.inference import inference_of
 from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
 from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
@@ -26,6 +27,7 @@ from pytest_lift.agents.offline.natural.kinds import (
     ANYTHING,
     HINTS,
     KINDS,
+    PASSED,
     accepted,
     is_numeric,
     kinds_named,
@@ -92,6 +94,7 @@ class Inputs(NotedArguments):
         """What tests may define themselves."""
         self.rng = rng
         self.inference = inference_of(program)
+        self.flow = TypeFlow(program)
         self.matcher = ClassMatcher(program)
         self.libraries = Libraries(program)
         self.records = Records(program)
@@ -113,6 +116,7 @@ class Inputs(NotedArguments):
         self._docs: dict[str, str] = {}
         self._told_kinds: dict[tuple[str, str], list[str]] = {}
         self._constants: dict[str, list[object]] = {}
+        self._inferred: dict[tuple[str, str], str] = {}
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, and functions that raise,
@@ -195,7 +199,8 @@ class Inputs(NotedArguments):
         if "bytes" in kinds and self.packed.reads(target):
             yield from self.packed.values(target)
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
-        annotated = self.annotations.values(parameter.annotation, texts)
+        hint = parameter.annotation or self.inferred(target, parameter)
+        annotated = self.annotations.values(hint, texts)
         samples, failing = known_samples(self.definitions), known_failing(self.definitions)
         yield from annotated
         if annotated and annotated[0] not in EMPTY and "any" not in kinds:
@@ -396,7 +401,9 @@ class Inputs(NotedArguments):
             return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
-        given = self.given.get((target.key, parameter.name), [])
+        handed = self.flow.kinds(target.path, target.symbol, parameter.name)
+        given = [*self.given.get((target.key, parameter.name), ())]
+        given += [PASSED.get(kind, kind) for kind in handed]
         told_by_code = bool(given or told) or self.is_opaque(target, parameter)
         used = [*given, *usage.seen] if told_by_code else usage.kinds  # a name tells least
         if not (told_by_code or found or usage.seen or usage.met or usage.indexed):
@@ -422,6 +429,18 @@ class Inputs(NotedArguments):
         own = tops <= {*self.program.names} and bool(tops or defined)
         starred = any(one.bound == "*" for one in file.imports)
         return name if own and not starred else HINTS.get(name, name)
+
+    def inferred(self, target: Target, parameter: Parameter) -> str:
+        """Returns the annotation that the calls in the program tell for a parameter of which
+        neither a hint nor a docstring tells one; "" where they do not tell it for sure; cached."""
+        key = (target.key, parameter.name)
+        if key not in self._inferred:
+            told = parameter.annotation or self.told_kinds(target, parameter)
+            starred = parameter.kind.startswith("var-")
+            place = target.path, target.symbol, parameter.name
+            found = "" if told or starred else self.flow.annotation(*place)
+            self._inferred[key] = "" if "dict" in found else found  # its keys tell more
+        return self._inferred[key]
 
     def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the kinds of values that a docstring names for a parameter; cached."""

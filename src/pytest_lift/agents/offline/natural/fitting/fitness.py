@@ -169,6 +169,8 @@ class Fitness:
             return self._is_open(parameter)
         if parameter.annotation:
             return False
+        if self.inputs.inferred(target, parameter):
+            return not self._is_of_inferred(target, parameter, value)
         kinds = self.inputs.known_kinds(target, parameter)
         if not KINDS.keys().isdisjoint(kinds) or self.inputs.foreign(target, parameter)[0]:
             return self.misfit(target, name, value) > 0
@@ -186,6 +188,8 @@ class Fitness:
         parameter = named_parameter(target, name)
         if parameter is None or self.is_given(target, name, value):
             return 0.0
+        if not self._is_of_inferred(target, parameter, value):
+            return 1.0
         node = shared_expression(value)
         if parameter.kind == REST:
             return UNTOLD if self._is_open(parameter) and is_unusual(node) else 0.0
@@ -232,6 +236,16 @@ class Fitness:
         """Whether the name of a parameter, or its hint, tells that it is for a class."""
         named = CLASS_NAME.search(parameter.name) is not None
         return named or self.inputs.samples.takes_type(parameter)
+
+    def _is_of_inferred(self, target: Target, parameter: Parameter, value: str) -> bool:
+        """Whether an argument is of the types that the program itself passes to a parameter, or of
+        a kind that the code asks for."""
+        hint = self.inputs.inferred(target, parameter)
+        if not hint or value == parameter.default or self.inputs.annotations.fits(hint, value):
+            return True
+        node = shared_expression(value)
+        kind = literal_kind(node) if node is not None else ""
+        return bool(kind) and kind in accepted(self.inputs.usage(target, parameter).seen)
 
     def misfit_inside(self, value: str) -> float:
         """Returns how little the arguments of the calls inside of an argument fit; cached."""

@@ -1,0 +1,411 @@
+"""Types of expressions, by the types of the variables in them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_lift.agents.offline.arguments.flow.definitions import (
+    PROPERTIES,
+    Class,
+    Definitions,
+    Function,
+)
+from pytest_lift.agents.offline.arguments.flow.value_types import (
+    ANYTHING,
+    MAPPINGS,
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Type,
+    Types,
+    generic,
+    items_of,
+    joined,
+    part_of,
+    plain,
+    told,
+    values_of,
+)
+from pytest_lift.source.exits import is_generator
+from pytest_lift.source.program import SourceFile
+from pytest_lift.source.syntax import FunctionNode
+
+Place = tuple[str, ...]
+"""What holds values: ("variable", path, function, name), ("passed", path, function, parameter),
+("attribute", class, name) or ("result", path, function)."""
+GIVING = {
+    "int": ("len", "int", "ord", "round", "index", "find", "count", "hash", "id", "rfind"),
+    "str": ("str", "repr", "format", "join", "strip", "lower", "upper", "replace", "decode", "chr",
+            "lstrip", "rstrip", "title", "capitalize", "hex", "bin", "oct", "casefold", "ascii"),
+    "list": ("list", "sorted", "split", "splitlines", "rsplit"), "bytes": ("encode", "bytes"),
+    "bool": ("bool", "isinstance", "startswith", "endswith", "hasattr", "any", "all", "callable",
+             "issubclass", "isdigit", "isalpha", "isspace"),
+    "float": ("float",), "dict": ("dict",), "set": ("set", "frozenset"), "tuple": ("tuple",),
+}  # fmt: skip
+"""Kind -> functions and methods that return such values."""
+KIND_GIVEN = {name: kind for kind, names in GIVING.items() for name in names}
+SAME_ITEMS = frozenset({"list", "sorted", "set", "frozenset", "iter", "reversed"})
+KEEPING = frozenset({"copy", "deepcopy"})
+OF_BUILTINS = frozenset(
+    name for kind in (str, bytes, list, dict, set, int) for name in vars(kind)
+)  # fmt: skip
+"""Methods of Python's own types: a call of one on an unknown object tells nothing."""
+FINAL = frozenset({"str", "int", "float", "bool", "bytes", "list", "dict", "set", "tuple", "None"})
+MOST_OWNERS = 3
+"""Most classes with a method of one name for which a call on an unknown object counts."""
+COUNTED = (ast.FloorDiv, ast.Mod, ast.Add, ast.Sub, ast.Mult)
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """The function, or module, in which an expression stands."""
+
+    path: str
+    symbol: str
+    """Qualified name of the function; "" for the module."""
+    node: FunctionNode | ast.Module
+    owner: str = ""
+    """Class of which its first parameter is an object."""
+    outer: Scope | None = None
+
+    @cached_property
+    def bound(self) -> frozenset[str]:
+        """Names of its variables and parameters; none of what it defines or imports."""
+        inner = [*own_nodes(self.node)]
+        elsewhere = {
+            name
+            for one in inner
+            if isinstance(one, ast.Global | ast.Nonlocal)
+            for name in one.names
+        }
+        stored = {
+            one.id for one in inner if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        }
+        caught = {one.name for one in inner if isinstance(one, ast.ExceptHandler) and one.name}
+        return frozenset({*self.parameters, *caught, *stored} - elsewhere)
+
+    @cached_property
+    def parameters(self) -> list[str]:
+        """Names of all parameters, the first one of a method included."""
+        if isinstance(self.node, ast.Module):
+            return []
+        return [one.arg for one in ast.walk(self.node.args) if isinstance(one, ast.arg)]
+
+    def place(self, name: str) -> Place | None:
+        """Returns the variable that a name stands for here; None of one that is defined or
+        imported."""
+        if name in self.bound:
+            return ("variable", self.path, self.symbol, name)
+        return self.outer.place(name) if self.outer is not None else None
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields what is inside a function or module, but not what is inside functions and classes in
+    it."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, FunctionNode | ast.ClassDef):
+            yield from own_nodes(child)
+
+
+class Evaluator:
+    """Tells the types of expressions by what is known of places so far."""
+
+    def __init__(self, definitions: Definitions, known: Mapping[Place, Types]) -> None:
+        self.definitions = definitions
+        self.known = known
+
+    def of(self, node: ast.expr | None, scope: Scope) -> Types:
+        """Returns the types that an expression may have, as far as they are known."""
+        match node:
+            case None | ast.Constant(value=None):
+                return frozenset({NONE})
+            case ast.Constant(value=value):
+                return plain(type(value).__name__)
+            case ast.JoinedStr():
+                return plain("str")
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
+                return plain("bool")
+            case ast.UnaryOp(operand=operand):
+                return self.of(operand, scope)
+            case ast.BoolOp(values=values):
+                return joined(self.of(one, scope) for one in values)
+            case ast.IfExp(body=body, orelse=other):
+                return joined((self.of(body, scope), self.of(other, scope)))
+            case ast.NamedExpr(value=value) | ast.Await(value=value):
+                return self.of(value, scope)
+            case ast.Lambda():
+                return plain("Callable")
+            case ast.List(elts=items):
+                return generic("list", self._of_items(items, scope))
+            case ast.Set(elts=items):
+                return generic("set", self._of_items(items, scope))
+            case ast.Tuple(elts=items):
+                return generic("tuple", *(self.of(one, scope) for one in items))
+            case ast.Dict(keys=keys, values=values):
+                named = [one for one in keys if one is not None]
+                return generic("dict", self._of_items(named, scope), self._of_items(values, scope))
+            case ast.ListComp(elt=item):
+                return generic("list", self.of(item, scope))
+            case ast.SetComp(elt=item):
+                return generic("set", self.of(item, scope))
+            case ast.GeneratorExp(elt=item):
+                return generic("Iterator", self.of(item, scope))
+            case ast.DictComp(key=key, value=value):
+                return generic("dict", self.of(key, scope), self.of(value, scope))
+            case ast.BinOp():
+                return self._of_operation(node, scope)
+            case ast.Name(id=name):
+                return self._of_name(name, scope)
+            case ast.Attribute(value=value, attr=name):
+                return self._of_attribute(value, name, scope)
+            case ast.Subscript(value=value, slice=at):
+                return self._of_item(value, at, scope)
+            case ast.Call():
+                return self._of_call(node, scope)
+        return ANYTHING
+
+    def _of_items(self, items: list[ast.expr], scope: Scope) -> Types:
+        return joined(
+            items_of(self.of(one.value, scope))
+            if isinstance(one, ast.Starred)
+            else self.of(one, scope)
+            for one in items
+        )
+
+    def _of_operation(self, node: ast.BinOp, scope: Scope) -> Types:
+        left, right = self.of(node.left, scope), self.of(node.right, scope)
+        names = {one.name for one in left | right}
+        if isinstance(node.op, ast.Mod) and {one.name for one in left} == {"str"}:
+            return plain("str")
+        if names <= {"int", "float", "bool"} and names:
+            return plain("float" if "float" in names or isinstance(node.op, ast.Div) else "int")
+        if isinstance(node.op, ast.Add | ast.BitOr | ast.Sub | ast.BitAnd) and len(names) == 1:
+            return joined((left, right))
+        if isinstance(node.op, ast.Add) and "str" in names:
+            return plain("str")
+        if isinstance(node.op, ast.Mult) and names & {"str", "list"} and "int" in names:
+            return frozenset(one for one in left | right if one.name in ("str", "list"))
+        return NOTHING if not left and not right else ANYTHING
+
+    def _of_name(self, name: str, scope: Scope) -> Types:
+        place = scope.place(name)
+        if place is not None:
+            return self.known.get(place, NOTHING)
+        found = self.definitions.named(scope.path, name)
+        if isinstance(found, Class):
+            return generic("type", plain(found.name))
+        if isinstance(found, Function):
+            return plain("Callable")
+        if isinstance(found, SourceFile):
+            return frozenset({Type("module", (plain(found.path),))})
+        imported = self._variable_of(scope.path, name)
+        if imported is not None:
+            return self.known.get(imported, NOTHING)
+        python = getattr(builtins, name, None)
+        if isinstance(python, type):
+            return generic("type", plain(name))
+        return plain("Callable") if callable(python) else ANYTHING
+
+    def _variable_of(self, path: str, name: str) -> Place | None:
+        """Returns the variable of another module that a file imports."""
+        file = self.definitions.program.files[path]
+        for one in file.imports:
+            if one.bound == name and one.module:
+                other = self.definitions.program.by_module.get(one.module)
+                return ("variable", other.path, "", one.name) if other is not None else None
+        return None
+
+    def _of_attribute(self, value: ast.expr, name: str, scope: Scope) -> Types:
+        owners = self.of(value, scope)
+        if name == "__class__":
+            return joined(generic("type", frozenset({one})) for one in owners)
+        return joined(self._attribute(one, name) for one in owners)
+
+    def _attribute(self, owner: Type, name: str) -> Types:
+        if owner.name == "module":
+            return self._of_module(owner, name)
+        if owner.name == "type" and owner.arguments:
+            return joined(self._of_class(one.name, name) for one in owner.arguments[0])
+        method = self.definitions.method(owner.name, name)
+        if method is not None:
+            if not PROPERTIES.isdisjoint(method.decorators):
+                return self.result(method)
+            return plain("Callable")
+        return self._of_class(owner.name, name)
+
+    def _of_module(self, module: Type, name: str) -> Types:
+        path = next(iter(module.arguments[0])).name
+        found = self.definitions.named(path, name)
+        if isinstance(found, Class):
+            return generic("type", plain(found.name))
+        if isinstance(found, Function):
+            return plain("Callable")
+        if isinstance(found, SourceFile):
+            return frozenset({Type("module", (plain(found.path),))})
+        return self.known.get(("variable", path, "", name), ANYTHING)
+
+    def _of_class(self, owner: str, name: str) -> Types:
+        """Returns the types of an attribute of objects of a class, or of the class itself."""
+        classes = [*self.definitions.above(owner)]
+        if not classes:
+            return ANYTHING
+        places = (("attribute", one.name, name) for one in classes)
+        found = [self.known[place] for place in places if place in self.known]
+        if found:
+            return found[0] or joined(found)
+        return plain("Callable") if self.definitions.method(owner, name) else NOTHING
+
+    def _of_item(self, value: ast.expr, at: ast.expr, scope: Scope) -> Types:
+        types = self.of(value, scope)
+        if isinstance(at, ast.Slice):
+            return joined(
+                frozenset({one}) if one.name in ("str", "list", "bytes") else ANYTHING
+                for one in types
+            )
+        if {one.name for one in types} <= MAPPINGS and types:
+            return values_of(types)
+        if isinstance(at, ast.Constant) and isinstance(at.value, int):
+            return part_of(types, at.value)
+        got = (self.definitions.method(one.name, "__getitem__") for one in types)
+        own = [self.result(one) for one in got if one is not None]
+        return joined(own) if own else values_of(types)
+
+    def _of_call(self, node: ast.Call, scope: Scope) -> Types:
+        called = self.called(node.func, scope)
+        if called:
+            return joined(
+                plain(one.name) if isinstance(one, Class) else self.result(one) for one in called
+            )
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        name = node.func.id if isinstance(node.func, ast.Name) else name
+        first = node.args[0] if node.args else None
+        if isinstance(node.func, ast.Name) and first is not None:
+            if name in SAME_ITEMS:
+                kind = KIND_GIVEN.get(name, "Iterator")
+                return generic(kind, items_of(self.of(first, scope)))
+            if name == "enumerate":
+                item = items_of(self.of(first, scope))
+                return generic("Iterator", generic("tuple", plain("int"), item))
+            if name == "range":
+                return plain("range")
+            if name in ("next", "min", "max"):
+                return items_of(self.of(first, scope)) if len(node.args) == 1 else ANYTHING
+            if name == "super":
+                return ANYTHING
+        if name in KEEPING and first is not None:
+            return self.of(first, scope)
+        if isinstance(node.func, ast.Attribute):
+            return self._of_method(node.func, name, scope)
+        if name in KIND_GIVEN:
+            return plain(KIND_GIVEN[name])
+        made = self.of(node.func, scope)
+        classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
+        return joined(classes) if classes else NOTHING if not made else ANYTHING
+
+    def _of_method(self, function: ast.Attribute, name: str, scope: Scope) -> Types:
+        """Returns what a method of a value of Python's own gives."""
+        owners = self.of(function.value, scope)
+        names = {one.name for one in owners}
+        if names and names <= MAPPINGS:
+            if name in ("get", "pop", "setdefault"):
+                return values_of(owners)
+            if name == "values":
+                return generic("Iterable", values_of(owners))
+            if name == "keys":
+                return generic("Iterable", items_of(owners))
+            if name == "items":
+                pair = generic("tuple", items_of(owners), values_of(owners))
+                return generic("Iterable", pair)
+        if name in ("pop", "popleft") and names <= {"list", "deque", "set"} and names:
+            return items_of(owners)
+        if name == "copy":
+            return owners
+        if name in KIND_GIVEN and name in OF_BUILTINS:
+            kind = KIND_GIVEN[name]
+            return generic("list", plain("str")) if kind == "list" else plain(kind)
+        made = self._of_attribute(function.value, name, scope)
+        classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
+        return joined(classes) if classes else NOTHING if not owners else ANYTHING
+
+    def result(self, function: Function) -> Types:
+        """Returns what calls of a function give."""
+        node = function.node
+        if node.returns is not None:
+            hinted = told(ast.unparse(node.returns))
+            selfish = ast.unparse(node.returns).strip("'\"").rpartition(".")[2] == "Self"
+            return plain(function.owner) if selfish and function.owner else hinted
+        found = self.known.get(("result", function.path, function.symbol), NOTHING)
+        return generic("Iterator", found) if found and is_generator(node) else found
+
+    def called(self, function: ast.expr, scope: Scope) -> Sequence[Function | Class]:
+        """Returns the functions and classes of the program that a call may be of."""
+        if isinstance(function, ast.Name):
+            return self._named(function.id, scope)
+        if not isinstance(function, ast.Attribute):
+            return []
+        name = function.attr
+        if isinstance(function.value, ast.Call) and _is_super(function.value):
+            bases = [*self.definitions.above(scope.owner)][1:]
+            return [one.methods[name] for one in bases if name in one.methods][:1]
+        owners = self.of(function.value, scope)
+        found: list[Function | Class] = []
+        for one in owners:
+            found += self._method_of(one, name)
+        if found or (owners and UNKNOWN not in owners):
+            return found
+        return [*self._methods_called(name)]
+
+    def _named(self, name: str, scope: Scope) -> list[Function | Class]:
+        place = scope.place(name)
+        inner: Scope | None = scope
+        while place is not None and inner is not None:
+            nested = f"{inner.symbol}.<locals>.{name}" if inner.symbol else name
+            one = self.definitions.functions.get((scope.path, nested))
+            if one is not None:
+                return [one]
+            inner = inner.outer
+        if place is not None:
+            types = self._of_name(name, scope)
+            return [*self._classes_in(types)]
+        found = self.definitions.named(scope.path, name)
+        return [found] if isinstance(found, Function | Class) else []
+
+    def _classes_in(self, types: Types) -> Iterator[Class]:
+        for one in types:
+            for made in one.arguments[0] if one.name == "type" and one.arguments else ():
+                if made.name in self.definitions.classes:
+                    yield self.definitions.classes[made.name]
+
+    def _method_of(self, owner: Type, name: str) -> Iterator[Function | Class]:
+        if owner.name == "module":
+            found = self.definitions.named(next(iter(owner.arguments[0])).name, name)
+            if isinstance(found, Function | Class):
+                yield found
+        elif owner.name == "type" and owner.arguments:
+            for one in owner.arguments[0]:
+                method = self.definitions.method(one.name, name)
+                yield from [method] if method is not None else ()
+        else:
+            method = self.definitions.method(owner.name, name)
+            yield from [method] if method is not None else ()
+            below = self.definitions.below.get(owner.name, ())
+            yield from (one.methods[name] for one in below if name in one.methods)
+
+    def _methods_called(self, name: str) -> Iterator[Function]:
+        """Yields the methods that a call on an unknown object may be of: those of few classes, or
+        of classes with one base that has it."""
+        owners = self.definitions.owners.get(name, ()) if name not in OF_BUILTINS else ()
+        known = {*owners}
+        tops = {[one.name for one in self.definitions.above(own) if one.name in known][-1]
+                for own in owners}  # fmt: skip
+        if len(tops) <= MOST_OWNERS:
+            yield from (self.definitions.classes[one].methods[name] for one in owners)
+
+
+def _is_super(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "super"

@@ -1,0 +1,316 @@
+"""Follows values from the calls in a program to the parameters of its functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeGuard
+
+from pytest_lift.agents.offline.arguments.declared import ENUMERATIONS
+from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
+from pytest_lift.agents.offline.arguments.flow.expressions import (
+    Evaluator,
+    Place,
+    Scope,
+    own_nodes,
+)
+from pytest_lift.agents.offline.arguments.flow.value_types import (
+    ANYTHING,
+    MAPPINGS,
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Types,
+    annotation,
+    generic,
+    items_of,
+    joined,
+    part_of,
+    plain,
+    told,
+)
+from pytest_lift.source.exits import returned
+from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import FunctionNode, leaf
+
+MOST_PASSES = 6
+"""Most times that all statements are looked at."""
+MOST_STATEMENTS = 40_000
+"""Statements of a program that are looked at."""
+ADDING = frozenset({"append", "add", "appendleft", "insert"})
+CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+"""Methods that get their class without a decorator."""
+
+
+@dataclass(frozen=True, eq=False)
+class Assignment:
+    """Values that get into a place."""
+
+    place: ast.expr | Place
+    value: ast.expr | None
+    scope: Scope
+    way: str = "is"
+    """What of the value it gets: all (``is``), an ``item``, what a ``with`` gives, or it holds the
+    value itself (``holds``)."""
+
+
+class TypeFlow:
+    """Types of parameters, by the arguments of all calls in the program.
+
+    A simple form of type inference: variables, attributes of classes and results of functions are
+    followed, whatever the order of statements, until nothing new is found.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.definitions = Definitions(program)
+        self.known: dict[Place, Types] = {}
+        self.evaluator = Evaluator(self.definitions, self.known)
+        self._changed = False
+
+    def annotation(self, path: str, symbol: str, parameter: str) -> str:
+        """Returns the annotation of a parameter of a function, or of what makes the objects of a
+        class; "" where the program does not pass anything to it, or unknown things, too."""
+        return annotation(self.types(path, symbol, parameter))
+
+    def kinds(self, path: str, symbol: str, parameter: str) -> list[str]:
+        """Returns the names of the types that the program passes to a parameter, as far as they
+        are known."""
+        known = self.types(path, symbol, parameter) - {UNKNOWN, NONE}
+        return sorted({one.name for one in known})
+
+    def types(self, path: str, symbol: str, parameter: str) -> Types:
+        """Returns the types that the program passes to a parameter, with UNKNOWN among them where
+        some are not known."""
+        function = self.definitions.functions.get((path, symbol))
+        if function is None:
+            owner = self.definitions.classes.get(symbol.rpartition(".")[2])
+            function = self.definitions.method(owner.name, "__init__") if owner else None
+        if function is None:
+            return NOTHING
+        return self._solved.get(("passed", function.path, function.symbol, parameter), NOTHING)
+
+    @cached_property
+    def _solved(self) -> dict[Place, Types]:
+        scopes = [*self._scopes()]
+        inside = (one for scope in scopes for one in _assignments(scope))
+        assignments = [*self._note_attributes(), *inside][:MOST_STATEMENTS]
+        calls = [(call, scope) for scope in scopes for call in _calls(scope)][:MOST_STATEMENTS]
+        for scope in scopes:
+            self._note_hints(scope)
+        self._follow(assignments, calls)
+        for scope in scopes:  # what nobody passes anything to may be anything
+            for name in scope.parameters:
+                self.known.setdefault(self._variable(scope, name), ANYTHING)
+        self._follow(assignments, calls)
+        return self.known
+
+    def _follow(self, assignments: list[Assignment], calls: list[tuple[ast.Call, Scope]]) -> None:
+        for _ in range(MOST_PASSES):
+            self._changed = False
+            for one in assignments:
+                self._assign(one)
+            for call, scope in calls:
+                for place, types in self._handed(call, scope):
+                    self._add(place, types)
+            if not self._changed:
+                return
+
+    def _scopes(self) -> Iterator[Scope]:
+        """Yields the modules and functions of the program."""
+        found: dict[tuple[str, str], Scope] = {}
+        for path, file in self.program.files.items():
+            found[path, ""] = Scope(path, "", file.tree)
+        for (path, symbol), one in self.definitions.functions.items():
+            outer = found.get((path, symbol.rpartition(".<locals>.")[0]), found[path, ""])
+            owner = one.owner if one.is_bound else ""
+            found[path, symbol] = Scope(path, symbol, one.node, owner, outer)
+        yield from found.values()
+
+    def _note_hints(self, scope: Scope) -> None:
+        """Notes the hints of parameters and of the attributes of classes."""
+        if not isinstance(scope.node, ast.Module):
+            arguments = scope.node.args
+            for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+                if one.annotation is not None:
+                    self.known[self._variable(scope, one.arg)] = told(ast.unparse(one.annotation))
+            if scope.owner and scope.parameters:
+                made = plain(scope.owner)
+                first = self._variable(scope, _placed(scope.node)[0])
+                self.known[first] = generic("type", made) if _takes_class(scope.node) else made
+
+    def _note_attributes(self) -> Iterator[Assignment]:
+        """Notes the hints of attributes in the bodies of classes, and yields those that are
+        assigned there; members of enumerations are objects of their class."""
+        for name, one in self.definitions.classes.items():
+            bases = {base for above in self.definitions.above(name) for base in above.bases}
+            scope = Scope(one.path, "", self.program.files[one.path].tree)
+            for node in one.node.body:
+                match node:
+                    case ast.AnnAssign(target=ast.Name(id=attribute), annotation=hint):
+                        self.known["attribute", name, attribute] = told(ast.unparse(hint))
+                    case ast.Assign(targets=[ast.Name(id=attribute)], value=value):
+                        if ENUMERATIONS.isdisjoint(bases):
+                            yield Assignment(("attribute", name, attribute), value, scope)
+                        else:
+                            self.known["attribute", name, attribute] = plain(name)
+
+    @staticmethod
+    def _variable(scope: Scope, name: str) -> Place:
+        return ("variable", scope.path, scope.symbol, name)
+
+    def _assign(self, one: Assignment) -> None:
+        types = self.evaluator.of(one.value, one.scope)
+        if one.way == "item":
+            types = items_of(types)
+        elif one.way == "entered":
+            types = self._entered(types)
+        elif one.way == "holds":
+            types = generic("list", types) if types else NOTHING
+        if isinstance(one.place, tuple):
+            self._add(one.place, types)
+        else:
+            self._store(one.place, types, one.scope)
+
+    def _entered(self, types: Types) -> Types:
+        """Returns what ``with`` gives of a context manager."""
+        found = []
+        for one in types:
+            method = self.definitions.method(one.name, "__enter__")
+            known = self.evaluator.result(method) if method is not None else NOTHING
+            own = one.name in ("Iterator", "Generator", "ContextManager") and one.arguments
+            found.append(known or (one.arguments[0] if own else ANYTHING))
+        return joined(found)
+
+    def _store(self, target: ast.expr, types: Types, scope: Scope) -> None:
+        match target:
+            case ast.Name(id=name):
+                place = scope.place(name)
+                if place is not None:
+                    self._add(place, types)
+            case ast.Attribute(value=value, attr=name):
+                for owner in self.evaluator.of(value, scope):
+                    if owner.name in self.definitions.classes:
+                        self._add(("attribute", owner.name, name), types)
+            case ast.Subscript(value=held, slice=key):
+                if any(one.name in MAPPINGS for one in self.evaluator.of(held, scope)):
+                    kept = generic("dict", self.evaluator.of(key, scope), types)
+                    self._store(held, kept, scope)
+            case ast.Tuple(elts=items) | ast.List(elts=items):
+                for at, item in enumerate(items):
+                    if isinstance(item, ast.Starred):
+                        self._store(item.value, generic("list", items_of(types)), scope)
+                        return
+                    self._store(item, part_of(types, at), scope)
+
+    def _handed(self, call: ast.Call, scope: Scope) -> Iterator[tuple[Place, Types]]:
+        """Yields (parameter, types of its argument) for what a call hands to functions of the
+        program."""
+        given: list[Types] | None = None
+        for one in self.evaluator.called(call.func, scope):
+            function = self.definitions.method(one.name, "__init__") if _is_class(one) else one
+            if not isinstance(function, Function):
+                continue
+            given = [*self._given(call, scope)] if given is None else given
+            placed = given[self._is_unbound(call.func, function, scope) :]
+            names, arguments = function.names, function.node.args
+            found = [*zip(names, placed, strict=False)]
+            if arguments.vararg is not None and len(placed) > len(names):
+                rest = generic("tuple", *placed[len(names) :])
+                found.append((arguments.vararg.arg, rest))
+            known = {*names, *(one.arg for one in arguments.kwonlyargs)}
+            found += [
+                (word.arg, self.evaluator.of(word.value, scope))
+                for word in call.keywords
+                if word.arg in known and word.arg
+            ]
+            for name, types in found:
+                if name not in _hinted(function.node):
+                    for kind in ("passed", "variable"):  # functions assign to parameters, too
+                        yield (kind, function.path, function.symbol, name), types
+
+    def _given(self, call: ast.Call, scope: Scope) -> Iterator[Types]:
+        """Yields the types of the arguments of a call that are given by place, as far as stars
+        leave them open."""
+        for one in call.args:
+            types = self.evaluator.of(one.value if isinstance(one, ast.Starred) else one, scope)
+            if not isinstance(one, ast.Starred):
+                yield types
+                continue
+            tuples = [known.arguments for known in types if known.name == "tuple"]
+            if not tuples or len(tuples) < len(types) or len({*map(len, tuples)}) > 1:
+                return
+            yield from (joined(several) for several in zip(*tuples, strict=True))
+
+    def _is_unbound(self, called: ast.expr, function: Function, scope: Scope) -> bool:
+        """Whether a method is called on its class, with the object as its first argument."""
+        if not function.is_bound or not isinstance(called, ast.Attribute):
+            return False
+        if not function.decorators.isdisjoint({"classmethod"}) or function.node.name == "__init__":
+            return False
+        owners = self.evaluator.of(called.value, scope)
+        return bool(owners) and all(one.name == "type" for one in owners)
+
+    def _add(self, place: Place, types: Types) -> None:
+        before = self.known.get(place, NOTHING)
+        if types <= before or before == ANYTHING:
+            return
+        now = joined((before, types))
+        if now != before:
+            self.known[place] = now
+            self._changed = True
+
+
+def _placed(node: FunctionNode) -> list[str]:
+    return [one.arg for one in (*node.args.posonlyargs, *node.args.args)] or [""]
+
+
+def _takes_class(node: FunctionNode) -> bool:
+    """Whether the first parameter of a method is its class."""
+    return node.name in CLASS_METHODS or "classmethod" in map(leaf, node.decorator_list)
+
+
+@lru_cache(maxsize=65536)
+def _hinted(node: FunctionNode) -> frozenset[str]:
+    given = (one for one in ast.walk(node.args) if isinstance(one, ast.arg))
+    return frozenset(one.arg for one in given if one.annotation is not None)
+
+
+def _is_class(one: Function | Class) -> TypeGuard[Class]:
+    return isinstance(one, Class)
+
+
+def _calls(scope: Scope) -> Iterator[ast.Call]:
+    return (one for one in own_nodes(scope.node) if isinstance(one, ast.Call))
+
+
+def _assignments(scope: Scope) -> Iterator[Assignment]:
+    """Yields what gets into variables and attributes in a scope, and out of a function."""
+    result = ("result", scope.path, scope.symbol)
+    if not isinstance(scope.node, ast.Module):
+        yield from (Assignment(result, value, scope) for value in returned(scope.node))
+    for node in own_nodes(scope.node):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                yield from (Assignment(one, value, scope) for one in targets)
+            case ast.AnnAssign(target=target, value=value) if value is not None:
+                yield Assignment(target, value, scope)
+            case ast.AugAssign(target=target, value=value):
+                yield Assignment(target, value, scope)
+            case ast.Yield(value=value):
+                yield Assignment(result, value, scope)
+            case ast.YieldFrom(value=value):
+                yield Assignment(result, value, scope, "item")
+            case ast.NamedExpr(target=target, value=value):
+                yield Assignment(target, value, scope)
+            case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
+                yield Assignment(target, value, scope, "item")
+            case ast.comprehension(target=target, iter=value):
+                yield Assignment(target, value, scope, "item")
+            case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
+                yield Assignment(target, value, scope, "entered")
+            case ast.Call(func=ast.Attribute(value=held, attr=name), args=[*_, value]):
+                if name in ADDING:
+                    yield Assignment(held, value, scope, "holds")
