@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
@@ -111,9 +110,6 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target], Resolver, Pat
     resolver = Resolver(program)
     targets = find_targets(program, resolver)
     inputs = Inputs(program, random.Random(1))
-    sites = CallSites(program, targets, resolver)
-    for target, parameter, kind in sites.kinds():
-        inputs.note_kind(target, parameter, kind)
     return Naturalness(inputs, targets), {one.symbol: one for one in targets}, resolver, tmp_path
 
 

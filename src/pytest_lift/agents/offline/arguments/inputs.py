@@ -42,6 +42,7 @@ from pytest_lift.agents.offline.natural.values.sample_functions import (
 )
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
+from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.bindings import EXCEPTIONS
@@ -441,6 +442,17 @@ class Inputs(NotedArguments):
             found = "" if told or starred else self.flow.annotation(*place)
             self._inferred[key] = "" if "dict" in found else found  # its keys tell more
         return self._inferred[key]
+
+    def inferred_values(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns objects of the program of the types that its own calls pass to a parameter, the
+        plainest first."""
+        hint = self.inferred(target, parameter)
+        if self.classes.isdisjoint(re.findall(r"\w+", hint)):
+            return []
+        return self._pools.get(
+            (target.key, f"{parameter.name}:"),
+            lambda: sorted(self.annotations.values(hint), key=cost_of),
+        )
 
     def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the kinds of values that a docstring names for a parameter; cached."""

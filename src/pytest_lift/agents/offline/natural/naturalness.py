@@ -316,6 +316,8 @@ class Naturalness:
                 shown = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
                 known = self._telling(target, name, shown)
             self._typed[key] = tuple(dict.fromkeys(known))[:MOST_TYPED]
+        if not self._typed[key] and (parameter := named_parameter(target, name)) is not None:
+            return tuple(self.inputs.inferred_values(target, parameter)[:1])
         return self._typed[key]
 
     def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:

@@ -172,6 +172,7 @@ class Proposals:
         plainest of all kinds where none is known."""
         parameter = named_parameter(target, name)
         if parameter is not None and self.natural.misfit(Call(target, ((name, value),))):
+            yield from self.natural.inputs.inferred_values(target, parameter)[:MOST_PLAIN]
             kinds = self.natural.inputs.known_kinds(target, parameter)
             made = shared_expression(value)
             if made is not None and not is_literal(made):

@@ -32,7 +32,7 @@ from pytest_lift.agents.offline.arguments.flow.value_types import (
 )
 from pytest_lift.source.exits import is_generator
 from pytest_lift.source.program import SourceFile
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 Place = tuple[str, ...]
 """What holds values: ("variable", path, function, name), ("passed", path, function, parameter),
@@ -57,11 +57,12 @@ OF_BUILTINS = frozenset(
 FINAL = frozenset({"str", "int", "float", "bool", "bytes", "list", "dict", "set", "tuple", "None"})
 MOST_OWNERS = 3
 """Most classes with a method of one name for which a call on an unknown object counts."""
-COUNTED = (ast.FloorDiv, ast.Mod, ast.Add, ast.Sub, ast.Mult)
+VAGUE = plain("type", "dict", "list", "tuple")
+"""Hints of results that what is returned tells better."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scope:
+class CodeBlock:
     """The function, or module, in which an expression stands."""
 
     path: str
@@ -70,7 +71,7 @@ class Scope:
     node: FunctionNode | ast.Module
     owner: str = ""
     """Class of which its first parameter is an object."""
-    outer: Scope | None = None
+    outer: CodeBlock | None = None
 
     @cached_property
     def bound(self) -> frozenset[str]:
@@ -119,7 +120,7 @@ class Evaluator:
         self.definitions = definitions
         self.known = known
 
-    def of(self, node: ast.expr | None, scope: Scope) -> Types:
+    def of(self, node: ast.expr | None, block: CodeBlock) -> Types:
         """Returns the types that an expression may have, as far as they are known."""
         match node:
             case None | ast.Constant(value=None):
@@ -131,54 +132,54 @@ class Evaluator:
             case ast.Compare() | ast.UnaryOp(op=ast.Not()):
                 return plain("bool")
             case ast.UnaryOp(operand=operand):
-                return self.of(operand, scope)
+                return self.of(operand, block)
             case ast.BoolOp(values=values):
-                return joined(self.of(one, scope) for one in values)
+                return joined(self.of(one, block) for one in values)
             case ast.IfExp(body=body, orelse=other):
-                return joined((self.of(body, scope), self.of(other, scope)))
+                return joined((self.of(body, block), self.of(other, block)))
             case ast.NamedExpr(value=value) | ast.Await(value=value):
-                return self.of(value, scope)
+                return self.of(value, block)
             case ast.Lambda():
                 return plain("Callable")
             case ast.List(elts=items):
-                return generic("list", self._of_items(items, scope))
+                return generic("list", self._of_items(items, block))
             case ast.Set(elts=items):
-                return generic("set", self._of_items(items, scope))
+                return generic("set", self._of_items(items, block))
             case ast.Tuple(elts=items):
-                return generic("tuple", *(self.of(one, scope) for one in items))
+                return generic("tuple", *(self.of(one, block) for one in items))
             case ast.Dict(keys=keys, values=values):
                 named = [one for one in keys if one is not None]
-                return generic("dict", self._of_items(named, scope), self._of_items(values, scope))
+                return generic("dict", self._of_items(named, block), self._of_items(values, block))
             case ast.ListComp(elt=item):
-                return generic("list", self.of(item, scope))
+                return generic("list", self.of(item, block))
             case ast.SetComp(elt=item):
-                return generic("set", self.of(item, scope))
+                return generic("set", self.of(item, block))
             case ast.GeneratorExp(elt=item):
-                return generic("Iterator", self.of(item, scope))
+                return generic("Iterator", self.of(item, block))
             case ast.DictComp(key=key, value=value):
-                return generic("dict", self.of(key, scope), self.of(value, scope))
+                return generic("dict", self.of(key, block), self.of(value, block))
             case ast.BinOp():
-                return self._of_operation(node, scope)
+                return self._of_operation(node, block)
             case ast.Name(id=name):
-                return self._of_name(name, scope)
+                return self._of_name(name, block)
             case ast.Attribute(value=value, attr=name):
-                return self._of_attribute(value, name, scope)
+                return self._of_attribute(value, name, block)
             case ast.Subscript(value=value, slice=at):
-                return self._of_item(value, at, scope)
+                return self._of_item(value, at, block)
             case ast.Call():
-                return self._of_call(node, scope)
+                return self._of_call(node, block)
         return ANYTHING
 
-    def _of_items(self, items: list[ast.expr], scope: Scope) -> Types:
+    def _of_items(self, items: list[ast.expr], block: CodeBlock) -> Types:
         return joined(
-            items_of(self.of(one.value, scope))
+            items_of(self.of(one.value, block))
             if isinstance(one, ast.Starred)
-            else self.of(one, scope)
+            else self.of(one, block)
             for one in items
         )
 
-    def _of_operation(self, node: ast.BinOp, scope: Scope) -> Types:
-        left, right = self.of(node.left, scope), self.of(node.right, scope)
+    def _of_operation(self, node: ast.BinOp, block: CodeBlock) -> Types:
+        left, right = self.of(node.left, block), self.of(node.right, block)
         names = {one.name for one in left | right}
         if isinstance(node.op, ast.Mod) and {one.name for one in left} == {"str"}:
             return plain("str")
@@ -192,18 +193,18 @@ class Evaluator:
             return frozenset(one for one in left | right if one.name in ("str", "list"))
         return NOTHING if not left and not right else ANYTHING
 
-    def _of_name(self, name: str, scope: Scope) -> Types:
-        place = scope.place(name)
+    def _of_name(self, name: str, block: CodeBlock) -> Types:
+        place = block.place(name)
         if place is not None:
             return self.known.get(place, NOTHING)
-        found = self.definitions.named(scope.path, name)
+        found = self.definitions.named(block.path, name)
         if isinstance(found, Class):
             return generic("type", plain(found.name))
         if isinstance(found, Function):
             return plain("Callable")
         if isinstance(found, SourceFile):
             return frozenset({Type("module", (plain(found.path),))})
-        imported = self._variable_of(scope.path, name)
+        imported = self._variable_of(block.path, name)
         if imported is not None:
             return self.known.get(imported, NOTHING)
         python = getattr(builtins, name, None)
@@ -220,8 +221,8 @@ class Evaluator:
                 return ("variable", other.path, "", one.name) if other is not None else None
         return None
 
-    def _of_attribute(self, value: ast.expr, name: str, scope: Scope) -> Types:
-        owners = self.of(value, scope)
+    def _of_attribute(self, value: ast.expr, name: str, block: CodeBlock) -> Types:
+        owners = self.of(value, block)
         if name == "__class__":
             return joined(generic("type", frozenset({one})) for one in owners)
         return joined(self._attribute(one, name) for one in owners)
@@ -260,8 +261,8 @@ class Evaluator:
             return found[0] or joined(found)
         return plain("Callable") if self.definitions.method(owner, name) else NOTHING
 
-    def _of_item(self, value: ast.expr, at: ast.expr, scope: Scope) -> Types:
-        types = self.of(value, scope)
+    def _of_item(self, value: ast.expr, at: ast.expr, block: CodeBlock) -> Types:
+        types = self.of(value, block)
         if isinstance(at, ast.Slice):
             return joined(
                 frozenset({one}) if one.name in ("str", "list", "bytes") else ANYTHING
@@ -275,8 +276,8 @@ class Evaluator:
         own = [self.result(one) for one in got if one is not None]
         return joined(own) if own else values_of(types)
 
-    def _of_call(self, node: ast.Call, scope: Scope) -> Types:
-        called = self.called(node.func, scope)
+    def _of_call(self, node: ast.Call, block: CodeBlock) -> Types:
+        called = self.called(node.func, block)
         if called:
             return joined(
                 plain(one.name) if isinstance(one, Class) else self.result(one) for one in called
@@ -287,29 +288,29 @@ class Evaluator:
         if isinstance(node.func, ast.Name) and first is not None:
             if name in SAME_ITEMS:
                 kind = KIND_GIVEN.get(name, "Iterator")
-                return generic(kind, items_of(self.of(first, scope)))
+                return generic(kind, items_of(self.of(first, block)))
             if name == "enumerate":
-                item = items_of(self.of(first, scope))
+                item = items_of(self.of(first, block))
                 return generic("Iterator", generic("tuple", plain("int"), item))
             if name == "range":
                 return plain("range")
             if name in ("next", "min", "max"):
-                return items_of(self.of(first, scope)) if len(node.args) == 1 else ANYTHING
+                return items_of(self.of(first, block)) if len(node.args) == 1 else ANYTHING
             if name == "super":
                 return ANYTHING
         if name in KEEPING and first is not None:
-            return self.of(first, scope)
+            return self.of(first, block)
         if isinstance(node.func, ast.Attribute):
-            return self._of_method(node.func, name, scope)
+            return self._of_method(node.func, name, block)
         if name in KIND_GIVEN:
             return plain(KIND_GIVEN[name])
-        made = self.of(node.func, scope)
+        made = self.of(node.func, block)
         classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
         return joined(classes) if classes else NOTHING if not made else ANYTHING
 
-    def _of_method(self, function: ast.Attribute, name: str, scope: Scope) -> Types:
+    def _of_method(self, function: ast.Attribute, name: str, block: CodeBlock) -> Types:
         """Returns what a method of a value of Python's own gives."""
-        owners = self.of(function.value, scope)
+        owners = self.of(function.value, block)
         names = {one.name for one in owners}
         if names and names <= MAPPINGS:
             if name in ("get", "pop", "setdefault"):
@@ -328,31 +329,33 @@ class Evaluator:
         if name in KIND_GIVEN and name in OF_BUILTINS:
             kind = KIND_GIVEN[name]
             return generic("list", plain("str")) if kind == "list" else plain(kind)
-        made = self._of_attribute(function.value, name, scope)
+        made = self._of_attribute(function.value, name, block)
         classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
         return joined(classes) if classes else NOTHING if not owners else ANYTHING
 
     def result(self, function: Function) -> Types:
         """Returns what calls of a function give."""
         node = function.node
-        if node.returns is not None:
-            hinted = told(ast.unparse(node.returns))
-            selfish = ast.unparse(node.returns).strip("'\"").rpartition(".")[2] == "Self"
-            return plain(function.owner) if selfish and function.owner else hinted
+        hinted = told(ast.unparse(node.returns)) if node.returns is not None else NOTHING
+        if hinted and UNKNOWN not in hinted and hinted.isdisjoint(VAGUE):
+            return hinted
+        if function.owner and node.returns is not None and leaf(node.returns) == "Self":
+            return plain(function.owner)
         found = self.known.get(("result", function.path, function.symbol), NOTHING)
-        return generic("Iterator", found) if found and is_generator(node) else found
+        found = generic("Iterator", found) if found and is_generator(node) else found
+        return found or hinted
 
-    def called(self, function: ast.expr, scope: Scope) -> Sequence[Function | Class]:
+    def called(self, function: ast.expr, block: CodeBlock) -> Sequence[Function | Class]:
         """Returns the functions and classes of the program that a call may be of."""
         if isinstance(function, ast.Name):
-            return self._named(function.id, scope)
+            return self._named(function.id, block)
         if not isinstance(function, ast.Attribute):
             return []
         name = function.attr
         if isinstance(function.value, ast.Call) and _is_super(function.value):
-            bases = [*self.definitions.above(scope.owner)][1:]
+            bases = [*self.definitions.above(block.owner)][1:]
             return [one.methods[name] for one in bases if name in one.methods][:1]
-        owners = self.of(function.value, scope)
+        owners = self.of(function.value, block)
         found: list[Function | Class] = []
         for one in owners:
             found += self._method_of(one, name)
@@ -360,19 +363,16 @@ class Evaluator:
             return found
         return [*self._methods_called(name)]
 
-    def _named(self, name: str, scope: Scope) -> list[Function | Class]:
-        place = scope.place(name)
-        inner: Scope | None = scope
-        while place is not None and inner is not None:
-            nested = f"{inner.symbol}.<locals>.{name}" if inner.symbol else name
-            one = self.definitions.functions.get((scope.path, nested))
-            if one is not None:
-                return [one]
+    def _named(self, name: str, block: CodeBlock) -> list[Function | Class]:
+        inner: CodeBlock | None = block
+        while inner is not None and inner.symbol:
+            nested = (block.path, f"{inner.symbol}.<locals>.{name}")
+            if nested in self.definitions.functions:
+                return [self.definitions.functions[nested]]
             inner = inner.outer
-        if place is not None:
-            types = self._of_name(name, scope)
-            return [*self._classes_in(types)]
-        found = self.definitions.named(scope.path, name)
+        if block.place(name) is not None:
+            return [*self._classes_in(self._of_name(name, block))]
+        found = self.definitions.named(block.path, name)
         return [found] if isinstance(found, Function | Class) else []
 
     def _classes_in(self, types: Types) -> Iterator[Class]:

@@ -11,9 +11,9 @@ from typing import TypeGuard
 from pytest_lift.agents.offline.arguments.declared import ENUMERATIONS
 from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
 from pytest_lift.agents.offline.arguments.flow.expressions import (
+    CodeBlock,
     Evaluator,
     Place,
-    Scope,
     own_nodes,
 )
 from pytest_lift.agents.offline.arguments.flow.value_types import (
@@ -40,6 +40,9 @@ MOST_PASSES = 6
 MOST_STATEMENTS = 40_000
 """Statements of a program that are looked at."""
 ADDING = frozenset({"append", "add", "appendleft", "insert"})
+TELLING = ("passed", "wanted")
+"""What tells the types of a parameter: what is passed to it, else what functions want to which it
+is handed on."""
 CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 """Methods that get their class without a decorator."""
 
@@ -50,7 +53,7 @@ class Assignment:
 
     place: ast.expr | Place
     value: ast.expr | None
-    scope: Scope
+    block: CodeBlock
     way: str = "is"
     """What of the value it gets: all (``is``), an ``item``, what a ``with`` gives, or it holds the
     value itself (``holds``)."""
@@ -90,79 +93,84 @@ class TypeFlow:
             function = self.definitions.method(owner.name, "__init__") if owner else None
         if function is None:
             return NOTHING
-        return self._solved.get(("passed", function.path, function.symbol, parameter), NOTHING)
+        places = ((kind, function.path, function.symbol, parameter) for kind in TELLING)
+        return next((self._solved[one] for one in places if one in self._solved), NOTHING)
 
     @cached_property
     def _solved(self) -> dict[Place, Types]:
-        scopes = [*self._scopes()]
-        inside = (one for scope in scopes for one in _assignments(scope))
+        blocks = [*self._blocks()]
+        inside = (one for block in blocks for one in _assignments(block))
         assignments = [*self._note_attributes(), *inside][:MOST_STATEMENTS]
-        calls = [(call, scope) for scope in scopes for call in _calls(scope)][:MOST_STATEMENTS]
-        for scope in scopes:
-            self._note_hints(scope)
+        calls = [(call, block) for block in blocks for call in _calls(block)][:MOST_STATEMENTS]
+        for block in blocks:
+            self._note_hints(block)
         self._follow(assignments, calls)
-        for scope in scopes:  # what nobody passes anything to may be anything
-            for name in scope.parameters:
-                self.known.setdefault(self._variable(scope, name), ANYTHING)
+        for block in blocks:  # what nobody passes anything to may be anything
+            for name in block.parameters:
+                self.known.setdefault(self._variable(block, name), ANYTHING)
         self._follow(assignments, calls)
+        for call, block in calls:
+            self._note_wanted(call, block)
         return self.known
 
-    def _follow(self, assignments: list[Assignment], calls: list[tuple[ast.Call, Scope]]) -> None:
+    def _follow(
+        self, assignments: list[Assignment], calls: list[tuple[ast.Call, CodeBlock]]
+    ) -> None:
         for _ in range(MOST_PASSES):
             self._changed = False
             for one in assignments:
                 self._assign(one)
-            for call, scope in calls:
-                for place, types in self._handed(call, scope):
+            for call, block in calls:
+                for place, types in self._handed(call, block):
                     self._add(place, types)
             if not self._changed:
                 return
 
-    def _scopes(self) -> Iterator[Scope]:
+    def _blocks(self) -> Iterator[CodeBlock]:
         """Yields the modules and functions of the program."""
-        found: dict[tuple[str, str], Scope] = {}
+        found: dict[tuple[str, str], CodeBlock] = {}
         for path, file in self.program.files.items():
-            found[path, ""] = Scope(path, "", file.tree)
+            found[path, ""] = CodeBlock(path, "", file.tree)
         for (path, symbol), one in self.definitions.functions.items():
             outer = found.get((path, symbol.rpartition(".<locals>.")[0]), found[path, ""])
             owner = one.owner if one.is_bound else ""
-            found[path, symbol] = Scope(path, symbol, one.node, owner, outer)
+            found[path, symbol] = CodeBlock(path, symbol, one.node, owner, outer)
         yield from found.values()
 
-    def _note_hints(self, scope: Scope) -> None:
+    def _note_hints(self, block: CodeBlock) -> None:
         """Notes the hints of parameters and of the attributes of classes."""
-        if not isinstance(scope.node, ast.Module):
-            arguments = scope.node.args
+        if not isinstance(block.node, ast.Module):
+            arguments = block.node.args
             for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
                 if one.annotation is not None:
-                    self.known[self._variable(scope, one.arg)] = told(ast.unparse(one.annotation))
-            if scope.owner and scope.parameters:
-                made = plain(scope.owner)
-                first = self._variable(scope, _placed(scope.node)[0])
-                self.known[first] = generic("type", made) if _takes_class(scope.node) else made
+                    self.known[self._variable(block, one.arg)] = told(ast.unparse(one.annotation))
+            if block.owner and block.parameters:
+                made = plain(block.owner)
+                first = self._variable(block, _placed(block.node)[0])
+                self.known[first] = generic("type", made) if _takes_class(block.node) else made
 
     def _note_attributes(self) -> Iterator[Assignment]:
         """Notes the hints of attributes in the bodies of classes, and yields those that are
         assigned there; members of enumerations are objects of their class."""
         for name, one in self.definitions.classes.items():
             bases = {base for above in self.definitions.above(name) for base in above.bases}
-            scope = Scope(one.path, "", self.program.files[one.path].tree)
+            block = CodeBlock(one.path, "", self.program.files[one.path].tree)
             for node in one.node.body:
                 match node:
                     case ast.AnnAssign(target=ast.Name(id=attribute), annotation=hint):
                         self.known["attribute", name, attribute] = told(ast.unparse(hint))
                     case ast.Assign(targets=[ast.Name(id=attribute)], value=value):
                         if ENUMERATIONS.isdisjoint(bases):
-                            yield Assignment(("attribute", name, attribute), value, scope)
+                            yield Assignment(("attribute", name, attribute), value, block)
                         else:
                             self.known["attribute", name, attribute] = plain(name)
 
     @staticmethod
-    def _variable(scope: Scope, name: str) -> Place:
-        return ("variable", scope.path, scope.symbol, name)
+    def _variable(block: CodeBlock, name: str) -> Place:
+        return ("variable", block.path, block.symbol, name)
 
     def _assign(self, one: Assignment) -> None:
-        types = self.evaluator.of(one.value, one.scope)
+        types = self.evaluator.of(one.value, one.block)
         if one.way == "item":
             types = items_of(types)
         elif one.way == "entered":
@@ -172,49 +180,51 @@ class TypeFlow:
         if isinstance(one.place, tuple):
             self._add(one.place, types)
         else:
-            self._store(one.place, types, one.scope)
+            self._store(one.place, types, one.block)
 
     def _entered(self, types: Types) -> Types:
         """Returns what ``with`` gives of a context manager."""
         found = []
         for one in types:
             method = self.definitions.method(one.name, "__enter__")
-            known = self.evaluator.result(method) if method is not None else NOTHING
-            own = one.name in ("Iterator", "Generator", "ContextManager") and one.arguments
-            found.append(known or (one.arguments[0] if own else ANYTHING))
+            if method is not None:
+                found.append(self.evaluator.result(method))
+                continue
+            made = one.name in ("Iterator", "Generator", "ContextManager") and one.arguments
+            found.append(one.arguments[0] if made else ANYTHING)
         return joined(found)
 
-    def _store(self, target: ast.expr, types: Types, scope: Scope) -> None:
+    def _store(self, target: ast.expr, types: Types, block: CodeBlock) -> None:
         match target:
             case ast.Name(id=name):
-                place = scope.place(name)
+                place = block.place(name)
                 if place is not None:
                     self._add(place, types)
             case ast.Attribute(value=value, attr=name):
-                for owner in self.evaluator.of(value, scope):
+                for owner in self.evaluator.of(value, block):
                     if owner.name in self.definitions.classes:
                         self._add(("attribute", owner.name, name), types)
             case ast.Subscript(value=held, slice=key):
-                if any(one.name in MAPPINGS for one in self.evaluator.of(held, scope)):
-                    kept = generic("dict", self.evaluator.of(key, scope), types)
-                    self._store(held, kept, scope)
+                if any(one.name in MAPPINGS for one in self.evaluator.of(held, block)):
+                    kept = generic("dict", self.evaluator.of(key, block), types)
+                    self._store(held, kept, block)
             case ast.Tuple(elts=items) | ast.List(elts=items):
                 for at, item in enumerate(items):
                     if isinstance(item, ast.Starred):
-                        self._store(item.value, generic("list", items_of(types)), scope)
+                        self._store(item.value, generic("list", items_of(types)), block)
                         return
-                    self._store(item, part_of(types, at), scope)
+                    self._store(item, part_of(types, at), block)
 
-    def _handed(self, call: ast.Call, scope: Scope) -> Iterator[tuple[Place, Types]]:
+    def _handed(self, call: ast.Call, block: CodeBlock) -> Iterator[tuple[Place, Types]]:
         """Yields (parameter, types of its argument) for what a call hands to functions of the
         program."""
         given: list[Types] | None = None
-        for one in self.evaluator.called(call.func, scope):
+        for one in self.evaluator.called(call.func, block):
             function = self.definitions.method(one.name, "__init__") if _is_class(one) else one
             if not isinstance(function, Function):
                 continue
-            given = [*self._given(call, scope)] if given is None else given
-            placed = given[self._is_unbound(call.func, function, scope) :]
+            given = [*self._given(call, block)] if given is None else given
+            placed = given[self._is_unbound(call.func, function, block) :]
             names, arguments = function.names, function.node.args
             found = [*zip(names, placed, strict=False)]
             if arguments.vararg is not None and len(placed) > len(names):
@@ -222,7 +232,7 @@ class TypeFlow:
                 found.append((arguments.vararg.arg, rest))
             known = {*names, *(one.arg for one in arguments.kwonlyargs)}
             found += [
-                (word.arg, self.evaluator.of(word.value, scope))
+                (word.arg, self.evaluator.of(word.value, block))
                 for word in call.keywords
                 if word.arg in known and word.arg
             ]
@@ -231,11 +241,28 @@ class TypeFlow:
                     for kind in ("passed", "variable"):  # functions assign to parameters, too
                         yield (kind, function.path, function.symbol, name), types
 
-    def _given(self, call: ast.Call, scope: Scope) -> Iterator[Types]:
+    def _note_wanted(self, call: ast.Call, block: CodeBlock) -> None:
+        """Notes the hints of the functions that parameters are handed on to as they are."""
+        given = [_name(one) for one in call.args]
+        named = {word.arg: _name(word.value) for word in call.keywords if word.arg}
+        own = frozenset(block.parameters).intersection([*given, *named.values()])
+        for one in self.evaluator.called(call.func, block) if own else ():
+            function = self.definitions.method(one.name, "__init__") if _is_class(one) else one
+            if not isinstance(function, Function):
+                continue
+            placed = given[self._is_unbound(call.func, function, block) :]
+            for name, handed in (*zip(function.names, placed, strict=False), *named.items()):
+                place = self._variable(block, handed)
+                wanted = self.known.get(("variable", function.path, function.symbol, name), NOTHING)
+                told = handed in own and name in _hinted(function.node)
+                if told and self.known.get(place) == ANYTHING:
+                    self._add(("wanted", *place[1:]), wanted)
+
+    def _given(self, call: ast.Call, block: CodeBlock) -> Iterator[Types]:
         """Yields the types of the arguments of a call that are given by place, as far as stars
         leave them open."""
         for one in call.args:
-            types = self.evaluator.of(one.value if isinstance(one, ast.Starred) else one, scope)
+            types = self.evaluator.of(one.value if isinstance(one, ast.Starred) else one, block)
             if not isinstance(one, ast.Starred):
                 yield types
                 continue
@@ -244,13 +271,13 @@ class TypeFlow:
                 return
             yield from (joined(several) for several in zip(*tuples, strict=True))
 
-    def _is_unbound(self, called: ast.expr, function: Function, scope: Scope) -> bool:
+    def _is_unbound(self, called: ast.expr, function: Function, block: CodeBlock) -> bool:
         """Whether a method is called on its class, with the object as its first argument."""
         if not function.is_bound or not isinstance(called, ast.Attribute):
             return False
         if not function.decorators.isdisjoint({"classmethod"}) or function.node.name == "__init__":
             return False
-        owners = self.evaluator.of(called.value, scope)
+        owners = self.evaluator.of(called.value, block)
         return bool(owners) and all(one.name == "type" for one in owners)
 
     def _add(self, place: Place, types: Types) -> None:
@@ -278,39 +305,43 @@ def _hinted(node: FunctionNode) -> frozenset[str]:
     return frozenset(one.arg for one in given if one.annotation is not None)
 
 
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _is_class(one: Function | Class) -> TypeGuard[Class]:
     return isinstance(one, Class)
 
 
-def _calls(scope: Scope) -> Iterator[ast.Call]:
-    return (one for one in own_nodes(scope.node) if isinstance(one, ast.Call))
+def _calls(block: CodeBlock) -> Iterator[ast.Call]:
+    return (one for one in own_nodes(block.node) if isinstance(one, ast.Call))
 
 
-def _assignments(scope: Scope) -> Iterator[Assignment]:
-    """Yields what gets into variables and attributes in a scope, and out of a function."""
-    result = ("result", scope.path, scope.symbol)
-    if not isinstance(scope.node, ast.Module):
-        yield from (Assignment(result, value, scope) for value in returned(scope.node))
-    for node in own_nodes(scope.node):
+def _assignments(block: CodeBlock) -> Iterator[Assignment]:
+    """Yields what gets into variables and attributes in a block, and out of a function."""
+    result = ("result", block.path, block.symbol)
+    if not isinstance(block.node, ast.Module):
+        yield from (Assignment(result, value, block) for value in returned(block.node))
+    for node in own_nodes(block.node):
         match node:
             case ast.Assign(targets=targets, value=value):
-                yield from (Assignment(one, value, scope) for one in targets)
+                yield from (Assignment(one, value, block) for one in targets)
             case ast.AnnAssign(target=target, value=value) if value is not None:
-                yield Assignment(target, value, scope)
+                yield Assignment(target, value, block)
             case ast.AugAssign(target=target, value=value):
-                yield Assignment(target, value, scope)
+                yield Assignment(target, value, block)
             case ast.Yield(value=value):
-                yield Assignment(result, value, scope)
+                yield Assignment(result, value, block)
             case ast.YieldFrom(value=value):
-                yield Assignment(result, value, scope, "item")
+                yield Assignment(result, value, block, "item")
             case ast.NamedExpr(target=target, value=value):
-                yield Assignment(target, value, scope)
+                yield Assignment(target, value, block)
             case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
-                yield Assignment(target, value, scope, "item")
+                yield Assignment(target, value, block, "item")
             case ast.comprehension(target=target, iter=value):
-                yield Assignment(target, value, scope, "item")
+                yield Assignment(target, value, block, "item")
             case ast.withitem(context_expr=value, optional_vars=target) if target is not None:
-                yield Assignment(target, value, scope, "entered")
+                yield Assignment(target, value, block, "entered")
             case ast.Call(func=ast.Attribute(value=held, attr=name), args=[*_, value]):
                 if name in ADDING:
-                    yield Assignment(held, value, scope, "holds")
+                    yield Assignment(held, value, block, "holds")

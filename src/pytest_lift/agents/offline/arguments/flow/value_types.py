@@ -35,6 +35,11 @@ class Type:
         inner = [one.depth for types in self.arguments for one in types]
         return 1 + max(inner, default=0)
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether it has arguments, and something is known of each."""
+        return bool(self.arguments) and all(self.arguments)
+
 
 Types = frozenset[Type]
 """The types that one value may have: none as long as nothing is known."""
@@ -49,18 +54,18 @@ def plain(*names: str) -> Types:
 
 
 def generic(name: str, *arguments: Types) -> Types:
-    """Returns a type with arguments; without them where they are unknown or lie too deep."""
+    """Returns a type with arguments; without them where they are unknown or lie too deep. That
+    nothing is known of one yet is another thing."""
     made = Type(name, arguments)
-    known = all(types and UNKNOWN not in types for types in arguments)
+    known = not any(UNKNOWN in types for types in arguments)
     return frozenset({made if known and made.depth <= DEEPEST + 1 else Type(name)})
 
 
 def joined(several: Iterable[Types]) -> Types:
     """Returns the types of a value that may be any of several; too many are as good as none."""
     found: Types = frozenset().union(*several)
-    bare = {one.name for one in found if not one.arguments}
-    filled = {one.name for one in found if one.arguments}
-    found = frozenset(one for one in found if one.arguments or one.name not in bare & filled)
+    filled = {one.name for one in found if one.is_filled}
+    found = frozenset(one for one in found if one.is_filled or one.name not in filled)
     return found if len(found) <= MOST else ANYTHING
 
 
@@ -152,4 +157,4 @@ def annotation(types: Types) -> str:
 
 def _written(one: Type) -> str:
     inner = [" | ".join(sorted(map(_written, types))) for types in one.arguments]
-    return f"{one.name}[{', '.join(inner)}]" if inner else one.name
+    return f"{one.name}[{', '.join(inner)}]" if one.is_filled else one.name

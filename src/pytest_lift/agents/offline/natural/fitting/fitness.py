@@ -46,6 +46,8 @@ PLAIN: dict[str, frozenset[str]] = {
 """Kind of values of Python's own -> methods by which other objects can stand for them."""
 EQUALITY = frozenset({"__eq__", "__ne__"})
 """Operators that take any value."""
+TAKES_DEFINED = re.compile(r"\b(type|Callable)\b")
+"""Inferred annotations of what may be a class or function of the test."""
 CALLED = re.compile(r"[\w.]+(?=\s*\()")
 """Names of what is called in an expression."""
 BUILT_IN: dict[str, type] = {
@@ -241,7 +243,11 @@ class Fitness:
         """Whether an argument is of the types that the program itself passes to a parameter, or of
         a kind that the code asks for."""
         hint = self.inputs.inferred(target, parameter)
-        if not hint or value == parameter.default or self.inputs.annotations.fits(hint, value):
+        if not hint or value == parameter.default:
+            return True
+        if value in self.inputs.definitions.known and not TAKES_DEFINED.search(hint):
+            return False
+        if self.inputs.annotations.fits(hint, value):
             return True
         node = shared_expression(value)
         kind = literal_kind(node) if node is not None else ""
