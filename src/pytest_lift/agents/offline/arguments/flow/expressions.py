@@ -62,7 +62,7 @@ VAGUE = plain("type", "dict", "list", "tuple")
 
 
 @dataclass(frozen=True, eq=False)
-class CodeBlock:
+class ProgramBlock:
     """The function, or module, in which an expression stands."""
 
     path: str
@@ -71,7 +71,7 @@ class CodeBlock:
     node: FunctionNode | ast.Module
     owner: str = ""
     """Class of which its first parameter is an object."""
-    outer: CodeBlock | None = None
+    outer: ProgramBlock | None = None
 
     @cached_property
     def bound(self) -> frozenset[str]:
@@ -120,7 +120,7 @@ class Evaluator:
         self.definitions = definitions
         self.known = known
 
-    def of(self, node: ast.expr | None, block: CodeBlock) -> Types:
+    def of(self, node: ast.expr | None, block: ProgramBlock) -> Types:
         """Returns the types that an expression may have, as far as they are known."""
         match node:
             case None | ast.Constant(value=None):
@@ -170,7 +170,7 @@ class Evaluator:
                 return self._of_call(node, block)
         return ANYTHING
 
-    def _of_items(self, items: list[ast.expr], block: CodeBlock) -> Types:
+    def _of_items(self, items: list[ast.expr], block: ProgramBlock) -> Types:
         return joined(
             items_of(self.of(one.value, block))
             if isinstance(one, ast.Starred)
@@ -178,7 +178,7 @@ class Evaluator:
             for one in items
         )
 
-    def _of_operation(self, node: ast.BinOp, block: CodeBlock) -> Types:
+    def _of_operation(self, node: ast.BinOp, block: ProgramBlock) -> Types:
         left, right = self.of(node.left, block), self.of(node.right, block)
         names = {one.name for one in left | right}
         if isinstance(node.op, ast.Mod) and {one.name for one in left} == {"str"}:
@@ -193,7 +193,7 @@ class Evaluator:
             return frozenset(one for one in left | right if one.name in ("str", "list"))
         return NOTHING if not left and not right else ANYTHING
 
-    def _of_name(self, name: str, block: CodeBlock) -> Types:
+    def _of_name(self, name: str, block: ProgramBlock) -> Types:
         place = block.place(name)
         if place is not None:
             return self.known.get(place, NOTHING)
@@ -221,7 +221,7 @@ class Evaluator:
                 return ("variable", other.path, "", one.name) if other is not None else None
         return None
 
-    def _of_attribute(self, value: ast.expr, name: str, block: CodeBlock) -> Types:
+    def _of_attribute(self, value: ast.expr, name: str, block: ProgramBlock) -> Types:
         owners = self.of(value, block)
         if name == "__class__":
             return joined(generic("type", frozenset({one})) for one in owners)
@@ -261,7 +261,7 @@ class Evaluator:
             return found[0] or joined(found)
         return plain("Callable") if self.definitions.method(owner, name) else NOTHING
 
-    def _of_item(self, value: ast.expr, at: ast.expr, block: CodeBlock) -> Types:
+    def _of_item(self, value: ast.expr, at: ast.expr, block: ProgramBlock) -> Types:
         types = self.of(value, block)
         if isinstance(at, ast.Slice):
             return joined(
@@ -276,7 +276,7 @@ class Evaluator:
         own = [self.result(one) for one in got if one is not None]
         return joined(own) if own else values_of(types)
 
-    def _of_call(self, node: ast.Call, block: CodeBlock) -> Types:
+    def _of_call(self, node: ast.Call, block: ProgramBlock) -> Types:
         called = self.called(node.func, block)
         if called:
             return joined(
@@ -308,7 +308,7 @@ class Evaluator:
         classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
         return joined(classes) if classes else NOTHING if not made else ANYTHING
 
-    def _of_method(self, function: ast.Attribute, name: str, block: CodeBlock) -> Types:
+    def _of_method(self, function: ast.Attribute, name: str, block: ProgramBlock) -> Types:
         """Returns what a method of a value of Python's own gives."""
         owners = self.of(function.value, block)
         names = {one.name for one in owners}
@@ -345,7 +345,7 @@ class Evaluator:
         found = generic("Iterator", found) if found and is_generator(node) else found
         return found or hinted
 
-    def called(self, function: ast.expr, block: CodeBlock) -> Sequence[Function | Class]:
+    def called(self, function: ast.expr, block: ProgramBlock) -> Sequence[Function | Class]:
         """Returns the functions and classes of the program that a call may be of."""
         if isinstance(function, ast.Name):
             return self._named(function.id, block)
@@ -363,8 +363,8 @@ class Evaluator:
             return found
         return [*self._methods_called(name)]
 
-    def _named(self, name: str, block: CodeBlock) -> list[Function | Class]:
-        inner: CodeBlock | None = block
+    def _named(self, name: str, block: ProgramBlock) -> list[Function | Class]:
+        inner: ProgramBlock | None = block
         while inner is not None and inner.symbol:
             nested = (block.path, f"{inner.symbol}.<locals>.{name}")
             if nested in self.definitions.functions:

@@ -11,9 +11,9 @@ from typing import TypeGuard
 from pytest_lift.agents.offline.arguments.declared import ENUMERATIONS
 from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
 from pytest_lift.agents.offline.arguments.flow.expressions import (
-    CodeBlock,
     Evaluator,
     Place,
+    ProgramBlock,
     own_nodes,
 )
 from pytest_lift.agents.offline.arguments.flow.value_types import (
@@ -53,7 +53,7 @@ class Assignment:
 
     place: ast.expr | Place
     value: ast.expr | None
-    block: CodeBlock
+    block: ProgramBlock
     way: str = "is"
     """What of the value it gets: all (``is``), an ``item``, what a ``with`` gives, or it holds the
     value itself (``holds``)."""
@@ -114,7 +114,7 @@ class TypeFlow:
         return self.known
 
     def _follow(
-        self, assignments: list[Assignment], calls: list[tuple[ast.Call, CodeBlock]]
+        self, assignments: list[Assignment], calls: list[tuple[ast.Call, ProgramBlock]]
     ) -> None:
         for _ in range(MOST_PASSES):
             self._changed = False
@@ -126,18 +126,18 @@ class TypeFlow:
             if not self._changed:
                 return
 
-    def _blocks(self) -> Iterator[CodeBlock]:
+    def _blocks(self) -> Iterator[ProgramBlock]:
         """Yields the modules and functions of the program."""
-        found: dict[tuple[str, str], CodeBlock] = {}
+        found: dict[tuple[str, str], ProgramBlock] = {}
         for path, file in self.program.files.items():
-            found[path, ""] = CodeBlock(path, "", file.tree)
+            found[path, ""] = ProgramBlock(path, "", file.tree)
         for (path, symbol), one in self.definitions.functions.items():
             outer = found.get((path, symbol.rpartition(".<locals>.")[0]), found[path, ""])
             owner = one.owner if one.is_bound else ""
-            found[path, symbol] = CodeBlock(path, symbol, one.node, owner, outer)
+            found[path, symbol] = ProgramBlock(path, symbol, one.node, owner, outer)
         yield from found.values()
 
-    def _note_hints(self, block: CodeBlock) -> None:
+    def _note_hints(self, block: ProgramBlock) -> None:
         """Notes the hints of parameters and of the attributes of classes."""
         if not isinstance(block.node, ast.Module):
             arguments = block.node.args
@@ -154,7 +154,7 @@ class TypeFlow:
         assigned there; members of enumerations are objects of their class."""
         for name, one in self.definitions.classes.items():
             bases = {base for above in self.definitions.above(name) for base in above.bases}
-            block = CodeBlock(one.path, "", self.program.files[one.path].tree)
+            block = ProgramBlock(one.path, "", self.program.files[one.path].tree)
             for node in one.node.body:
                 match node:
                     case ast.AnnAssign(target=ast.Name(id=attribute), annotation=hint):
@@ -166,7 +166,7 @@ class TypeFlow:
                             self.known["attribute", name, attribute] = plain(name)
 
     @staticmethod
-    def _variable(block: CodeBlock, name: str) -> Place:
+    def _variable(block: ProgramBlock, name: str) -> Place:
         return ("variable", block.path, block.symbol, name)
 
     def _assign(self, one: Assignment) -> None:
@@ -194,7 +194,7 @@ class TypeFlow:
             found.append(one.arguments[0] if made else ANYTHING)
         return joined(found)
 
-    def _store(self, target: ast.expr, types: Types, block: CodeBlock) -> None:
+    def _store(self, target: ast.expr, types: Types, block: ProgramBlock) -> None:
         match target:
             case ast.Name(id=name):
                 place = block.place(name)
@@ -215,7 +215,7 @@ class TypeFlow:
                         return
                     self._store(item, part_of(types, at), block)
 
-    def _handed(self, call: ast.Call, block: CodeBlock) -> Iterator[tuple[Place, Types]]:
+    def _handed(self, call: ast.Call, block: ProgramBlock) -> Iterator[tuple[Place, Types]]:
         """Yields (parameter, types of its argument) for what a call hands to functions of the
         program."""
         given: list[Types] | None = None
@@ -241,7 +241,7 @@ class TypeFlow:
                     for kind in ("passed", "variable"):  # functions assign to parameters, too
                         yield (kind, function.path, function.symbol, name), types
 
-    def _note_wanted(self, call: ast.Call, block: CodeBlock) -> None:
+    def _note_wanted(self, call: ast.Call, block: ProgramBlock) -> None:
         """Notes the hints of the functions that parameters are handed on to as they are."""
         given = [_name(one) for one in call.args]
         named = {word.arg: _name(word.value) for word in call.keywords if word.arg}
@@ -258,7 +258,7 @@ class TypeFlow:
                 if told and self.known.get(place) == ANYTHING:
                     self._add(("wanted", *place[1:]), wanted)
 
-    def _given(self, call: ast.Call, block: CodeBlock) -> Iterator[Types]:
+    def _given(self, call: ast.Call, block: ProgramBlock) -> Iterator[Types]:
         """Yields the types of the arguments of a call that are given by place, as far as stars
         leave them open."""
         for one in call.args:
@@ -271,7 +271,7 @@ class TypeFlow:
                 return
             yield from (joined(several) for several in zip(*tuples, strict=True))
 
-    def _is_unbound(self, called: ast.expr, function: Function, block: CodeBlock) -> bool:
+    def _is_unbound(self, called: ast.expr, function: Function, block: ProgramBlock) -> bool:
         """Whether a method is called on its class, with the object as its first argument."""
         if not function.is_bound or not isinstance(called, ast.Attribute):
             return False
@@ -313,11 +313,11 @@ def _is_class(one: Function | Class) -> TypeGuard[Class]:
     return isinstance(one, Class)
 
 
-def _calls(block: CodeBlock) -> Iterator[ast.Call]:
+def _calls(block: ProgramBlock) -> Iterator[ast.Call]:
     return (one for one in own_nodes(block.node) if isinstance(one, ast.Call))
 
 
-def _assignments(block: CodeBlock) -> Iterator[Assignment]:
+def _assignments(block: ProgramBlock) -> Iterator[Assignment]:
     """Yields what gets into variables and attributes in a block, and out of a function."""
     result = ("result", block.path, block.symbol)
     if not isinstance(block.node, ast.Module):
