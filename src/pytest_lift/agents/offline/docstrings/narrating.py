@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck
@@ -43,12 +44,16 @@ def narrated(checks: Sequence[StepCheck], words: Wording, function: str = "") ->
     """Yields ``With w = Words(), w.first() gives 'a'; after w.clear(), len(w) is 0`` of the lines
     of a test, with arguments written out as far as that is short; nothing where a line cannot be
     told. Of a loop it tells the call of `function`."""
-    for some in (checks, _needed(checks, function)):
-        for longest in LENGTHS if some else ():
-            parts = _parts(some, words, longest, function)
-            if parts:
-                text = "; ".join(parts)
-                yield text if some is checks else text.replace(LEFT_OUT, _more(checks, some), 1)
+    whole = [checks]
+    if (paths := followed(checks)) != [*checks]:
+        whole.append(paths)
+    for lines in whole:
+        for some in (lines, _needed(lines, function)):
+            for longest in LENGTHS if some else ():
+                parts = _parts(some, words, longest, function)
+                if parts:
+                    text = "; ".join(parts)
+                    yield text if some is lines else text.replace(LEFT_OUT, _more(lines, some), 1)
 
 
 def contradict(looks: Sequence[StepCheck]) -> bool:
