@@ -229,6 +229,10 @@ COMMANDS = """
 
     def later(action, factory):
         return factory(action())
+
+
+    class Registry:
+        pass
 """
 
 
@@ -269,6 +273,17 @@ def test_what_is_documented_may_be_pythons_own(commands: Known) -> None:
     natural, targets = commands
     natural.inputs.note(targets["command"], "func", "len")
     assert not natural.functions.unfit(targets["command"], "func", "len")
+
+
+def test_a_class_of_the_program_is_no_function_of_the_users(commands: Known) -> None:
+    natural, targets = commands
+    command = targets["command"]
+    given = Call(command, (("func", "Registry"),))
+    natural.inputs.note_used(command, "func", "Registry")
+    assert natural.hands_on_others(given)
+    assert given.with_value("func", "double") in [*Proposals(natural).mended(given)]
+    natural.inputs.note(command, "func", "Registry")
+    assert not natural.hands_on_others(given)
 
 
 def test_a_builtin_for_a_users_function_has_to_reach_more(commands: Known) -> None:

@@ -352,6 +352,9 @@ def test_the_options_of_a_program_are_looked_up_once(
         ("[b'a b', b'\\x00']", ["['a b', b'\\x00']", "[b'a b', 'a']"]),
         ("Reader(b'a')", []),
         ("{1: 2, int: 3, (1, 2): 'é'}", []),
+        ("range(3)", ["[0, 1, 2]", "(0, 1, 2)"]),
+        ("{'a': iter([1, 2])}", ["{'a': [1, 2]}", "{'a': (1, 2)}"]),
+        ("range(10000)", []),
     ],
 )
 def test_plain_parts_are_tried_in_the_place_of_odd_ones(value: str, plainer: list[str]) -> None:

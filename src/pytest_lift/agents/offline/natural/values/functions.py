@@ -176,16 +176,20 @@ class HandedFunctions:
         return cost_of(ALL_SOURCES[value]) - DEFINING
 
     def unfit(self, target: Target, name: str, value: str) -> float:
-        """Returns the oddness of a function of Python's own where such say nothing, and of one
-        without a name where the code looks for that; 0 of others, and of what is documented."""
+        """Returns the oddness of a function of Python's own where such say nothing, of a class of
+        the program where the user's function is meant, and of one without a name where the code
+        looks for that; 0 of others, and of what is documented."""
         role = self.role(target, name)
         key = (target.key, name)
-        shown = (self.inputs.documented.get(key, ()), self.inputs.used.get(key, ()))
-        if not role or any(value in pool for pool in shown):
+        shown = [*self.inputs.documented.get(key, ())]
+        if value not in self.inputs.classes:
+            shown += self.inputs.used.get(key, ())
+        if not role or value in shown:
             return 0.0
         if role in OWN:
             nameless = value.startswith("lambda") and self._is_looked_into(target, name)
-            return FOREIGN if is_function(value) or nameless else 0.0
+            of_program = value in self.inputs.classes
+            return FOREIGN if is_function(value) or of_program or nameless else 0.0
         return UNFIT if is_function(value) and (role in FITTED or value in UNTOLD) else 0.0
 
     def instead(self, target: Target, name: str, value: str, place: int = 0) -> str | None:

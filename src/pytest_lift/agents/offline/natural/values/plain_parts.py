@@ -33,12 +33,17 @@ def variants(call: Call) -> Iterator[Call]:
 
 def plainer_parts(value: str) -> Iterator[str]:
     """Yields an argument with a letter for each odd key in it, then for one of them a number and a
-    tuple; a text for bytes, and a common letter for a text with rare signs."""
+    tuple; a text for bytes, a common letter for a text with rare signs, and a list, then a tuple,
+    for what gives the same items."""
     node = shared_expression(value) if not value.isidentifier() else None
     if node is None:
         return
     parts = [part for part in ast.walk(node) if isinstance(part, ast.expr)]
     read = {id(one) for part in parts if isinstance(part, ast.Call) for one in part.args}
+    for part in parts:
+        items = _items_of(part)
+        for made in (ast.List, ast.Tuple) if items else ():
+            yield from _written(node, part, made(items, ast.Load()))
     for part in parts:
         if isinstance(part, ast.Dict) and has_odd_key(part):
             for keys in _plain_keys(part):
@@ -50,6 +55,16 @@ def plainer_parts(value: str) -> Iterator[str]:
         elif isinstance(held, str) and _is_rare(held):
             for text in (ACCENT, LETTERS[0]):
                 yield from _written(node, part, ast.Constant(text))
+
+
+def _items_of(node: ast.expr) -> list[ast.expr]:
+    """Returns the items of a small range, an iterator of a list, or a frozen set of one."""
+    match node:
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Constant(value=int(end))], keywords=[]):
+            return [ast.Constant(number) for number in range(end)] if end <= MOST else []
+        case ast.Call(func=ast.Name(id="iter" | "frozenset"), args=[ast.List(elts=items)]):
+            return items
+    return []
 
 
 def _written(tree: ast.expr, old: ast.expr, new: ast.expr) -> Iterator[str]:
