@@ -86,6 +86,25 @@ def test_a_parameter_that_is_opened_is_a_file_in_the_format_that_the_function_re
     assert "input.csv" in files
 
 
+def test_files_end_as_those_that_are_documented(places: PathArguments) -> None:
+    program = places.contents.program
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == "prices")
+    places.inputs.note(target, "source", "'shop/june.tab'")
+    paths, files = drawn(places, "prices")
+    assert "'input.tab'" in paths
+    assert "input.tab" in files
+    held = places.holding(target, target.parameters[0], "a")
+    assert held is not None
+    assert held.files == {"input.tab": "a"}
+
+
+def test_no_file_holds_a_mere_path(places: PathArguments) -> None:
+    documented = ["/shop/june.csv", "june.csv", "https://example.com/june", "Ada Lovelace"]
+    texts = {places.contents.text("txt", "rows.py", documented) for _ in range(100)}
+    assert "Ada Lovelace" in texts
+    assert texts.isdisjoint(documented[:3])
+
+
 def test_a_parameter_that_is_listed_is_a_folder_with_files(places: PathArguments) -> None:
     paths, files = drawn(places, "names_in")
     assert paths == {"'data'"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.contents import Contents
+from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
@@ -40,6 +40,8 @@ OUT_NAME = re.compile(r"(^|_)(out|output|dest|destination|dst|target|save)(_|$|f
 DEEPEST = 2
 MISSING, EXISTS = 0.08, 0.12
 """Share of the files to read that are missing, and of the files to write that are there."""
+AS_SHOWN = 0.9
+"""Share of the files that end as those do which the documentation gives to the parameter."""
 
 
 @dataclass
@@ -104,7 +106,9 @@ class PathArguments:
         place = self.of(target, parameter)
         if not place.known or place.folder or place.written:
             return None
-        name = f"input.{self.contents.likeliest(target.path, self._node(target))}"
+        shown = self._shown_suffixes(target, parameter)
+        suffix = next(iter(shown), "") or self.contents.likeliest(target.path, self._node(target))
+        name = f"input.{suffix}"
         return PlacedValue(_written([name], place), {name: text})
 
     def _suffix(self, target: Target, parameter: Parameter) -> str:
@@ -112,7 +116,17 @@ class PathArguments:
         text = default.value if isinstance(default, ast.Constant) else None
         if isinstance(text, str) and (match := re.search(r"\.(\w{1,8})$", text)):
             return match[1]
+        shown = self._shown_suffixes(target, parameter)
+        if shown and self.rng.random() < AS_SHOWN:
+            return self.rng.choice(shown)
         return self.contents.suffix(target.path, self._node(target))
+
+    def _shown_suffixes(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the suffixes of the files that the documentation gives to a parameter."""
+        given = map(parsed_expression, self.inputs.documented.get((target.key, parameter.name), ()))
+        constants = (node.value for node in given if isinstance(node, ast.Constant))
+        named = (SUFFIX.search(one) for one in constants if isinstance(one, str))
+        return list(dict.fromkeys(match[1] for match in named if match))
 
     def _node(self, target: Target) -> FunctionNode | None:
         """Returns the definition of a target, of its constructor for that of a class."""

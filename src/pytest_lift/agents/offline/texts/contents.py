@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.agents.offline.texts.formats import by_suffix, texts_of
@@ -17,6 +18,8 @@ from pytest_lift.source.syntax import chain, leaf, texts
 
 SUFFIX = re.compile(r"\.(\w{1,8})$")
 """End of a file name, in a constant such as ``settings.ini`` or ``*.csv``."""
+PLACE = re.compile(r"(?:\w+:/)?[\w.~-]*(?:/[\w.-]*)+|[\w.-]+\.\w{1,8}")
+"""Path, address or name of a file, which stands in no file alone."""
 READ_BY = {
     "json": "json", "csv": "csv", "configparser": "ini", "tomllib": "toml", "tomli": "toml",
     "toml": "toml", "tomlkit": "toml", "yaml": "yaml", "ruamel": "yaml", "xml": "xml",
@@ -116,7 +119,8 @@ class Contents:
         shown: list[str] = [*self.shown.get(kind, ()), *self.shown.get("", ())]
         if shown and self._often(SHOWN):
             return self.rng.choice(shown)
-        known = [text for text in documented if len(text) <= LONGEST][:MOST_DOCUMENTED]
+        told = (text for text in documented if len(text) <= LONGEST and not PLACE.fullmatch(text))
+        known = list(islice(told, MOST_DOCUMENTED))
         keyed = list(self._with_keys(kind, path))
         own = [*self.samples, *known] if not texts_of(kind) or kind == "txt" else known
         if kind == "txt" and self._often(SCRIPTED):
