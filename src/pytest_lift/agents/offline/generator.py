@@ -38,6 +38,7 @@ from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.weighing.doubt import is_doubtful, with_few_doubtful
+from pytest_lift.agents.offline.choosing.weighing.known_errors import errors_shown, is_shown
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
 from pytest_lift.agents.offline.conforming import ConformingExamples, holds
@@ -237,6 +238,9 @@ class _Generation:
         chosen = families.without_siblings(chosen, distance)
         doubtful = {c.kept.case.key for c in chosen if is_doubtful(c.kept, distance, owed)}
         again = self.brief.mode != "initial"
+        errors = errors_shown(self.brief.suite) if again else frozenset()
+        repeated = (c.kept for c in chosen if errors and is_shown(c.kept, errors, self.program))
+        doubtful |= {kept.case.key for kept in repeated}
         chosen = with_few_doubtful(chosen, doubtful, counted, self.covered, again=again)
         self.prober.until = self.pacing.after(1.0)
         cases = [

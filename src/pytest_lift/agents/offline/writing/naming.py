@@ -41,7 +41,7 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
     `title` is that of the requirement from which the test was written.
     """
     case = plan.first.case
-    parts = [_subject(case)]
+    parts = [subject_of(case)]
     if case.origin == "requirement" and title:
         return _joined([*_unless_said(case, slug(title)), slug(title)])
     raised = plan.check if plan.check.raised else None
@@ -119,14 +119,14 @@ def _joined(parts: list[str]) -> str:
     return "_".join(words)
 
 
-def _subject(case: Case) -> str:
+def subject_of(case: Case) -> str:
     """Returns the subject of a name: ``dumps``, ``json_decoder_decode``, ``segment_equality``."""
     return "_".join(WORDS.get(part) or slug(part) for part in case.plain_symbol.split("."))
 
 
 def _unless_said(case: Case, title: str) -> list[str]:
     """Returns the name of a function if the title does not contain it; classes name the file."""
-    subject = _subject(case)
+    subject = subject_of(case)
     said = f"_{subject}_" in f"_{title}_"
     return [] if said or "." in case.symbol or not case.symbol.islower() else [subject]
 
