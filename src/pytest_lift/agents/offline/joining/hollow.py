@@ -177,14 +177,26 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
     sources = (ast.parse(source) for source in (*lines, check.expression))
     calls = [n for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Call)]
     values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
-    given = {ast.unparse(value) for value in values}
+    given = {_unnamed(value) for value in values}
+    made = (pair for line in lines if (pair := assigned(line)) is not None)
+    given |= {_unnamed(source) for name, source in made if name in given}
     if check.form == "attributes":
-        return all(value in given | BEGUN_WITH for _, value in check.attributes)
+        return all(_unnamed(value) in given | BEGUN_WITH for _, value in check.attributes)
     if check.form not in ("equals", "is"):
         return False
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
     known = given | BEGUN_WITH if attribute else BEGUN_WITH
-    return is_look(check.expression) and check.expected in known
+    return is_look(check.expression) and _unnamed(check.expected) in known
+
+
+def _unnamed(value: ast.expr | str) -> str:
+    """Returns an expression with all arguments of its call by their positions: objects are often
+    written with names, and given without."""
+    node = parsed_expression(value) if isinstance(value, str) else value
+    if isinstance(node, ast.Call):
+        given = [*node.args, *(one.value for one in node.keywords)]
+        return ast.unparse(ast.Call(node.func, given, []))
+    return ast.unparse(node) if node is not None else str(value)
 
 
 def is_of_mocks(item: Verified) -> bool:
