@@ -93,6 +93,9 @@ def _with_keys(node: ast.Dict) -> str:
     count = f"a dict of {len(node.keys)} items" if len(node.keys) > 1 else "a dict"
     if short:
         return f"{count} with {short}"
+    if len(keys) == 1 and len(keys[0]) <= LONGEST_PART:
+        inner = value_words(ast.unparse(node.values[0]))
+        return f"a dict with {keys[0]}: {inner}" if inner else f"a dict with {keys[0]}"
     named = [key for key in keys if len(key) <= LONGEST_PART][:MOST_KEYS]
     more = ["others"] if 0 < len(named) < len(keys) else []
     return f"a dict with {listed([*named, *more])}" if named else count
