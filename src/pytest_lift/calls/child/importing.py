@@ -10,6 +10,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 IMPORT_SECONDS = 20.0
@@ -62,18 +63,24 @@ class ImportLines:
         self.limits.limit_growth()
         return True
 
-    def define(self, cases: Iterable[dict[str, Any]]) -> bool:
-        """Executes the definitions that cases begin with and that are new, each once, so that what
-        they register is no change of the program's state; returns whether there are any."""
-        found = False
+    def define(self, cases: Iterable[dict[str, Any]], states: Any = None) -> None:
+        """Executes the definitions that cases begin with and that are new, each once; `states`
+        keeps apart what they register."""
         for case in cases:
-            sources = [step[0] for step in case["steps"][: case["defines"]]]
-            for at, source in enumerate(sources):
-                key = "\n".join(sources[: at + 1])
+            sources = self._sources(case)
+            for at in range(len(sources)):
+                key, known = "\n".join(sources[: at + 1]), "\n".join(sources[:at])
                 if key not in self.defined:
-                    found = True
-                    before = self.defined.get("\n".join(sources[:at]), {})
-                    self.defined[key] = {**before, **self._names_of(source, case, before)}
+                    before = self.defined.get(known, {})
+                    bind = partial(self._names_of, sources[at], case, before)
+                    found = bind() if states is None else states.define(key, known, bind)
+                    self.defined[key] = {**before, **found}
+
+    def define_anew(self, case: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the definitions of a case bind when they are executed once more."""
+        found: dict[str, Any] = {}
+        for source in self._sources(case):
+            found |= self._names_of(source, case, found)
         return found
 
     def _names_of(
@@ -100,5 +107,11 @@ class ImportLines:
 
     def definitions_of(self, case: dict[str, Any]) -> dict[str, Any]:
         """Returns what the first steps of a case define."""
-        sources = [step[0] for step in case["steps"][: case["defines"]]]
-        return self.defined.get("\n".join(sources), {}) if sources else {}
+        return self.defined.get(self.key_of(case), {})
+
+    def key_of(self, case: dict[str, Any]) -> str:
+        """Returns the source of what a case defines, "" where it defines nothing."""
+        return "\n".join(self._sources(case))
+
+    def _sources(self, case: dict[str, Any]) -> list[str]:
+        return [step[0] for step in case["steps"][: case["defines"]]]

@@ -72,7 +72,8 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
     def run(self) -> None:
         """Runs every case of the job until its time is up."""
         self._import_all()
-        self.state = self._state()
+        self.lines.define(self.job["cases"])
+        self.state: Any = self._state()
         until = time.monotonic() + self.job["seconds"]
         self.current = os.open(self.job["current"], os.O_WRONLY | os.O_CREAT)
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:

@@ -69,7 +69,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.operands: Any = None
         """What notes the operands of comparisons, where the job asks for them."""
         self.threads = threading.active_count()
-        self.state: Any = None
+        self.defined: Any = None
+        """States of the program after definitions of cases."""
         self.shared: Any = None
         """What the program's classes and objects held after import."""
         self.loop_state: Any = None
@@ -145,24 +146,25 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         if self.shared is not None:  # what the last job left is no state after an import
             self.shared.put_back()
             self.loop_state.put_back()
-        if self._import_all() or self.state is None:
-            self.state = load("isolation.module_state").ModuleState(self.finder.modules, CASE)
-            self.spaces = [space for space, _ in self.state.spaces]
-            sharing = load("isolation.shared_objects").SharedObjects
-            self.shared = sharing(self.spaces, self.finder.modules)
+        if self._import_all() or self.defined is None:
             self.loop_state = load("isolation.loop_state").LoopState()
-        state = self.state
+            plain = self._snapshot()
+            self.spaces = [space for space, _ in plain.modules.spaces]
+            self.shared = plain.shared
+            self.defined = load("isolation.defined_states").DefinedStates(plain, self._snapshot)
+            self.lines.defined.clear()  # what is registered in this state is done anew
+        self.lines.define(self.job["cases"], self.defined)
         self.hits[:] = self.unhit
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             order = self.job["order"]
             if self.job.get("apart") and jobs.can_fork():
                 self.watch_seconds = 0.0
-                work = self.job["apart"], lambda number: self._number(number, state, journal)
+                work = self.job["apart"], lambda number: self._number(number, journal)
                 jobs.in_forks(order, *work)
                 order = []
             for number in order:
                 current[:] = b"%010d" % number
-                self._number(number, state, journal)
+                self._number(number, journal)
                 if number % NOTED_EVERY == 0 or self.threads > MOST_THREADS:
                     self.failures.tell(journal)
                 if self.threads > MOST_THREADS:
@@ -174,14 +176,14 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         current.close()
         self.end_watch()
 
-    def _number(self, number: int, state: Any, journal: TextIO) -> None:
+    def _number(self, number: int, journal: TextIO) -> None:
         """Runs the case with this number and writes down what there is to report."""
         case = self.job["cases"][number]
         if time.clock_gettime(time.CLOCK_MONOTONIC) > self.until:
             return
         if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
             return
-        record = self._case(case, state)
+        record = self._in_its_state(case)
         if record is not None:
             journal.write(json.dumps({"case": number, **record}) + "\n")
             journal.flush()
@@ -189,10 +191,35 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
     def _import_all(self) -> bool:
         """Executes the imports that are new; returns whether there are any."""
         found: bool = self.lines.execute(ln for case in self.job["cases"] for ln in case["imports"])
-        found = self.lines.define(self.job["cases"]) or found
         self.threads = threading.active_count()
         self.parsers.install()
         return found
+
+    def _snapshot(self) -> Any:
+        """Returns what the program holds now."""
+        modules = load("isolation.module_state").ModuleState(self.finder.modules, CASE)
+        spaces = [space for space, _ in modules.spaces]
+        shared = load("isolation.shared_objects").SharedObjects(spaces, self.finder.modules)
+        return load("isolation.defined_states").Snapshot(modules, shared)
+
+    def _in_its_state(self, case: dict[str, Any]) -> dict[str, Any] | None:
+        """Runs a case in the state of the program in which its definitions, and no others, have
+        registered what they do; where nothing is put back, they are executed as in a test."""
+        key = self.lines.key_of(case)
+        state, plain = self.defined.of(key), self.defined.plain
+        if state is plain:
+            return self._case(case, plain.modules)
+        if self.leaving:
+            self.lines.defined[key] = self.lines.define_anew(case)
+            self.hits[:] = self.unhit
+            return self._case(case, state.modules)
+        state.put_back()
+        self.shared = state.shared
+        try:
+            return self._case(case, state.modules)
+        finally:
+            plain.put_back()
+            self.shared = plain.shared
 
     def _case(self, case: dict[str, Any], before: Any) -> dict[str, Any] | None:
         names: dict[str, Any] = {"__name__": CASE}

@@ -51,6 +51,8 @@ class ModuleState:
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
         self.left: list[tuple[Any, Any]] = []
         """Tables, and what they held, in which the last case left objects of its own."""
+        self.touched = False
+        """Whether anything was another one when it was restored last, caches included."""
 
     def put_back_left(self) -> None:
         """Puts back what the last case left in tables: what it gives must not depend on that."""
@@ -61,21 +63,24 @@ class ModuleState:
         """Restores the modules; returns whether anything had changed by which a later call may do
         something else: no cache, and nothing that is made when it is asked for first, or by a
         command line, which is the `entry` of a process."""
-        changed = False
+        changed = self.touched = False
         self.left.clear()
         for space, before in self.spaces:
             if space != before:
+                self.touched = True
                 changed = changed or _changed(space, before, entry)
                 before.update(_made_late(space, before))
                 space.clear()
                 space.update(before)
         for one, before in self.own:
             if one != before:
+                self.touched = True
                 changed = changed or not _alike(_filled(one), _filled(before))
                 one.clear()
                 one.update(before)
         for value, before, caches in self.kept:
             if len(value) != len(before) or value != before:
+                self.touched = True
                 if not caches and self._only_keeps_new_objects(value, before):
                     caches = True
                     self.left.append((value, value.copy()))

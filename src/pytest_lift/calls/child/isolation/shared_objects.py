@@ -62,10 +62,10 @@ class SharedObjects:
         if self.cases % self.every == 0:
             self.put_back()
 
-    def put_back(self) -> None:
-        """Puts back what changed since the snapshot."""
+    def put_back(self) -> bool:
+        """Puts back what changed since the snapshot; returns whether anything had."""
         if self._is_as_noted():
-            return
+            return False
         for held in self.classes:
             if held.changed:
                 _restore(held.one, held.before)
@@ -80,6 +80,7 @@ class SharedObjects:
                     value.clear()
                     value.update(content) if hasattr(value, "update") else value.extend(content)
         self._note()  # with what Python keeps there, which is not put back
+        return True
 
     def _note(self) -> None:
         """Notes what all of it holds now."""

@@ -1,0 +1,101 @@
+"""What cases define and register somewhere in the program is there for them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+CODE = """
+    COMMANDS = {}
+
+
+    class Router:
+        def __init__(self):
+            self.routes = []
+
+        def route(self, path):
+            def keep(function):
+                self.routes.append((path, function.__name__))
+                return function
+            return keep
+
+
+    router = Router()
+
+
+    def command(function):
+        if function.__name__ in COMMANDS:
+            raise ValueError("known")
+        COMMANDS[function.__name__] = function
+        return function
+
+
+    def commands():
+        return sorted(COMMANDS)
+
+
+    def twice(function):
+        return lambda: function() * 2
+    """
+IMPORTS = ("from tools import command, commands, router, twice",)
+
+
+def case_of(definition: str, asked: str) -> Case:
+    steps = (Step(definition),) if definition else ()
+    check = Step(asked, check=True)
+    return Case("tools.py", "commands", (*steps, check), IMPORTS, defines=len(steps))
+
+
+CASES = [
+    case_of("@command\ndef one():\n    return 1", "commands()"),
+    case_of("@command\ndef two():\n    return 2", "commands()"),
+    case_of("", "commands()"),
+    case_of("@twice\ndef three():\n    return 3", "three()"),
+    case_of("@router.route('/a')\ndef page():\n    return 'a'", "router.routes"),
+    case_of("@router.route('/b')\ndef page():\n    return 'b'", "router.routes"),
+    case_of("@command\ndef one():\n    return 1", "one(), commands()"),
+    case_of("", "router.routes"),
+]
+SOURCES = ["['one']", "['two']", "[]", "6", "[('/a', 'page')]", "[('/b', 'page')]",
+           "(1, ['one'])", "[]"]  # fmt: skip
+
+
+@pytest.fixture
+def prober(tmp_path: Path) -> Iterator[Prober]:
+    made = Prober(tmp_path, write_program(tmp_path, {"tools.py": CODE}), best_jail())
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_case_sees_what_it_registers_itself_and_nothing_of_others(
+    prober: Prober, backwards: bool
+) -> None:
+    seen = prober.observe(CASES, 10, backwards=backwards)
+    assert [seen[case.key].outcomes[0].source for case in CASES] == SOURCES
+    assert {seen[case.key].rejected for case in CASES} == {""}
+
+
+def test_so_does_one_that_a_child_is_given_later(prober: Prober) -> None:
+    seen = [prober.observe([case], 10)[case.key].outcomes[0].source for case in CASES]
+    assert seen == SOURCES
+    explored = prober.explore(CASES, frozenset(), 10)
+    assert {case.key for case, _ in explored} <= {case.key for case in CASES}
+    assert all(one.outcomes[0].source in SOURCES for _, one in explored)
+
+
+def test_where_nothing_is_put_back_later_cases_see_it_and_it_is_registered_once(
+    prober: Prober,
+) -> None:
+    seen = prober.observe(CASES[:3], 10, leaving=True)
+    found = [seen[case.key].outcomes[0].source for case in CASES[:3]]
+    assert found == ["['one']", "['one', 'two']", "['one', 'two']"]
+    again = prober.observe([CASES[0], CASES[6]], 10, leaving=True)[CASES[6].key]
+    assert again.rejected.startswith("setup")  # as in a test: it is known already
