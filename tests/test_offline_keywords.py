@@ -127,3 +127,10 @@ def test_an_item_that_is_torn_goes(natural: Naturalness) -> None:
     call = Call(target(natural, "told"), (("data", "['object']"), ("words", "['append>', 'a']")))
     first = next(natural.torn_words.variants(call))
     assert first.given["words"] == "['a']"
+
+
+def test_a_made_up_word_is_a_plain_one(natural: Naturalness) -> None:
+    told = target(natural, "told")
+    for made_up, others in (("'objectappend'", ["'hello'"]), ("'object'", []), ("'a'", [])):
+        call = Call(told, (("data", made_up),))
+        assert [one.given["data"] for one in natural.torn_words.variants(call)] == others

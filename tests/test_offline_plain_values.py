@@ -355,6 +355,9 @@ def test_the_options_of_a_program_are_looked_up_once(
         ("range(3)", ["[0, 1, 2]", "(0, 1, 2)"]),
         ("{'a': iter([1, 2])}", ["{'a': [1, 2]}", "{'a': (1, 2)}"]),
         ("range(10000)", []),
+        ("where('!')", ["where('a')"]),
+        ("'!'", []),
+        ("Field(',', '|')", []),
     ],
 )
 def test_plain_parts_are_tried_in_the_place_of_odd_ones(value: str, plainer: list[str]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pytest_lift.agents.offline.natural.oddness import has_odd_key, is_odd_key
+from pytest_lift.agents.offline.natural.values.marks import INSTEAD, is_mark
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
 
@@ -29,12 +30,15 @@ def variants(call: Call) -> Iterator[Call]:
     for name, value in call.values:
         for other in islice(dict.fromkeys(plainer_parts(value)), MOST):
             yield call.with_value(name, other)
+    for at, value in enumerate(call.extra):
+        for other in islice(dict.fromkeys(plainer_parts(value)), MOST):
+            yield call.but(extra=(*call.extra[:at], other, *call.extra[at + 1 :]))
 
 
 def plainer_parts(value: str) -> Iterator[str]:
     """Yields an argument with a letter for each odd key in it, then for one of them a number and a
     tuple; a text for bytes, a common letter for a text with rare signs, and a list, then a tuple,
-    for what gives the same items."""
+    for what gives the same items; a letter for marks inside."""
     node = shared_expression(value) if not value.isidentifier() else None
     if node is None:
         return
@@ -55,6 +59,8 @@ def plainer_parts(value: str) -> Iterator[str]:
         elif isinstance(held, str) and _is_rare(held):
             for text in (ACCENT, LETTERS[0]):
                 yield from _written(node, part, ast.Constant(text))
+        elif isinstance(held, str) and part is not node and _is_odd_mark(held):
+            yield from _written(node, part, ast.Constant(LETTERS[0]))
 
 
 def _items_of(node: ast.expr) -> list[ast.expr]:
@@ -94,6 +100,11 @@ def _as_text(held: bytes) -> str:
     if re.fullmatch(r"[\w\s.,:=/{}\[\]\"-]+", text) and text.isprintable() and not _is_rare(text):
         return text
     return LETTERS[0] if held.isascii() else ACCENT
+
+
+def _is_odd_mark(text: str) -> bool:
+    """Whether a text is nothing but marks, and none that separates or encloses."""
+    return is_mark(text) and text not in INSTEAD
 
 
 def _is_rare(text: str) -> bool:

@@ -51,13 +51,21 @@ class TornWords:
 
     def variants(self, call: Call) -> Iterator[Call]:
         """Yields the call without the items and keys that were cut or joined, with a plain word in
-        the place of each, and with the word of which it was made."""
+        the place of each, and with the word of which it was made; with a plain word for a word of
+        its own that is made up."""
         for name, value in call.values:
-            for other in dict.fromkeys(self._whole(value)):
+            for other in dict.fromkeys(self._instead(value)):
                 yield call.with_value(name, other)
+        for at, value in enumerate(call.extra):
+            for other in dict.fromkeys(self._instead(value)):
+                yield call.but(extra=(*call.extra[:at], other, *call.extra[at + 1 :]))
 
-    def _whole(self, value: str) -> Iterator[str]:
-        node = shared_expression(value) if value[:1] in "[{(" else None
+    def _instead(self, value: str) -> Iterator[str]:
+        node = shared_expression(value) if value[:1] in "'\"[{(" else None
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if WORD.fullmatch(node.value) and self.vocabulary.made_up(node.value):
+                yield repr(PLAIN)
+            return
         torn = [(part, word) for part, text in _texts_of(node) if (word := self.torn_from(text))]
         if node is None or not torn:
             return
