@@ -6,10 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field
-from functools import lru_cache
 
-from pytest_lift.agents.offline.arguments.inputs import EMPTY, Inputs
-from pytest_lift.agents.offline.arguments.places import OPENERS
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.bare import InnerOptions
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.keyworded import KeywordedDicts
@@ -22,6 +20,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 )
 from pytest_lift.agents.offline.natural.oddness import is_private, oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
+from pytest_lift.agents.offline.natural.typed_values import TypedValues, is_plain
 from pytest_lift.agents.offline.natural.values import (
     hiding,
     ordered,
@@ -32,7 +31,6 @@ from pytest_lift.agents.offline.natural.values import (
 )
 from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
 from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
-from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.natural.values.torn_words import TornWords
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
@@ -44,8 +42,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import parsed_expression, shared_expression
+from pytest_lift.source.syntax import shared_expression
 
 MOMENTS = frozenset({"datetime", "date", "timedelta"})
 """Kinds whose examples are long."""
@@ -83,22 +80,6 @@ NEGATIVE, ZERO = 0.5, 0.15
 """Costs of a number below zero, and of zero, where one above may do."""
 PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
 """Names of parameters for places, and for other numbers that mostly are 0."""
-ANYTHING_NAMED = re.compile(r"value|name|text|data|item|key|obj|object|other|default|arg|[a-z]")
-"""Names of parameters that take something else in each function."""
-LONGEST_SHOWN = 40
-"""Characters of an argument of the documentation that may take the place of another one."""
-NOTHING = EMPTY | {"''", "b''"}
-"""Values with nothing in them."""
-BRACKET = re.compile(r"""(['"])[()\[\]{}]\1""")
-MARKS = re.compile(r"""(['"])[^\w'"\\]+\1""")
-FOR_WORDS = re.compile(r"(^|_)(text|name|label|title|message|msg|string|s)$")
-"""One bracket, and marks, which code puts around and between texts; parameters for these."""
-FILE = re.compile(r"""(['"])[\w./-]*\w\.\w{2,5}\1""")
-"""Name of a file."""
-WORD = re.compile(r"""(['"])[A-Za-z][\w-]+\1""")
-"""Word of two characters or more, as source."""
-MOST_TYPED = 3
-"""Most values of one parameter that a person would type."""
 REFUSING = frozenset({"TypeError", "ValueError"})
 """Errors by which programs refuse values of a wrong type."""
 
@@ -111,7 +92,6 @@ class Naturalness:
     targets: InitVar[Sequence[Target]] = ()
     makers: dict[str, Target] = field(default_factory=dict)
     """Name of a class or function -> target, for calls inside of arguments."""
-    _typed: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _inside: dict[str, float] = field(default_factory=dict)
     _made_up: dict[str, float] = field(default_factory=dict)
 
@@ -122,6 +102,7 @@ class Naturalness:
         self.filling = Filling(self.inputs, self.vocabulary)
         self.known_texts = KnownTexts(self.inputs)
         self.fitness = Fitness(self.inputs, self.makers)
+        self.typed_values = TypedValues(self.inputs, self.fitness)
         self.functions = HandedFunctions(self.inputs)
         self.cut_texts = CutTexts(self.inputs.inference)
         self.paired = Pairs(self.inputs.inference)
@@ -136,7 +117,8 @@ class Naturalness:
         given = self.inputs.documented, self.inputs.used, self.inputs.passed, self.inputs.read
         self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
-        for judged in (self._typed, self._inside, self._made_up):
+        self.typed_values.forget()
+        for judged in (self._inside, self._made_up):
             judged.clear()
 
     def fits(self, call: Call) -> bool:
@@ -256,27 +238,6 @@ class Naturalness:
         read = self.inputs.inference.usage(target.path, target.symbol, name).keys
         return bool(read) and not {*read}.intersection(keys)
 
-    def _telling(self, target: Target, name: str, values: Sequence[str]) -> list[str]:
-        """Returns the values without those that say little."""
-        return [value for value in values if not self.says_little(target, name, value)]
-
-    def says_little(self, target: Target, name: str, value: str) -> bool:
-        """Whether nobody would type a value because the program or its documentation has it: a
-        fraction of many digits, the name of a file that is not there, and a whole number of many
-        digits, marks or what is empty, but where the documentation gives that."""
-        if is_long(value) and not value.removeprefix("-").isdigit():
-            return True
-        if value in NOTHING or is_long(value) or _is_mark(name, value):
-            return value not in self.inputs.documented.get((target.key, name), ())
-        return self._is_file(target, name, value)
-
-    def _is_file(self, target: Target, name: str, value: str) -> bool:
-        """Whether a text names a file, for a parameter whose files the program looks for."""
-        if not FILE.fullmatch(value):
-            return False
-        handed = self.inputs.inference.usage(target.path, target.symbol, name).handed
-        return not OPENERS.isdisjoint(function.rpartition(".")[2] for function in handed)
-
     def _is_filled_in_vain(self, target: Target, name: str, value: str) -> bool:
         """Whether a container or a function is given where any value may be, and nothing looks at
         what is in it: a number or a letter does."""
@@ -300,64 +261,16 @@ class Naturalness:
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""
-        key = (target.key, name)
-        if key not in self._typed:
-            parameter = named_parameter(target, name)
-            usual = self.inputs.usual(target, parameter) if parameter is not None else ()
-            pools = self.inputs.documented, self.inputs.used
-            shown = _shown([one for pool in pools for one in pool.get(key, [])])
-            known = self._telling(target, name, [*usual, *shown])
-            if not known and parameter is not None:
-                known = self._telling(target, name, self._of_same_name(target, parameter))
-            if not known and parameter is not None:
-                known = self._telling(target, name, self._chosen(target, parameter))
-            if not known and parameter is not None:
-                passed = self.inputs.passed.get(key) or []
-                shown = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
-                known = self._telling(target, name, shown)
-            self._typed[key] = tuple(dict.fromkeys(known))[:MOST_TYPED]
-        if not self._typed[key] and (parameter := named_parameter(target, name)) is not None:
-            return tuple(self.inputs.inferred_values(target, parameter)[:1])
-        return self._typed[key]
-
-    def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns the plain arguments that the documentation gives to a parameter of this name, or
-        to one that is called like its last word, whatever it calls; none to one whose name says
-        nothing."""
-        by_name = self.inputs.by_name
-        names = (parameter.name, parameter.name.rpartition("_")[2])
-        known = (by_name.get(name) for name in names if not ANYTHING_NAMED.fullmatch(name))
-        shown = _shown(next(filter(None, known), []))
-        fits = self.inputs.annotations.fits
-        return [
-            value
-            for value in shown
-            if fits(parameter.annotation, value) and self.inputs.suits(target, parameter, value)
-        ]
-
-    def _chosen(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns the texts among which the code chooses by an option, without its default: those
-        of a table, or else the words with which it is compared."""
-        usage = self.inputs.usage(target, parameter)
-        words = [one for one in dict.fromkeys(usage.constants) if WORD.fullmatch(one)]
-        named = ANYTHING_NAMED.fullmatch(parameter.name)
-        told = not named and (parameter.default is not None or len(words) > 1)
-        chosen = usage.choices or (words if told else [])
-        return [one for one in chosen if one != parameter.default]
+        return self.typed_values.typed(target, name)
 
     def is_known(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument, here or to a
-        parameter of this name, whatever it calls, and nothing speaks against it here."""
-        if self.fitness.is_given(target, name, value):
-            return True
-        parameter = named_parameter(target, name)
-        if value in self.inputs.inference.usage(target.path, target.symbol, name).choices:
-            return True
-        elsewhere = () if ANYTHING_NAMED.fullmatch(name) else self.inputs.by_name.get(name, ())
-        if parameter is None or value not in elsewhere:
-            return False
-        fits = self.inputs.annotations.fits(parameter.annotation, value)
-        return fits and self.inputs.suits(target, parameter, value)
+        parameter of this name."""
+        return self.typed_values.is_known(target, name, value)
+
+    def says_little(self, target: Target, name: str, value: str) -> bool:
+        """Whether nobody would type a value because the program or its documentation has it."""
+        return self.typed_values.says_little(target, name, value)
 
     def is_documented(self, call: Call) -> bool:
         """Whether an argument of more than two characters is in the documentation."""
@@ -421,31 +334,11 @@ def _given(call: Call) -> Iterator[tuple[str, str]]:
         yield from ((name, value) for name in rest for value in call.extra)
 
 
-def _shown(values: Sequence[str]) -> list[str]:
-    """Returns the short ones of arguments that are plain."""
-    short = (value for value in values if len(value) <= LONGEST_SHOWN)
-    return [value for value in short if is_plain(value) or is_numeric(value)]
-
-
 def _is_common(text: str) -> bool:
     return f"'{text}'" in COMMON or SHAPED.fullmatch(text) is not None
-
-
-def _is_mark(name: str, value: str) -> bool:
-    marks = MARKS if FOR_WORDS.search(name) else BRACKET
-    return marks.fullmatch(value) is not None
 
 
 def _repeated(call: Call) -> int:
     """Returns how many arguments of a call are a text that it gets as another one, too."""
     texts = [value for _, value in call.values if value[:1] in "'\""]
     return len(texts) - len(set(texts))
-
-
-@lru_cache(maxsize=65536)
-def is_plain(value: str) -> bool:
-    """Whether an argument is a number or a text, in the place of which another one may stand."""
-    node = parsed_expression(value)
-    if isinstance(node, ast.UnaryOp):
-        node = node.operand
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float, str, bytes)

@@ -13,13 +13,10 @@ from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.records import named_in
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
-from pytest_lift.agents.offline.natural.naturalness import (
-    MOST_TYPED,
-    Naturalness,
-    is_plain,
-)
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
 from pytest_lift.agents.offline.natural.renaming import renamed
+from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, is_plain
 from pytest_lift.agents.offline.natural.values import (
     hiding,
     ordered,

@@ -8,12 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.natural.fitting.fitness import CALLED
 from pytest_lift.agents.offline.natural.kinds import KINDS
-from pytest_lift.agents.offline.natural.naturalness import (
-    LONGEST_SHOWN,
-    NOTHING,
-    Naturalness,
-    is_plain,
-)
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.typed_values import LONGEST_SHOWN, NOTHING, is_plain
 from pytest_lift.agents.offline.stories.habits import Habits
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target

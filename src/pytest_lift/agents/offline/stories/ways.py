@@ -9,9 +9,10 @@ from heapq import nsmallest
 
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.fitting.fitness import CALLED
-from pytest_lift.agents.offline.natural.naturalness import NOTHING, Naturalness
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.natural.typed_values import NOTHING
 from pytest_lift.agents.offline.stories.completing import Completing
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
