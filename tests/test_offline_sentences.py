@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
+from pytest_lift.agents.offline.writing.facts.items import item_facts
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
     exit_sentences,
-    item_facts,
     printed_words,
     result_sentences,
     writing_sentences,

@@ -9,16 +9,16 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
+from pytest_lift.agents.offline.writing.facts.comparisons import comparison
+from pytest_lift.agents.offline.writing.facts.items import shown_items
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import (
-    comparison,
     error_words,
     given_words,
     printed_words,
     said_words,
-    shown_items,
 )
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words

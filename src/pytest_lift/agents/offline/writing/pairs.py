@@ -6,15 +6,11 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
-from pytest_lift.agents.offline.writing.sentences import (
-    LONG_VALUE,
-    error_words,
-    item_facts,
-    without_reading,
-)
+from pytest_lift.agents.offline.writing.sentences import LONG_VALUE, error_words
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed, value_words
 from pytest_lift.source.syntax import leaf, parsed_expression

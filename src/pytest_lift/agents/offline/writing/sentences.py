@@ -6,9 +6,11 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from pytest_lift.agents.offline.writing.facts.comparisons import comparison
+from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles import StepCheck, as_operand
-from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
+from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import (
     LONGEST_VALUE,
     lines_words,
@@ -22,8 +24,6 @@ from pytest_lift.calls.blocks import LOOP
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
-MOST_NAMED = 3
-"""Most items of a result that are told one by one."""
 LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
 MADE = re.compile(r"(io\.)?\w+\(\)")
 """An empty stream, or another new object that collects what is written to it."""
@@ -398,89 +398,3 @@ def _of_each(told: Told, general: str, check: StepCheck) -> list[str]:
         return [f"{one} has {what} {facts}" for one in whose]
     whose = dict.fromkeys((*_calls(told, called), *_by(told, general, called)))
     return [f"{one} gives {what} {facts}" for one in whose]
-
-
-def shown_items(check: StepCheck, words: Wording, longest: int) -> str:
-    """Returns ``names has items with key 'a' and 'b'`` of a check of what each item shows; "" for
-    another one."""
-    items = item_facts(check)
-    if items is None:
-        return ""
-    what, facts, read = items
-    verb = "gives" if isinstance(read, ast.Call) else "has"
-    return f"{words.call(ast.unparse(read), longest)} {verb} {what} {facts}"
-
-
-def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
-    """Returns what is looked at in each item, what is seen there, and of what the items are."""
-    node = shared_expression(check.expression)
-    if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
-        return None
-    what = _looked_at(node.elt, ast.unparse(node.generators[0].target))
-    if not what:
-        return None
-    values = shared_expression(check.expected)
-    shown = values.elts if isinstance(values, ast.List) else []
-    if not shown:
-        return None
-    words = [value_words(ast.unparse(one)) for one in shown]
-    words = [one.strip("'") for one in words] if what == "objects of type" else words
-    many = len(words) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
-    facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
-    return what, facts, without_reading(node.generators[0].iter) or node.generators[0].iter
-
-
-def _looked_at(node: ast.expr, item: str) -> str:
-    """Returns ``items with name`` for ``item.name``, what is looked at in each item; "" for
-    what has no words."""
-    match node:
-        case ast.Tuple(elts=[_, *_] as parts):
-            names = [_attribute_of(one, item) for one in parts]
-            return f"items with {listed(names)}" if all(names) else ""
-        case ast.ListComp(
-            elt=inner, generators=[ast.comprehension(ast.Name(part), ast.Name(whole))]
-        ):
-            name = _attribute_of(inner, part) if whole == item else ""
-            return f"groups of items with {name}" if name else ""
-        case ast.Attribute(ast.Call(ast.Name("type"), [ast.Name(name)]), "__name__"):
-            return "objects of type" if name == item else ""
-        case ast.Call(ast.Name("str" | "repr"), [ast.Name(name)]):
-            return "what reads" if name == item else ""
-    name = _attribute_of(node, item)
-    return f"items with {name}" if name else ""
-
-
-def _attribute_of(node: ast.expr, item: str) -> str:
-    """Returns the name of the attribute of an item that is read; "" for anything else."""
-    match node:
-        case ast.Attribute(ast.Name(owner), name) if owner == item and not name.startswith("__"):
-            return name
-    return ""
-
-
-def without_reading(node: ast.expr | None) -> ast.expr | None:
-    """Returns the call inside ``list(...)`` and ``islice(...)``, which read what it gives."""
-    while isinstance(node, ast.Call) and leaf(node.func) in ("list", "islice") and node.args:
-        if not isinstance(node.args[0], ast.Call):
-            break
-        node = node.args[0]
-    return node
-
-
-def comparison(source: str, form: str) -> str:
-    """Returns ``1 is less than 2`` for a comparison that holds, or does not; "" for another."""
-    node = parsed_expression(source)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return f"bool({ast.unparse(node.operand)}) is {form == 'false'}"
-    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
-        return ""
-    left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])
-    verbs = {
-        ast.Eq: ("equals", "does not equal"), ast.NotEq: ("differs from", "equals"),
-        ast.Lt: ("is less than", "is not less than"), ast.LtE: ("is at most", "is not at most"),
-        ast.Gt: ("is greater than", "is not greater than"),
-        ast.GtE: ("is at least", "is not at least"), ast.In: ("is in", "is not in"),
-        ast.Is: ("is", "is not"),
-    }  # fmt: skip
-    said = verbs.get(type(node.ops[0]))
-    return f"{left} {said[form == 'false']} {right}" if said is not None else ""

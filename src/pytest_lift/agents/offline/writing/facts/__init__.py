@@ -1,0 +1,1 @@
+"""Says what single assertions see."""

@@ -1,0 +1,80 @@
+"""Says what an assertion sees in each item of a result: ``items with name 'a' and 'b'``."""
+
+from __future__ import annotations
+
+import ast
+
+from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.told import Wording
+from pytest_lift.agents.offline.writing.values import listed, value_words
+from pytest_lift.source.syntax import leaf, shared_expression
+
+MOST_NAMED = 3
+"""Most items of a result that are told one by one."""
+
+
+def shown_items(check: StepCheck, words: Wording, longest: int) -> str:
+    """Returns ``names has items with key 'a' and 'b'`` of a check of what each item shows; "" for
+    another one."""
+    items = item_facts(check)
+    if items is None:
+        return ""
+    what, facts, read = items
+    verb = "gives" if isinstance(read, ast.Call) else "has"
+    return f"{words.call(ast.unparse(read), longest)} {verb} {what} {facts}"
+
+
+def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
+    """Returns what is looked at in each item, what is seen there, and of what the items are."""
+    node = shared_expression(check.expression)
+    if not isinstance(node, ast.ListComp) or len(node.generators) != 1:
+        return None
+    what = _looked_at(node.elt, ast.unparse(node.generators[0].target))
+    if not what:
+        return None
+    values = shared_expression(check.expected)
+    shown = values.elts if isinstance(values, ast.List) else []
+    if not shown:
+        return None
+    words = [value_words(ast.unparse(one)) for one in shown]
+    words = [one.strip("'") for one in words] if what == "objects of type" else words
+    many = len(words) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
+    facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
+    return what, facts, without_reading(node.generators[0].iter) or node.generators[0].iter
+
+
+def _looked_at(node: ast.expr, item: str) -> str:
+    """Returns ``items with name`` for ``item.name``, what is looked at in each item; "" for
+    what has no words."""
+    match node:
+        case ast.Tuple(elts=[_, *_] as parts):
+            names = [_attribute_of(one, item) for one in parts]
+            return f"items with {listed(names)}" if all(names) else ""
+        case ast.ListComp(
+            elt=inner, generators=[ast.comprehension(ast.Name(part), ast.Name(whole))]
+        ):
+            name = _attribute_of(inner, part) if whole == item else ""
+            return f"groups of items with {name}" if name else ""
+        case ast.Attribute(ast.Call(ast.Name("type"), [ast.Name(name)]), "__name__"):
+            return "objects of type" if name == item else ""
+        case ast.Call(ast.Name("str" | "repr"), [ast.Name(name)]):
+            return "what reads" if name == item else ""
+    name = _attribute_of(node, item)
+    return f"items with {name}" if name else ""
+
+
+def _attribute_of(node: ast.expr, item: str) -> str:
+    """Returns the name of the attribute of an item that is read; "" for anything else."""
+    match node:
+        case ast.Attribute(ast.Name(owner), name) if owner == item and not name.startswith("__"):
+            return name
+    return ""
+
+
+def without_reading(node: ast.expr | None) -> ast.expr | None:
+    """Returns the call inside ``list(...)`` and ``islice(...)``, which read what it gives."""
+    while isinstance(node, ast.Call) and leaf(node.func) in ("list", "islice") and node.args:
+        if not isinstance(node.args[0], ast.Call):
+            break
+        node = node.args[0]
+    return node
