@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pytest_lift.agents.offline.search.guidance import Guidance, replaced, rows_near
+from pytest_lift.agents.offline.search.comparisons.guidance import Guidance, rows_near
+from pytest_lift.agents.offline.search.comparisons.replacing import replaced
 from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.noted.operands import Operands
 from pytest_lift.calls.targets.target import Target

@@ -21,9 +21,10 @@ from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.search.comparisons.guidance import Guidance
+from pytest_lift.agents.offline.search.comparisons.watching import ComparisonWatch
 from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
-from pytest_lift.agents.offline.search.guidance import Guidance
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
@@ -34,7 +35,6 @@ from pytest_lift.agents.offline.search.prospects import Prospects
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds
-from pytest_lift.agents.offline.search.watching import ComparisonWatch
 from pytest_lift.agents.offline.stories.altered import AlteredArguments
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways

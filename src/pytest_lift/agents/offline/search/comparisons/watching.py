@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
-from pytest_lift.agents.offline.search.guidance import Guidance, rows_near
+from pytest_lift.agents.offline.search.comparisons.guidance import Guidance, rows_near
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case

@@ -13,11 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.patterns import text_matching
-from pytest_lift.agents.offline.arguments.variation import is_negative
-from pytest_lift.agents.offline.search.making import is_settable
+from pytest_lift.agents.offline.search.comparisons.replacing import (
+    UNKNOWN,
+    constant_of,
+    literal_of,
+    literals_of,
+    replaced,
+)
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.operands import Operands
-from pytest_lift.source.syntax import shared_expression, written_with
+from pytest_lift.source.syntax import shared_expression
 
 MOST_ITEMS, MOST_KEYS = 4, 8
 """Most items of a container, and keys of a table in which another key was looked up, that are
@@ -26,10 +31,6 @@ PLAIN = 0.5
 """Share of the texts which match a pattern that are plain, beside one that always is."""
 MOST_TABLES = 2
 """Most tables of a call that get another key."""
-MOST_PLACES = 3
-"""Most occurrences in one text that are replaced."""
-LONGEST = 300
-"""Longest argument that is made."""
 MOST_SIZE = 40
 """Largest container or text that is made for a test of its length."""
 
@@ -122,7 +123,7 @@ class Guidance:
                 value = self.rng.choice(_kinds(table, word))
                 rest = {k: v for k, v in table.items() if k != word}
                 for changed in ({**table, key: value}, {**rest, key: value}):
-                    yield from replaced(call, table, _constant(changed))
+                    yield from replaced(call, table, constant_of(changed))
 
     def _pairs(self, row: Operands) -> Iterator[Pair]:
         left, right = _value(row.left), _value(row.right)
@@ -158,8 +159,8 @@ class Guidance:
         a table, or a list."""
         known = self.values(key) if isinstance(key, str) else ()
         for value in (*map(_value, known[:MOST_ITEMS]), *UNDER_A_KEY):
-            if value is not _UNKNOWN:
-                yield _constant({**table, key: value})
+            if value is not UNKNOWN:
+                yield constant_of({**table, key: value})
 
     def _some(self, items: Sequence[str], most: int = MOST_ITEMS) -> list[ast.expr]:
         chosen = self.rng.sample(items, min(most, len(items)))
@@ -171,12 +172,12 @@ class Guidance:
             yield right, ast.Constant(right + left)
             yield right, ast.Constant(left + right)
             yield from ((left, ast.Constant(right[:size])) for size in (1, len(right)) if right)
-        elif isinstance(right, list | tuple) and left is not _UNKNOWN:
-            yield right, _constant(type(right)([*right, left]))
+        elif isinstance(right, list | tuple) and left is not UNKNOWN:
+            yield right, constant_of(type(right)([*right, left]))
         elif isinstance(right, set) and _is_key(left):
-            yield right, _constant({*right, left})
+            yield right, constant_of({*right, left})
         elif isinstance(right, dict) and _is_key(left):
-            yield right, _constant({**right, left: 1})
+            yield right, constant_of({**right, left: 1})
 
     def _matching(self, left: object, right: object, *, anywhere: bool) -> Iterator[Pair]:
         if isinstance(left, str) and isinstance(right, str):
@@ -191,7 +192,7 @@ class Guidance:
 def _tables(call: Call) -> list[dict[object, object]]:
     """Returns the tables in the arguments of a call, of those before it and of its object."""
     values = [value for part in call.chain for value in (*dict(part.values).values(), *part.extra)]
-    found = (literal for value in values for _, literal in _literals(value)[1])
+    found = (literal for value in values for _, literal in literals_of(value)[1])
     return [literal for literal in found if isinstance(literal, dict)]
 
 
@@ -204,7 +205,7 @@ def _opposite(value: object) -> Iterator[Pair]:
     """Yields values of the same type that are true where this one is false, or the reverse."""
     if isinstance(value, bool | int | float | str | bytes | list | tuple | set | dict):
         kind = type(value)
-        yield value, _constant(kind() if value else FILLED[kind])
+        yield value, constant_of(kind() if value else FILLED[kind])
 
 
 def _is_key(value: object) -> bool:
@@ -213,7 +214,7 @@ def _is_key(value: object) -> bool:
         hash(value)
     except TypeError:
         return False
-    return value is not _UNKNOWN
+    return value is not UNKNOWN
 
 
 def _near(have: object, wanted: object) -> Iterator[Pair]:
@@ -222,11 +223,11 @@ def _near(have: object, wanted: object) -> Iterator[Pair]:
     if type(wanted) in (int, float) and type(have) in (int, float, str):
         assert isinstance(wanted, int | float)
         for number in (wanted, wanted + 1, wanted - 1):
-            yield have, _constant(number)
+            yield have, constant_of(number)
         if type(have) is int and type(wanted) is int and {have, wanted} <= CHARACTERS:
             yield chr(have), ast.Constant(chr(wanted))
     elif isinstance(wanted, str | bytes | bool | None | list | tuple | dict | set):
-        yield have, _constant(wanted)
+        yield have, constant_of(wanted)
 
 
 def _moved(call: Call, row: Operands) -> Iterator[Call]:
@@ -242,12 +243,12 @@ def _moved(call: Call, row: Operands) -> Iterator[Call]:
         for number in _numbers(call)[:MOST_MOVED]:
             for new in (number + want - have, number * want / have if have else number):
                 if new != number and abs(new) < FARTHEST:
-                    yield from replaced(call, number, _constant(type(number)(new)))
+                    yield from replaced(call, number, constant_of(type(number)(new)))
 
 
 def _numbers(call: Call) -> list[int | float]:
     """Returns the numbers in the arguments of a call."""
-    literals = (_literals(value)[1] for value in (*(v for _, v in call.values), *call.extra))
+    literals = (literals_of(value)[1] for value in (*(v for _, v in call.values), *call.extra))
     values = dict.fromkeys(v for found in literals for _, v in found if type(v) in (int, float))
     return [value for value in values if isinstance(value, int | float)]
 
@@ -276,127 +277,16 @@ def _sized(value: object, size: object) -> Iterator[Pair]:
                 elif isinstance(value, list):
                     filler = value or [1]
                 full = filler * (wanted // len(filler) + 1)
-            yield value, _constant(full[:wanted])  # type: ignore[index]
-
-
-def replaced(call: Call, have: object, want: ast.expr) -> Iterator[Call]:
-    """Yields the call with `want` in each place where `have` stands: an argument or a part of one,
-    an option that is left to its default, of its receiver, of an earlier call, of its command line,
-    input or files."""
-    for name, value in (*call.values, *_defaults(call)):
-        for changed in _replacements(value, have, want):
-            yield call.with_value(name, changed)
-    for at, value in enumerate(call.extra):
-        for changed in _replacements(value, have, want):
-            yield call.but(extra=(*call.extra[:at], changed, *call.extra[at + 1 :]))
-    if call.receiver is not None:
-        for receiver in replaced(call.receiver, have, want):
-            yield call.but(receiver=receiver)
-    for at, line in enumerate(call.before):
-        for other in replaced(line, have, want):
-            yield call.but(before=(*call.before[:at], other, *call.before[at + 1 :]))
-    if isinstance(have, str) and isinstance(want, ast.Constant):
-        yield from _in_command(call, have, str(want.value))
-
-
-def _defaults(call: Call) -> Iterator[tuple[str, str]]:
-    """Yields the public options that a call leaves to their defaults."""
-    given = call.given
-    for parameter in () if call.target.entry else call.target.parameters:
-        left = parameter.default is not None and parameter.name not in given
-        if left and is_settable(parameter):
-            yield parameter.name, parameter.default or ""
-
-
-def _in_command(call: Call, have: str, want: str) -> Iterator[Call]:
-    for at, word in enumerate(call.argv):
-        if at and have and have in word:
-            argv = (*call.argv[:at], word.replace(have, want, 1), *call.argv[at + 1 :])
-            yield call.but(argv=argv)
-    if have and have in call.stdin:
-        yield call.but(stdin=call.stdin.replace(have, want, 1))
-    for name, text in call.files.items():
-        if have and have in text:
-            yield call.but(files={**call.files, name: text.replace(have, want, 1)})
-
-
-def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
-    """Yields the expression with `want` in each place of `have`."""
-    tree, literals = _literals(source)
-    if tree is None:
-        return
-    for node, value in literals:
-        for new in _in_place(value, have, want):
-            text = written_with(tree, node, new, source)
-            if text is not None and len(text) <= LONGEST and text != source:
-                yield text
-
-
-@lru_cache(maxsize=4096)
-def _literals(source: str) -> tuple[ast.expr | None, Sequence[tuple[ast.expr, object]]]:
-    """Returns the tree of an expression, which stays as it is, and the literals in it with their
-    values."""
-    tree = shared_expression(source)
-    if tree is None:
-        return None, ()
-    kinds = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set
-    signed = [node for node in ast.walk(tree) if is_negative(node)]
-    inner = [node.operand for node in signed]
-    nodes = [n for n in ast.walk(tree) if isinstance(n, kinds) and n not in inner]
-    return tree, [(node, _literal(node)) for node in (*signed, *nodes)]
-
-
-def _in_place(value: object, have: object, want: ast.expr) -> Iterator[ast.expr]:
-    """Yields what takes the place of a literal: `want`, or the text with a part of it changed."""
-    wanted = want.value if isinstance(want, ast.Constant) else None
-    if type(value) is type(have) and value == have:
-        yield want
-    elif isinstance(value, str) and isinstance(have, str) and isinstance(wanted, str):
-        if have and value.casefold().strip() == have.casefold().strip():
-            yield want
-        yield from (ast.Constant(text) for text in _within(value, have, wanted))
-    elif isinstance(value, bytes) and isinstance(have, bytes) and isinstance(wanted, bytes):
-        texts = _within(*(side.decode("latin-1") for side in (value, have, wanted)))
-        yield from (ast.Constant(text.encode("latin-1")) for text in texts)
-    elif isinstance(value, str) and type(have) in (int, float) and type(wanted) in (int, float):
-        yield from (ast.Constant(text) for text in _within(value, str(have), str(wanted)))
-    elif type(value) is int and isinstance(have, str) and str(value) == have:
-        yield want
-
-
-def _within(text: str, have: str, wanted: str) -> Iterator[str]:
-    """Yields the text with `wanted` in the place of `have`: its last occurrence, the first and the
-    others; at the end where nothing was left to compare."""
-    if not have:
-        yield text + wanted
-        return
-    places = [at for at in range(len(text)) if text.startswith(have, at)]
-    for at in [*places[-1:], *places[:-1]][:MOST_PLACES]:
-        yield text[:at] + wanted + text[at + len(have) :]
-
-
-def _constant(value: object) -> ast.expr:
-    tree = shared_expression(repr(value))
-    return ast.Constant(None) if tree is None else tree
-
-
-def _literal(node: ast.expr) -> object:
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return _UNKNOWN
-
-
-_UNKNOWN = object()
+            yield value, constant_of(full[:wanted])  # type: ignore[index]
 
 
 @lru_cache(maxsize=4096)
 def _value(source: str | None) -> object:
     """Returns the value of a literal's source."""
     if source is None:
-        return _UNKNOWN
+        return UNKNOWN
     tree = shared_expression(source)
-    return _UNKNOWN if tree is None else _literal(tree)
+    return UNKNOWN if tree is None else literal_of(tree)
 
 
 def rows_near(
