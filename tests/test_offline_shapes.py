@@ -144,6 +144,16 @@ def test_values_of_the_set_up_are_columns(intents: Intents) -> None:
     assert "\"\"\"Variable('&a').expand({'a': 1}) gives '&a=1' and" in text
 
 
+def test_a_column_is_called_apart_from_the_object_of_its_row(intents: Intents) -> None:
+    plans = [
+        planned("Day.on", done(f"value = Day('{day}')"), equals("value.on()", f"'{day}'"))
+        for day in ("Monday", "Tuesday")
+    ]
+    text = written(plans, intents)
+    assert "def test_day_on(given_value):" in text
+    assert "value = Day(given_value)" in text
+
+
 def test_values_of_any_form_are_rows(intents: Intents) -> None:
     plans = [
         planned("Table.add", done("table = Table()"), fails(f"table.add({rows})", "too few"),

@@ -331,6 +331,8 @@ def _column(holes: Sequence[Hole], taken: set[str]) -> str:
     name, number = hole.column, 2
     if name in dir(builtins) and f"{name}_" not in taken:
         return f"{name}_"
+    if name in taken and f"given_{name}" not in taken:
+        return f"given_{name}"
     while name in taken or not name.isidentifier():
         name, number = f"{hole.column}_{number}", number + 1
     return name
