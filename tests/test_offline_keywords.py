@@ -31,6 +31,10 @@ CODE = """
         schema = Value(schema)
         return base, _rule(schema) if isinstance(schema, Value) else None
 
+    class Walk:
+        def __init__(self, schema):
+            self.schema = schema
+
     def told(data, words=()):
         return [word in data for word in words]
 """
@@ -83,8 +87,16 @@ def test_keys_that_the_program_does_not_have_are_no_keywords(natural: Naturalnes
 def test_parts_of_the_documented_dicts_are_proposed(natural: Naturalness) -> None:
     call = with_schema(natural, "{'a': 1}")
     schemas = [one.given["schema"] for one in Proposals(natural).mended(call)]
-    assert schemas[:2] == ["{'type': 'object'}", "{'mergeStrategy': 'append'}"]
+    assert schemas[:3] == ["{}", "{'type': 'object'}", "{'mergeStrategy': 'append'}"]
     assert "{'properties': {'foo': {'mergeStrategy': 'append'}}, 'id': 'x'}" in schemas
+
+
+def test_keywords_of_a_name_hold_for_others_of_that_name(natural: Naturalness) -> None:
+    walk = target(natural, "Walk")
+    assert natural.keyworded.oddness(walk, "schema", "{'a': 1}") > 0
+    assert natural.keyworded.oddness(walk, "schema", "{'type': 'object'}") == 0
+    call = Call(walk, (("schema", "{'a': 1}"),))
+    assert next(natural.keyworded.variants(call)).given == {"schema": "{}"}
 
 
 def test_a_documented_kind_fits_whatever_the_uses_tell(natural: Naturalness) -> None:

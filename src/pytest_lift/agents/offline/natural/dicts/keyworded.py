@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.typed_values import ANYTHING_NAMED
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression, written_with
@@ -21,8 +22,8 @@ MOST_PARTS = 12
 
 @dataclass
 class KeywordedDicts:
-    """Knows the parameters that get dicts of keywords: all that is documented of them are dicts,
-    and some keys in these are texts of the program's own code."""
+    """Knows the parameters that get dicts of keywords: all that is documented of them, or of others
+    of their name, are dicts, and some keys in these are texts of the program's own code."""
 
     inputs: Inputs
     _known: dict[tuple[str, str], tuple[int, list[ast.Dict], Set[str]]] = field(
@@ -46,11 +47,12 @@ class KeywordedDicts:
         return value[:1] == "{" and value in self.parts(target, name)
 
     def variants(self, call: Call) -> Iterator[Call]:
-        """Yields the call with parts of the known dicts in the place of a dict of other keys, and
-        of what is none."""
+        """Yields the call with an empty dict, and with parts of the known ones, in the place of a
+        dict of other keys, and of what is none."""
         for name, value in call.values:
             if self.oddness(call.target, name, value):
-                yield from (call.with_value(name, one) for one in self.parts(call.target, name))
+                parts = self.parts(call.target, name)
+                yield from (call.with_value(name, one) for one in ("{}", *parts))
 
     def parts(self, target: Target, name: str) -> list[str]:
         """Returns the dicts with keywords that are in the known ones of a parameter, and pairs of
@@ -76,10 +78,13 @@ class KeywordedDicts:
 
     def _of(self, target: Target, name: str) -> tuple[list[ast.Dict], Set[str]]:
         """Returns the known dicts of a parameter, and the keywords in them; none where something
-        else is known, too. Cached as long as nothing more is known."""
+        else is known, too; those of others of its name where nothing is known of it. Cached as
+        long as nothing more is known."""
         key = (target.key, name)
         pools = (self.inputs.documented, self.inputs.used)
         given = [value for pool in pools for value in pool.get(key, ()) if value != "None"]
+        if not given and not ANYTHING_NAMED.fullmatch(name):
+            given = [value for value in self.inputs.by_name.get(name, ()) if value != "None"]
         if key not in self._known or self._known[key][0] != len(given):
             nodes = [shared_expression(value) for value in given]
             dicts = [node for node in nodes if isinstance(node, ast.Dict) and node.keys]
