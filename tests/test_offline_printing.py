@@ -98,6 +98,16 @@ def test_what_was_asserted_already_is_not_repeated() -> None:
     assert _without_repeated_asserts(lines) == kept
 
 
+def test_a_value_that_a_variable_has_is_not_given_again() -> None:
+    value, check = ["    expected = {", "        'a': 1", "    }"], "    assert f == expected"
+    other = "    expected = 2"
+    lines = [*value, check, *value, check, "    assert g == expected", other, check, *value, check]
+    kept = [*value, check, "    assert g == expected", other, check, *value, check]
+    assert _without_repeated_asserts(lines) == kept
+    done = [*value, check, "    f.grow()", *value, check]
+    assert _without_repeated_asserts(done) == done
+
+
 def test_streams_that_are_empty_are_not_emptied() -> None:
     ring, read, empty = "    bell.ring()", '    assert capsys.readouterr().out == "ding"', DRAIN
     both = ["    captured = capsys.readouterr()", '    assert "ding" in captured.out']

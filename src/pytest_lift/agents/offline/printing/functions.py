@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_lift.agents.offline.arguments.annotated import is_literal
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.printing.checks import (
     DRAIN,
@@ -27,7 +28,7 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.blocks import RUN
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.layout import requoted, squeezed, statement
 
 
@@ -129,18 +130,36 @@ def _in_a_loop(lines: Sequence[str]) -> list[str]:
 
 def _without_repeated_asserts(lines: Sequence[str]) -> list[str]:
     """Returns the lines without assertions that stand there already, since nothing was done in
-    between: an example shows a whole object and then its parts."""
-    kept: list[str] = []
+    between, and without values that a variable for them has: an example shows a whole object and
+    then its parts."""
+    tree = parsed("\n".join(["if True:", *lines, "    pass"]))
+    whole = tree.body[0] if isinstance(tree, ast.Module) else None
+    body = whole.body[:-1] if isinstance(whole, ast.If) else []
+    left_out: set[int] = set()
     asserted: set[str] = set()
-    for line in lines:
-        if line in asserted:
-            continue
-        if _only_looks(line):
-            asserted.add(line)
-        elif line:
+    values: dict[str, str] = {}
+    for node in body:
+        source = ast.unparse(node)
+        named = _named_literal(node)
+        if source in asserted or (named and values.get(named) == source):
+            left_out.update(range(node.lineno - 2, (node.end_lineno or node.lineno) - 1))
+        elif _only_looks(node):
+            asserted.add(source)
+        elif named:
+            values[named] = source
+            asserted = {one for one in asserted if not re.search(rf"\b{named}\b", one)}
+        else:
             asserted.clear()
-        kept.append(line)
-    return kept
+            values.clear()
+    return [line for at, line in enumerate(lines) if at not in left_out]
+
+
+def _named_literal(node: ast.stmt) -> str:
+    """Returns the variable that a statement gives a literal to, "" of all else."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_literal(value):
+            return name
+    return ""
 
 
 def _without_idle_reads(lines: Sequence[str]) -> list[str]:
@@ -156,22 +175,12 @@ def _without_idle_reads(lines: Sequence[str]) -> list[str]:
     return kept
 
 
-def _only_looks(line: str) -> bool:
-    """Whether a line asserts something of a value without a call, which may change something."""
-    if not line.startswith("    assert "):
-        return False
-    node = _parsed_line(line)
+def _only_looks(node: ast.stmt) -> bool:
+    """Whether a statement asserts something of a value without a call, which may change
+    something."""
     if not isinstance(node, ast.Assert) or not isinstance(node.test, ast.Compare):
         return False
     return not any(isinstance(one, ast.Call) for one in ast.walk(node.test.left))
-
-
-def _parsed_line(line: str) -> ast.stmt | None:
-    try:
-        (node,) = ast.parse(line.strip()).body
-    except (SyntaxError, ValueError):
-        return None
-    return node
 
 
 def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:

@@ -111,6 +111,7 @@ def _message(check: StepCheck) -> str:
     is_cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
     filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
+    whole = whole and not pins_the_machine(message)
     inside = re.match(r"\W*[a-z]", check.match)
     late = bool(begin and inside) and not pins_the_machine(message)
     if whole and (late or (not begin and (is_cut or (rest and dangles(check.match))))):
