@@ -126,7 +126,10 @@ class Guard:
         paths = [os.fsdecode(one) for one in args[:2] if isinstance(one, str | bytes | os.PathLike)]
         number = args[-1] if event in self.IN_FOLDERS else -1
         if type(number) is int and number >= 0:
-            folder = os.readlink(f"/proc/self/fd/{number}")
+            try:
+                folder = os.readlink(f"/proc/self/fd/{number}")
+            except OSError:  # another system than Linux
+                return []
             paths = [os.path.join(folder, path) for path in paths]
         return [os.path.realpath(path) for path in paths]
 
