@@ -40,7 +40,11 @@ TREE = """
         :param str kind: what is told
         \"\"\"
 
+    def counted(words):
+        return words
+
     kept(Pair(Node("c"), []), 1)
+    counted({"a": 1})
     told(3)
     """
 NODES = """
@@ -96,6 +100,8 @@ def types_in(folder: Path, code: str, symbol: str, parameter: str) -> str:
         ("f(x=2)", "int"),
         ("f(*('a', 2))", "str"),
         ("f('a b'.split())", "list[str]"),
+        ("def g(y):\n    f(y)\nf(1)", ""),
+        ("f(1)\nf('a')\nf([])\nf({})\nf(())\nf(2.5)\nf(b'')\nf({1})\nf(f)\nf(True)", ""),
         ("with open('a') as x:\n    f(x)", ""),
     ],
 )
@@ -187,6 +193,18 @@ def test_overriding_methods_get_what_is_passed_to_their_base(tmp_path: Path) -> 
             def run(self, job): ...
         """
     assert types_in(tmp_path, code, "Derived.run", "job") == "str"
+
+
+def test_a_method_that_is_called_on_its_class_gets_the_object_first(tmp_path: Path) -> None:
+    code = """
+        class Base:
+            def run(self, job): ...
+
+        class Derived(Base):
+            def start(self):
+                Base.run(self, "job")
+        """
+    assert types_in(tmp_path, code, "Base.run", "job") == "str"
 
 
 def test_members_of_enumerations_are_objects_of_them(tmp_path: Path) -> None:
@@ -337,6 +355,9 @@ def test_docstrings_defaults_and_what_the_code_asks_for_count_more(tree: Known) 
     natural, targets = tree
     told, kept = targets["told"], targets["kept"]
     assert natural.inputs.inferred(told, told.parameters[0]) == ""
+    counted = targets["counted"]
+    assert natural.inputs.inferred(counted, counted.parameters[0]) == ""  # its keys tell more
+    assert natural.inputs.known_kinds(counted, counted.parameters[0])[0] == "dict"
     call = Call(kept, (("pair", "Pair(Node('a'))"), ("keep", "1")))
     assert natural.misfit(call) == 0
     assert natural.misfit(call.with_value("keep", "None")) == 0
