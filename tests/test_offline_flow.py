@@ -7,9 +7,11 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.flow.flow import TypeFlow
+from pytest_lift.agents.offline.arguments.flow.value_types import annotation, told
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
@@ -276,6 +278,32 @@ def test_what_functions_want_is_known_where_nothing_is_passed(tmp_path: Path) ->
         """
     assert types_in(tmp_path, code, "parse", "text") == "str"
     assert types_in(tmp_path, code, "parse", "node") == "Name"
+
+
+def test_sums_of_many_parts_are_read(tmp_path: Path) -> None:
+    many = " + ".join(["'a'"] * 900)
+    assert types_in(tmp_path, f"def f(x): ...\nf({many})\nf(1)\n", "f", "x") in ("", "int | str")
+
+
+HINTS = strategies.recursive(
+    strategies.sampled_from(["int", "'str'", "None", "Any", "a.b", "T", "()", "...", "1", "[]"]),
+    lambda inner: strategies.one_of(
+        strategies.tuples(inner, inner).map(" | ".join),
+        strategies.lists(inner, max_size=3).map(lambda parts: f"[{', '.join(parts)}]"),
+        strategies.tuples(
+            strategies.sampled_from(["list", "tuple", "Optional", "Literal", "Callable", "dict"]),
+            strategies.lists(inner, min_size=1, max_size=3),
+        ).map(lambda pair: f"{pair[0]}[{', '.join(pair[1])}]"),
+    ),
+    max_leaves=8,
+)
+
+
+@given(HINTS)
+def test_any_hint_is_read_and_what_is_written_is_read_again(hint: str) -> None:
+    types = told(hint)
+    text = annotation(types)
+    assert not text or told(text) == types
 
 
 def test_a_program_that_calls_itself_ends(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.flow.definitions import (
     Definitions,
     Function,
 )
+from pytest_lift.agents.offline.arguments.flow.known_types import KnownTypes, Place
 from pytest_lift.agents.offline.arguments.flow.value_types import (
     ANYTHING,
     MAPPINGS,
@@ -34,9 +35,6 @@ from pytest_lift.source.exits import is_generator
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import FunctionNode, leaf
 
-Place = tuple[str, ...]
-"""What holds values: ("variable", path, function, name), ("passed", path, function, parameter),
-("attribute", class, name) or ("result", path, function)."""
 GIVING = {
     "int": ("len", "int", "ord", "round", "index", "find", "count", "hash", "id", "rfind"),
     "str": ("str", "repr", "format", "join", "strip", "lower", "upper", "replace", "decode", "chr",
@@ -107,21 +105,29 @@ class ProgramBlock:
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Yields what is inside a function or module, but not what is inside functions and classes in
     it."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, FunctionNode | ast.ClassDef):
-            yield from own_nodes(child)
+    waiting = [*ast.iter_child_nodes(node)][::-1]
+    while waiting:  # a long sum is nested as deep as it has parts
+        one = waiting.pop()
+        yield one
+        if not isinstance(one, FunctionNode | ast.ClassDef):
+            waiting += [*ast.iter_child_nodes(one)][::-1]
 
 
 class Evaluator:
     """Tells the types of expressions by what is known of places so far."""
 
-    def __init__(self, definitions: Definitions, known: Mapping[Place, Types]) -> None:
+    def __init__(self, definitions: Definitions, known: KnownTypes) -> None:
         self.definitions = definitions
         self.known = known
 
     def of(self, node: ast.expr | None, block: ProgramBlock) -> Types:
         """Returns the types that an expression may have, as far as they are known."""
+        try:
+            return self._of(node, block)
+        except RecursionError:
+            return ANYTHING
+
+    def _of(self, node: ast.expr | None, block: ProgramBlock) -> Types:
         match node:
             case None | ast.Constant(value=None):
                 return frozenset({NONE})
@@ -196,7 +202,7 @@ class Evaluator:
     def _of_name(self, name: str, block: ProgramBlock) -> Types:
         place = block.place(name)
         if place is not None:
-            return self.known.get(place, NOTHING)
+            return self.known.of(place, NOTHING)
         found = self.definitions.named(block.path, name)
         if isinstance(found, Class):
             return generic("type", plain(found.name))
@@ -206,7 +212,7 @@ class Evaluator:
             return frozenset({Type("module", (plain(found.path),))})
         imported = self._variable_of(block.path, name)
         if imported is not None:
-            return self.known.get(imported, NOTHING)
+            return self.known.of(imported, NOTHING)
         python = getattr(builtins, name, None)
         if isinstance(python, type):
             return generic("type", plain(name))
@@ -248,7 +254,7 @@ class Evaluator:
             return plain("Callable")
         if isinstance(found, SourceFile):
             return frozenset({Type("module", (plain(found.path),))})
-        return self.known.get(("variable", path, "", name), ANYTHING)
+        return self.known.of(("variable", path, "", name), ANYTHING)
 
     def _of_class(self, owner: str, name: str) -> Types:
         """Returns the types of an attribute of objects of a class, or of the class itself."""
@@ -256,7 +262,7 @@ class Evaluator:
         if not classes:
             return ANYTHING
         places = (("attribute", one.name, name) for one in classes)
-        found = [self.known[place] for place in places if place in self.known]
+        found = [self.known.of(place) for place in places if place in self.known]
         if found:
             return found[0] or joined(found)
         return plain("Callable") if self.definitions.method(owner, name) else NOTHING
@@ -341,7 +347,7 @@ class Evaluator:
             return hinted
         if function.owner and node.returns is not None and leaf(node.returns) == "Self":
             return plain(function.owner)
-        found = self.known.get(("result", function.path, function.symbol), NOTHING)
+        found = self.known.of(("result", function.path, function.symbol), NOTHING)
         found = generic("Iterator", found) if found and is_generator(node) else found
         return found or hinted
 

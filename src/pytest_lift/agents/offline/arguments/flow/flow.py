@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeGuard
@@ -12,10 +12,10 @@ from pytest_lift.agents.offline.arguments.declared import ENUMERATIONS
 from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
 from pytest_lift.agents.offline.arguments.flow.expressions import (
     Evaluator,
-    Place,
     ProgramBlock,
     own_nodes,
 )
+from pytest_lift.agents.offline.arguments.flow.known_types import KnownTypes, Place
 from pytest_lift.agents.offline.arguments.flow.value_types import (
     ANYTHING,
     MAPPINGS,
@@ -59,6 +59,9 @@ class Assignment:
     value itself (``holds``)."""
 
 
+Called = tuple[ast.Call, ProgramBlock]
+
+
 class TypeFlow:
     """Types of parameters, by the arguments of all calls in the program.
 
@@ -69,9 +72,8 @@ class TypeFlow:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.definitions = Definitions(program)
-        self.known: dict[Place, Types] = {}
+        self.known = KnownTypes()
         self.evaluator = Evaluator(self.definitions, self.known)
-        self._changed = False
 
     def annotation(self, path: str, symbol: str, parameter: str) -> str:
         """Returns the annotation of a parameter of a function, or of what makes the objects of a
@@ -94,36 +96,43 @@ class TypeFlow:
         if function is None:
             return NOTHING
         places = ((kind, function.path, function.symbol, parameter) for kind in TELLING)
-        return next((self._solved[one] for one in places if one in self._solved), NOTHING)
+        return next((self._solved.of(one) for one in places if one in self._solved), NOTHING)
 
     @cached_property
-    def _solved(self) -> dict[Place, Types]:
+    def _solved(self) -> KnownTypes:
         blocks = [*self._blocks()]
         inside = (one for block in blocks for one in _assignments(block))
         assignments = [*self._note_attributes(), *inside][:MOST_STATEMENTS]
         calls = [(call, block) for block in blocks for call in _calls(block)][:MOST_STATEMENTS]
         for block in blocks:
             self._note_hints(block)
-        self._follow(assignments, calls)
+        work = [*assignments, *calls]
+        self._follow(work)
         for block in blocks:  # what nobody passes anything to may be anything
             for name in block.parameters:
-                self.known.setdefault(self._variable(block, name), ANYTHING)
-        self._follow(assignments, calls)
+                place = self._variable(block, name)
+                if place not in self.known:
+                    self.known.add(place, ANYTHING)
+        self._follow(work)
         for call, block in calls:
             self._note_wanted(call, block)
         return self.known
 
-    def _follow(
-        self, assignments: list[Assignment], calls: list[tuple[ast.Call, ProgramBlock]]
-    ) -> None:
+    def _follow(self, work: Sequence[Assignment | Called]) -> None:
+        """Looks at all statements, and again at those that read something of which more is known,
+        until nothing is new."""
         for _ in range(MOST_PASSES):
-            self._changed = False
-            for one in assignments:
-                self._assign(one)
-            for call, block in calls:
-                for place, types in self._handed(call, block):
-                    self._add(place, types)
-            if not self._changed:
+            changed, self.known.changed = self.known.changed, set()
+            for number, one in enumerate(work):
+                if not self.known.is_new_to(number, changed):
+                    continue
+                with self.known.read_by(number):
+                    if isinstance(one, Assignment):
+                        self._assign(one)
+                    else:
+                        for place, types in self._handed(*one):
+                            self.known.add(place, types)
+            if not self.known.changed:
                 return
 
     def _blocks(self) -> Iterator[ProgramBlock]:
@@ -143,11 +152,14 @@ class TypeFlow:
             arguments = block.node.args
             for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
                 if one.annotation is not None:
-                    self.known[self._variable(block, one.arg)] = told(ast.unparse(one.annotation))
+                    self.known.tell(
+                        self._variable(block, one.arg), told(ast.unparse(one.annotation))
+                    )
             if block.owner and block.parameters:
                 made = plain(block.owner)
                 first = self._variable(block, _placed(block.node)[0])
-                self.known[first] = generic("type", made) if _takes_class(block.node) else made
+                of_class = _takes_class(block.node)
+                self.known.tell(first, generic("type", made) if of_class else made)
 
     def _note_attributes(self) -> Iterator[Assignment]:
         """Notes the hints of attributes in the bodies of classes, and yields those that are
@@ -158,12 +170,12 @@ class TypeFlow:
             for node in one.node.body:
                 match node:
                     case ast.AnnAssign(target=ast.Name(id=attribute), annotation=hint):
-                        self.known["attribute", name, attribute] = told(ast.unparse(hint))
+                        self.known.tell(("attribute", name, attribute), told(ast.unparse(hint)))
                     case ast.Assign(targets=[ast.Name(id=attribute)], value=value):
                         if ENUMERATIONS.isdisjoint(bases):
                             yield Assignment(("attribute", name, attribute), value, block)
                         else:
-                            self.known["attribute", name, attribute] = plain(name)
+                            self.known.tell(("attribute", name, attribute), plain(name))
 
     @staticmethod
     def _variable(block: ProgramBlock, name: str) -> Place:
@@ -178,7 +190,7 @@ class TypeFlow:
         elif one.way == "holds":
             types = generic("list", types) if types else NOTHING
         if isinstance(one.place, tuple):
-            self._add(one.place, types)
+            self.known.add(one.place, types)
         else:
             self._store(one.place, types, one.block)
 
@@ -199,11 +211,11 @@ class TypeFlow:
             case ast.Name(id=name):
                 place = block.place(name)
                 if place is not None:
-                    self._add(place, types)
+                    self.known.add(place, types)
             case ast.Attribute(value=value, attr=name):
                 for owner in self.evaluator.of(value, block):
                     if owner.name in self.definitions.classes:
-                        self._add(("attribute", owner.name, name), types)
+                        self.known.add(("attribute", owner.name, name), types)
             case ast.Subscript(value=held, slice=key):
                 if any(one.name in MAPPINGS for one in self.evaluator.of(held, block)):
                     kept = generic("dict", self.evaluator.of(key, block), types)
@@ -253,10 +265,10 @@ class TypeFlow:
             placed = given[self._is_unbound(call.func, function, block) :]
             for name, handed in (*zip(function.names, placed, strict=False), *named.items()):
                 place = self._variable(block, handed)
-                wanted = self.known.get(("variable", function.path, function.symbol, name), NOTHING)
+                wanted = self.known.of(("variable", function.path, function.symbol, name), NOTHING)
                 told = handed in own and name in _hinted(function.node)
-                if told and self.known.get(place) == ANYTHING:
-                    self._add(("wanted", *place[1:]), wanted)
+                if told and self.known.of(place) == ANYTHING:
+                    self.known.add(("wanted", *place[1:]), wanted)
 
     def _given(self, call: ast.Call, block: ProgramBlock) -> Iterator[Types]:
         """Yields the types of the arguments of a call that are given by place, as far as stars
@@ -279,15 +291,6 @@ class TypeFlow:
             return False
         owners = self.evaluator.of(called.value, block)
         return bool(owners) and all(one.name == "type" for one in owners)
-
-    def _add(self, place: Place, types: Types) -> None:
-        before = self.known.get(place, NOTHING)
-        if types <= before or before == ANYTHING:
-            return
-        now = joined((before, types))
-        if now != before:
-            self.known[place] = now
-            self._changed = True
 
 
 def _placed(node: FunctionNode) -> list[str]:

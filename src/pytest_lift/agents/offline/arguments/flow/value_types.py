@@ -132,6 +132,8 @@ def _read(node: ast.expr) -> Types:
 
 def _read_generic(name: str, inner: ast.expr) -> Types:
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if not parts:  # tuple[()]
+        return plain(name)
     if name in UNIONS:
         found = [_read(one) for one in parts]
         return joined([*found, frozenset({NONE})] if name == "Optional" else found)
