@@ -45,6 +45,10 @@ TREE = """
     def counted(words):
         return words
 
+    def several(*nodes):
+        return nodes
+
+    several(1, 2)
     kept(Pair(Node("c"), []), 1)
     counted({"a": 1})
     told(3)
@@ -386,6 +390,8 @@ def test_docstrings_defaults_and_what_the_code_asks_for_count_more(tree: Known) 
     counted = targets["counted"]
     assert natural.inputs.inferred(counted, counted.parameters[0]) == ""  # its keys tell more
     assert natural.inputs.known_kinds(counted, counted.parameters[0])[0] == "dict"
+    several = targets["several"]
+    assert "tuple" not in natural.inputs.known_kinds(several, several.parameters[0])
     call = Call(kept, (("pair", "Pair(Node('a'))"), ("keep", "1")))
     assert natural.misfit(call) == 0
     assert natural.misfit(call.with_value("keep", "None")) == 0

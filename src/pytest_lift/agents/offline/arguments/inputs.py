@@ -402,7 +402,9 @@ class Inputs(NotedArguments):
             return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
-        handed = self.flow.kinds(target.path, target.symbol, parameter.name)
+        known = parameter.annotation or parameter.kind.startswith("var-")
+        place = target.path, target.symbol, parameter.name
+        handed = () if known else self.flow.kinds(*place)
         given = [*self.given.get((target.key, parameter.name), ())]
         given += [PASSED.get(kind, kind) for kind in handed]
         told_by_code = bool(given or told) or self.is_opaque(target, parameter)

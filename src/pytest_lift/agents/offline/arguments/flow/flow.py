@@ -37,8 +37,8 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 
 MOST_PASSES = 6
 """Most times that all statements are looked at."""
-MOST_STATEMENTS = 40_000
-"""Statements of a program that are looked at."""
+MOST_STATEMENTS = 20_000
+"""Assignments of a program that are looked at, and as many calls."""
 ADDING = frozenset({"append", "add", "appendleft", "insert"})
 TELLING = ("passed", "wanted")
 """What tells the types of a parameter: what is passed to it, else what functions want to which it
@@ -106,7 +106,7 @@ class TypeFlow:
         calls = [(call, block) for block in blocks for call in _calls(block)][:MOST_STATEMENTS]
         for block in blocks:
             self._note_hints(block)
-        work = [*assignments, *calls]
+        work: list[Assignment | Called] = [*assignments, *calls]
         self._follow(work)
         for block in blocks:  # what nobody passes anything to may be anything
             for name in block.parameters:
