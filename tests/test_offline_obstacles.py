@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from jails import best_jail
-from offline_program import write_program
+from offline_program import brief, write_program
 
+from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.obstacles import find_obstacles
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case
@@ -149,3 +150,28 @@ def test_a_command_line_that_takes_too_long_is_told(tmp_path: Path) -> None:
     prober.explore([case for case in drafts if case is not None], frozenset(), 20)
     found = find_obstacles(program, survey(program, tmp_path, best_jail(), 20), targets, prober)
     assert [(one.symbol, one.reason) for one in found] == [("main", "a call takes too long")]
+
+
+def test_a_program_that_shows_nothing_says_so(tmp_path: Path) -> None:
+    code = """
+        class _Lock:
+            __slots__ = ("_held",)
+
+            async def acquire(self):
+                self._held = True
+
+        class Locks:
+            __slots__ = ("_lock",)
+
+            def __init__(self):
+                self._lock = _Lock()
+
+            @property
+            def lock(self) -> _Lock:
+                return self._lock
+        """
+    program = write_program(tmp_path, {"locks.py": code})
+    edit = generator(brief(tmp_path, program, seconds=5))
+    assert not edit.files
+    assert [(one.symbol, one.kind) for one in edit.obstacles] == [("Locks", "class")]
+    assert "nothing that a test can compare" in edit.obstacles[0].reason

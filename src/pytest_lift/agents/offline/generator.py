@@ -72,7 +72,7 @@ from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import MOST_SECONDS, only_needed
 from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
-from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.agents.offline.obstacles import find_obstacles, nothing_shown
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
@@ -255,6 +255,8 @@ class _Generation:
         tests = self._tests(list(once.values()), common, whole, search.maker.places)
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
+        if not (tests or obstacles or self.brief.suite.files):
+            obstacles = nothing_shown(search.targets)
         why = f"{len(tests)} tests, {self.brief.mode}"
         cut_short = bool(goals) and self.brief.deadline is not None and not search.is_exhausted
         # What is printed from calls that ran needs no repairs, and large files take their time.

@@ -88,6 +88,19 @@ def find_obstacles(
     return tuple(found)
 
 
+def nothing_shown(targets: Iterable[Target]) -> tuple[Obstacle, ...]:
+    """Returns the functions and classes of a program of which calls succeed but gave no test: what
+    they give shows nothing, such as objects without attributes or a `__repr__` of their own."""
+    reason = "its calls succeed, and nothing that a test can compare shows afterwards"
+    return tuple(
+        Obstacle(
+            "class" if one.kind == "constructor" else "function", one.path, one.symbol, reason, SHOW
+        )
+        for one in targets
+        if one.owner is None and not one.library
+    )
+
+
 def _is_built(maker: Target, targets: Iterable[Target], prober: Prober) -> bool:
     """Whether a call on an object of the class succeeded."""
     return any(
