@@ -10,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.descriptions import Description, described, descriptions
+from pytest_lift.agents.offline.arguments.descriptions import (
+    Description,
+    described,
+    described_property,
+    descriptions,
+)
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.symbols import Parameter
 
 
 @pytest.mark.parametrize(
@@ -112,3 +119,51 @@ def test_arguments_are_what_descriptions_say(tmp_path: Path) -> None:
     assert inputs.fitting(merge, conflicts)[0] == ("Conflict", True)
     assert inputs.kinds(merge, title) == ["list"], "its name, that of a text, tells less"
     assert not inputs.suits(merge, picks, "'f'")
+
+
+@pytest.mark.parametrize(
+    ("doc", "kinds"),
+    [
+        ("West edge in degrees, accepts float.", ("float",)),
+        ("The fill color.\n\nAccepts string or int.", ("str", "int")),
+        ("Number of pixels around the box", ("int",)),
+        ("Whether it is open", ("bool",)),
+        ("Return what is inside.", ()),
+        ("", ()),
+    ],
+)
+def test_what_a_property_says_that_it_accepts(doc: str, kinds: tuple[str, ...]) -> None:
+    assert described_property(doc).kinds == kinds
+
+
+def test_parameters_and_setters_take_what_their_property_accepts(tmp_path: Path) -> None:
+    code = '''
+        class Camera:
+            pass
+
+        class Box:
+            def __init__(self, west=None, view=None):
+                self._west, self._view = west, view
+
+            @property
+            def west(self):
+                """West edge, accepts float."""
+                return self._west
+
+            @west.setter
+            def west(self, value):
+                self._west = value
+
+            @property
+            def view(self):
+                """The view, accepts :class:`boxes.Camera`."""
+                return self._view
+        '''
+    program = write_program(tmp_path, {"boxes.py": code})
+    inputs = Inputs(program, random.Random(1))
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    box = targets["Box"]
+    assert [inputs.told_kinds(box, one) for one in box.parameters] == [["float"], ["Camera"]]
+    value = Parameter("value", "positional")
+    setter = Target("boxes.py", "Box.west", "statement", "Box", (), (value,), owner=box)
+    assert inputs.told_kinds(setter, value) == ["float"]

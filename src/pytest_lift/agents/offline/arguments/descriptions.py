@@ -66,6 +66,8 @@ FILLING = frozenset(
 """Nouns behind that of a kind: ``a dict object``."""
 LONGEST_NOUN = 4
 """Most words of such a noun."""
+ACCEPTED = re.compile(r"\baccepts?:?\s+(?:only\s+)?((?:[^.;\n]|\.(?=\w))+)", re.IGNORECASE)
+"""What a property may be set to."""
 QUOTED = r"""["'][^"'\n\\]{1,20}["']"""
 SEVERAL = re.compile(rf"{QUOTED}(?:\s*(?:,|\bor\b|\band\b|/|\|)\s*)+(?=[\"'])")
 EXAMPLE = re.compile(rf"(?:\be\.?g\.?,?|\bfor example,?|\bsuch as|\blike)\s+({QUOTED})")
@@ -84,7 +86,25 @@ class Description:
 @lru_cache(maxsize=8192)
 def described(doc: str, parameter: str) -> Description:
     """Returns what the description of a parameter in a docstring tells of its values."""
-    text = MARKUP.sub("", next(descriptions(doc, parameter), ""))
+    return _told(MARKUP.sub("", next(descriptions(doc, parameter), "")))
+
+
+@lru_cache(maxsize=8192)
+def accepted_words(doc: str) -> str:
+    """Returns what the docstring of a property says that it accepts: ``accepts float.``; "" where
+    it does not say that."""
+    found = ACCEPTED.search(MARKUP.sub("", doc))
+    return found[1] if found is not None else ""
+
+
+def described_property(doc: str) -> Description:
+    """Returns what the docstring of a property tells of what it may be set to: what it accepts,
+    else the noun with which it begins."""
+    first = MARKUP.sub("", doc).strip().partition("\n")[0]
+    return _told(accepted_words(doc) or first)
+
+
+def _told(text: str) -> Description:
     if not text:
         return Description()
     if SWITCH.match(text) or EITHER.search(text):

@@ -15,7 +15,11 @@ from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
 from pytest_lift.agents.offline.arguments.declared import Declarations
-from pytest_lift.agents.offline.arguments.descriptions import described
+from pytest_lift.agents.offline.arguments.descriptions import (
+    accepted_words,
+    described,
+    described_property,
+)
 from pytest_lift.agents.offline.arguments.flow.flow import TypeFlow
 from pytest_lift.agents.offline.arguments.inference import inference_of
 from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
@@ -464,8 +468,23 @@ class Inputs(NotedArguments):
             kinds = [kind for text in told for kind in kinds_named(text)]
             if not told and not parameter.annotation:
                 kinds = [*described(self._doc(target), parameter.name).kinds]
+                kinds = kinds or [*self._kinds_of_property(target, parameter)]
             self._told_kinds[key] = kinds
         return self._told_kinds[key]
+
+    def _kinds_of_property(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields the kinds and classes that a docstring tells of the property that is set, or that
+        has the name of a parameter with which its object is made."""
+        owner = target.symbol if target.kind == "constructor" else ""
+        name = f"{owner}.{parameter.name}" if owner else target.symbol
+        if not owner and target.kind != "statement":
+            return
+        symbols = self.program.files[target.path].symbols
+        doc = next((one.doc for one in symbols if one.name == name and one.doc), "")
+        yield from described_property(doc).kinds
+        yield from (
+            word for word in re.findall(r"\w+", accepted_words(doc)) if word in self.classes
+        )
 
     @cached_property
     def words(self) -> frozenset[str]:
