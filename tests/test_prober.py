@@ -332,6 +332,15 @@ DISK = """
             return "none"
 
 
+    def found_above(look):
+        try:
+            found = eval(look)
+            found = next(found) if "walk" in look else found
+            return len(str([getattr(one, "name", one) for one in found]))
+        except PermissionError:
+            return 0
+
+
     def projects_above():
         here = Path.cwd()
         return [str(p) for p in (here, *here.parents) if "lift.ini" in os.listdir(p)]
@@ -666,6 +675,19 @@ def test_a_case_in_a_folder_of_its_own_may_look_above_it(tmp_path: Path) -> None
     assert _placed(tmp_path, "projects_above()", "projects_above").rejected == "file"
     seen = _placed(tmp_path, "projects_above()", "projects_above", folder=True)
     assert (seen.outcomes[0].source, seen.rejected) == ("[]", "")
+
+
+@pytest.mark.parametrize("look", ["os.listdir('/')", "os.scandir('/')", "os.walk('/')"])
+def test_what_lies_in_folders_above_is_another_thing_elsewhere(look: str, tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"disk.py": DISK})
+    imports = ("from disk import found_above, projects_above",)
+    asked = {f"found_above({look!r})": "machine", "projects_above()": ""}
+    cases = [
+        Case("disk.py", one.partition("(")[0], (Step(one, check=True),), imports, folder=True)
+        for one in asked
+    ]
+    seen = Prober(tmp_path, program, best_jail()).observe(cases, 20, checked=True)
+    assert [seen[case.key].rejected for case in cases] == [*asked.values()]
 
 
 def test_a_command_line_may_set_what_was_not_set_yet(tmp_path: Path) -> None:

@@ -17,12 +17,15 @@ LARGER, MORE, SECONDS = 1300, 5, 11 * 86400 + 3 * 3600
 """By how many bytes and links folders are larger, and by how many seconds files are younger."""
 OWNERS, OTHER_USER = (stat.ST_UID, stat.ST_GID), 23456
 """Whose a file is, and how far the numbers of another user and group are from these."""
+MORE_FILE = "one-more.txt"
+"""File in folders above those of cases."""
 OF_TIMES = ("st_atime", "st_mtime", "st_ctime")
 
 
 class OtherDisk:
     """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
-    folders, blocks, whose a file is, and when it was written, but where a case has set that.
+    folders, blocks, whose a file is, and when it was written, but where a case has set that. In
+    each folder that is not the case's own lies one file more.
 
     The numbers of the disk and of files stay, since `shutil.rmtree` compares them with what
     `os.scandir` gives, and so does all that the entries of `os.scandir` tell themselves, the size
@@ -36,8 +39,9 @@ class OtherDisk:
         self.began = time.time()
         self.is_asked = False
         """Whether a case was told something of a file that is not its own."""
-        self._real = {name: getattr(os, name) for name in self.FUNCTIONS}
-        self._other = {name: self._as_elsewhere(real) for name, real in self._real.items()}
+        self._real = {name: getattr(os, name) for name in (*self.FUNCTIONS, "listdir", "scandir")}
+        self._other = {name: self._as_elsewhere(self._real[name]) for name in self.FUNCTIONS}
+        self._other.update(listdir=self._listed, scandir=self._scanned)
         for known in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
             known |= {self._other[name] for name, real in self._real.items() if real in known}
 
@@ -61,10 +65,93 @@ class OtherDisk:
 
         return told
 
+    def _listed(self, path: Any = None) -> list[Any]:
+        if not self._is_strange(path):
+            return list(self._real["listdir"](path))
+        more = os.fsencode(MORE_FILE) if isinstance(path, bytes) else MORE_FILE
+        return [*self._found("listdir", path), more]
+
+    def _scanned(self, path: Any = None) -> Any:
+        if isinstance(path, bytes) or not self._is_strange(path):
+            return self._real["scandir"](path)
+        folder = "." if path is None else os.fspath(path)
+        return _WithOneMore(self._found("scandir", path), OneMoreFile(folder))
+
+    def _found(self, function: str, path: Any) -> Any:
+        """Returns what lies in a folder; nothing of one that only the jail closes."""
+        try:
+            return self._real[function](path)
+        except PermissionError:
+            return iter(())
+
+    def _is_strange(self, path: Any) -> bool:
+        """Whether what lies in a folder is another thing elsewhere; notes that it was asked for."""
+        if isinstance(path, int) or self._is_of_case(path if path is not None else os.getcwd()):
+            return False
+        place = os.path.realpath(path if path is not None else ".")
+        strange = self.home.startswith(f"{place.rstrip(os.sep)}{os.sep}")
+        self.is_asked = self.is_asked or strange
+        return strange
+
     def _is_of_case(self, path: Any) -> bool:
         if isinstance(path, int):
             return False
         return os.path.abspath(os.fsdecode(path)).startswith(self.home)
+
+
+class OneMoreFile:
+    """Entry of a file as `os.scandir` gives it."""
+
+    def __init__(self, folder: str) -> None:
+        self.name = MORE_FILE
+        self.path = os.path.join(folder, MORE_FILE)
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def inode(self) -> int:
+        return OTHER_USER
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
+        return False
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool:
+        return True
+
+    def is_symlink(self) -> bool:
+        return False
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        return os.stat(os.curdir)
+
+
+class _WithOneMore:
+    """Entries of a folder, and one more after them."""
+
+    def __init__(self, entries: Any, more: OneMoreFile) -> None:
+        self.entries = entries
+        self.more: Any = more
+
+    def __iter__(self) -> _WithOneMore:
+        return self
+
+    def __next__(self) -> Any:
+        found = next(self.entries, self.more)
+        if found is None:
+            raise StopIteration
+        if found is self.more:
+            self.more = None
+        return found
+
+    def __enter__(self) -> _WithOneMore:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if hasattr(self.entries, "close"):
+            self.entries.close()
 
 
 def _elsewhere(found: os.stat_result, *, timed: bool) -> os.stat_result:
