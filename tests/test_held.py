@@ -41,7 +41,7 @@ class Tree:
         self.left, self.right, self.more, self._own = left, right, list(more), Leaf("own")
 
 
-LEAF, OTHER, THIRD = Leaf("a"), Leaf("b"), Leaf("c")
+LEAF, OTHER, THIRD, EQUAL = Leaf("a"), Leaf("b"), Leaf("c"), Equal("a")
 TREE = Tree(LEAF, OTHER, THIRD)
 
 
@@ -59,12 +59,13 @@ TREE = Tree(LEAF, OTHER, THIRD)
         ([TREE._own], ""),
         ([1, 2], ""),
         (LEAF, ""),
-        ([Equal("a")], ""),
+        ([EQUAL], ""),
     ],
     ids=str,
 )
 def test_objects_are_told_by_what_holds_them(value: Any, told: str) -> None:
-    found = told_by_holders(value, {"tree": TREE, "_hidden": LEAF, "Leaf": Leaf}, PROGRAM)
+    space = {"tree": TREE, "_hidden": LEAF, "Leaf": Leaf, "equal": EQUAL}
+    found = told_by_holders(value, space, PROGRAM)
     assert found.get("source", "") == told
 
 
