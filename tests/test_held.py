@@ -61,7 +61,6 @@ TREE = Tree(LEAF, OTHER, THIRD)
         (LEAF, ""),
         ([EQUAL], ""),
     ],
-    ids=str,
 )
 def test_objects_are_told_by_what_holds_them(value: Any, told: str) -> None:
     space = {"tree": TREE, "_hidden": LEAF, "Leaf": Leaf, "equal": EQUAL}
