@@ -202,6 +202,8 @@ class Observation:
     """Why the case must not become a test (timeout, clock, file, state, ...), or ``""``."""
     leaves: bool = False
     """Whether the case leaves variables of modules changed, and gives the same after that."""
+    registers: bool = False
+    """Whether what the case defines is registered in the program, and stays there in a test."""
 
     @property
     def usable(self) -> bool:
@@ -222,7 +224,8 @@ def observation_from(record: Mapping[str, Any]) -> Observation:
         {name: _pairs(rows) for name, rows in view.items()} for view in record.get("views", ())
     )
     leaves = record.get("leaves", False) is True
-    return Observation(outcomes, hits, state, views, rejected, leaves)
+    registers = record.get("registers", False) is True
+    return Observation(outcomes, hits, state, views, rejected, leaves, registers)
 
 
 def _outcome_from(raw: Mapping[str, Any]) -> Outcome:

@@ -216,7 +216,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         state.put_back()
         self.shared = state.shared
         try:
-            return self._case(case, state.modules)
+            record = self._case(case, state.modules)
+            return {**record, "registers": True} if record is not None else None
         finally:
             plain.put_back()
             self.shared = plain.shared

@@ -117,7 +117,7 @@ def stable(
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
     }
-    more = len(LEAVING) if any(seen.leaves for seen in agreed.values()) else 0
+    more = len(LEAVING) if any(s.leaves or s.registers for s in agreed.values()) else 0
     for later, how in enumerate(ways, 1):
         waiting = [case for case in cases if case.key in agreed]
         share = 1 / (len(ways) + more + 1 - later)
@@ -139,18 +139,19 @@ def _that_disturb(
     cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> set[str]:
     """Returns `Case.key` of the cases of which anything is something else after others that leave
-    variables of modules changed; of all that leave some, where these are no more than others that
-    go, or where time was too short to see who does."""
+    variables of modules changed, or what they define registered; of all that leave some, where
+    these are no more than others that go, or where time was too short to see who does."""
     leaving = {key for key, seen in agreed.items() if seen.leaves}
+    doubted = leaving | {key for key, seen in agreed.items() if seen.registers}
     waiting = [case for case in cases if case.key in agreed]
     changed: set[str] = set()
-    for left, how in zip(range(len(LEAVING), 0, -1), LEAVING if leaving else (), strict=False):
+    for left, how in zip(range(len(LEAVING), 0, -1), LEAVING if doubted else (), strict=False):
         again = prober.observe(waiting, _part(1 / left, prober, seconds, left), **how)
         if again.keys() != agreed.keys():
-            return leaving
+            return doubted
         changed |= {key for key, seen in agreed.items() if _agreeing(seen, again[key]) != seen}
     others = changed - leaving
-    return leaving if others and len(leaving) <= len(others) else changed
+    return leaving if leaving and others and len(leaving) <= len(others) else changed
 
 
 def _in_other_sets(
