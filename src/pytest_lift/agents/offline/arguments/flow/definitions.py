@@ -12,7 +12,6 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 PROPERTIES = frozenset({"property", "cached_property", "hybrid_property", "reify"})
-FUNCTION, CLASS = "function", "class"
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from functools import cached_property
 from pytest_lift.agents.offline.arguments.flow.definitions import (
     PROPERTIES,
     Class,
+    Defined,
     Definitions,
     Function,
 )
@@ -32,7 +33,6 @@ from pytest_lift.agents.offline.arguments.flow.value_types import (
     values_of,
 )
 from pytest_lift.source.exits import is_generator
-from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import FunctionNode, leaf
 
 GIVING = {
@@ -52,7 +52,6 @@ OF_BUILTINS = frozenset(
     name for kind in (str, bytes, list, dict, set, int) for name in vars(kind)
 )  # fmt: skip
 """Methods of Python's own types: a call of one on an unknown object tells nothing."""
-FINAL = frozenset({"str", "int", "float", "bool", "bytes", "list", "dict", "set", "tuple", "None"})
 MOST_OWNERS = 3
 """Most classes with a method of one name for which a call on an unknown object counts."""
 VAGUE = plain("type", "dict", "list", "tuple")
@@ -204,12 +203,8 @@ class Evaluator:
         if place is not None:
             return self.known.of(place, NOTHING)
         found = self.definitions.named(block.path, name)
-        if isinstance(found, Class):
-            return generic("type", plain(found.name))
-        if isinstance(found, Function):
-            return plain("Callable")
-        if isinstance(found, SourceFile):
-            return frozenset({Type("module", (plain(found.path),))})
+        if found is not None:
+            return _defined(found)
         imported = self._variable_of(block.path, name)
         if imported is not None:
             return self.known.of(imported, NOTHING)
@@ -248,12 +243,8 @@ class Evaluator:
     def _of_module(self, module: Type, name: str) -> Types:
         path = next(iter(module.arguments[0])).name
         found = self.definitions.named(path, name)
-        if isinstance(found, Class):
-            return generic("type", plain(found.name))
-        if isinstance(found, Function):
-            return plain("Callable")
-        if isinstance(found, SourceFile):
-            return frozenset({Type("module", (plain(found.path),))})
+        if found is not None:
+            return _defined(found)
         return self.known.of(("variable", path, "", name), ANYTHING)
 
     def _of_class(self, owner: str, name: str) -> Types:
@@ -411,6 +402,15 @@ class Evaluator:
                 for own in owners}  # fmt: skip
         if len(tops) <= MOST_OWNERS:
             yield from (self.definitions.classes[one].methods[name] for one in owners)
+
+
+def _defined(found: Defined) -> Types:
+    """Returns the types of a class, a function or a module itself."""
+    if isinstance(found, Class):
+        return generic("type", plain(found.name))
+    if isinstance(found, Function):
+        return plain("Callable")
+    return frozenset({Type("module", (plain(found.path),))})
 
 
 def _is_super(call: ast.Call) -> bool:
