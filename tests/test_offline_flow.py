@@ -278,9 +278,15 @@ def test_what_functions_want_is_known_where_nothing_is_passed(tmp_path: Path) ->
 
         def read(text: str): ...
 
+        def spread(first, last):
+            return pair(*first, last)
+
+        def pair(one: int, other: int): ...
+
         def check(node: Name): ...
         """
     assert types_in(tmp_path, code, "parse", "text") == "str"
+    assert types_in(tmp_path, code, "spread", "last") == ""  # the star may be of any length
     assert types_in(tmp_path, code, "parse", "node") == "Name"
 
 

@@ -142,6 +142,10 @@ class Call:
         made.__dict__.update(values)
         return made
 
+    def with_extra(self, at: int, expression: str) -> Call:
+        """Returns the call with one of its further arguments set."""
+        return self.but(extra=(*self.extra[:at], expression, *self.extra[at + 1 :]))
+
     def with_value(self, name: str, expression: str) -> Call:
         """Returns the call with one argument set."""
         values = self.given

@@ -406,9 +406,8 @@ class Inputs(NotedArguments):
             return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
-        known = parameter.annotation or parameter.kind.startswith("var-")
         place = target.path, target.symbol, parameter.name
-        handed = () if known else self.flow.kinds(*place)
+        handed = self.flow.kinds(*place) if _is_inferred(parameter) else ()
         given = [*self.given.get((target.key, parameter.name), ())]
         given += [PASSED.get(kind, kind) for kind in handed]
         told_by_code = bool(given or told) or self.is_opaque(target, parameter)
@@ -442,10 +441,9 @@ class Inputs(NotedArguments):
         neither a hint nor a docstring tells one; "" where they do not tell it for sure; cached."""
         key = (target.key, parameter.name)
         if key not in self._inferred:
-            told = parameter.annotation or self.told_kinds(target, parameter)
-            starred = parameter.kind.startswith("var-")
             place = target.path, target.symbol, parameter.name
-            found = "" if told or starred else self.flow.annotation(*place)
+            told = not _is_inferred(parameter) or self.told_kinds(target, parameter)
+            found = "" if told else self.flow.annotation(*place)
             self._inferred[key] = "" if "dict" in found else found  # its keys tell more
         return self._inferred[key]
 
@@ -581,6 +579,12 @@ class Inputs(NotedArguments):
         return [
             f"SimpleNamespace({name}=lambda: {{'a': 1}})" for name in wanted if name.isidentifier()
         ]
+
+
+def _is_inferred(parameter: Parameter) -> bool:
+    """Whether the calls in the program may tell what a parameter takes: it has no hint, and no
+    star."""
+    return not (parameter.annotation or parameter.kind.startswith("var-"))
 
 
 @lru_cache(maxsize=8192)

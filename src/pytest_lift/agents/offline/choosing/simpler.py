@@ -64,7 +64,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for at, value in enumerate(call.extra):
         yield replace(call, extra=call.extra[:at] + call.extra[at + 1 :])
         for text in (*plainer(value), *inside(value)):
-            yield replace(call, extra=(*call.extra[:at], text, *call.extra[at + 1 :]))
+            yield call.with_extra(at, text)
     for name in call.options:
         if name in call.given:
             yield call.without(name)

@@ -246,7 +246,7 @@ class Ways:
                 yield call.with_value(name, other)
         for at, value in enumerate(call.extra):
             for other in self._with_ways(value, MOST_INSIDE):
-                yield call.but(extra=(*call.extra[:at], other, *call.extra[at + 1 :]))
+                yield call.with_extra(at, other)
         for at, line in enumerate(call.before):
             for changed in self.others(line):
                 yield call.but(before=(*call.before[:at], changed, *call.before[at + 1 :]))

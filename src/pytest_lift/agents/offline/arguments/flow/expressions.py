@@ -302,8 +302,7 @@ class Evaluator:
         if name in KIND_GIVEN:
             return plain(KIND_GIVEN[name])
         made = self.of(node.func, block)
-        classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
-        return joined(classes) if classes else NOTHING if not made else ANYTHING
+        return _objects_of(made) or (ANYTHING if made else NOTHING)
 
     def _of_method(self, function: ast.Attribute, name: str, block: ProgramBlock) -> Types:
         """Returns what a method of a value of Python's own gives."""
@@ -327,8 +326,7 @@ class Evaluator:
             kind = KIND_GIVEN[name]
             return generic("list", plain("str")) if kind == "list" else plain(kind)
         made = self._of_attribute(function.value, name, block)
-        classes = [one.arguments[0] for one in made if one.name == "type" and one.arguments]
-        return joined(classes) if classes else NOTHING if not owners else ANYTHING
+        return _objects_of(made) or (ANYTHING if owners else NOTHING)
 
     def result(self, function: Function) -> Types:
         """Returns what calls of a function give."""
@@ -373,10 +371,9 @@ class Evaluator:
         return [found] if isinstance(found, Function | Class) else []
 
     def _classes_in(self, types: Types) -> Iterator[Class]:
-        for one in types:
-            for made in one.arguments[0] if one.name == "type" and one.arguments else ():
-                if made.name in self.definitions.classes:
-                    yield self.definitions.classes[made.name]
+        for made in _objects_of(types):
+            if made.name in self.definitions.classes:
+                yield self.definitions.classes[made.name]
 
     def _method_of(self, owner: Type, name: str) -> Iterator[Function | Class]:
         if owner.name == "module":
@@ -402,6 +399,12 @@ class Evaluator:
                 for own in owners}  # fmt: skip
         if len(tops) <= MOST_OWNERS:
             yield from (self.definitions.classes[one].methods[name] for one in owners)
+
+
+def _objects_of(classes: Types) -> Types:
+    """Returns the types of the objects that calls of classes give; none of what is no class."""
+    made = (one.arguments[0] for one in classes if one.name == "type" and one.arguments)
+    return joined(made)
 
 
 def _defined(found: Defined) -> Types:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TypeGuard
+from itertools import takewhile
 
 from pytest_lift.agents.offline.arguments.declared import ENUMERATIONS
 from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
@@ -230,13 +230,10 @@ class TypeFlow:
     def _handed(self, call: ast.Call, block: ProgramBlock) -> Iterator[tuple[Place, Types]]:
         """Yields (parameter, types of its argument) for what a call hands to functions of the
         program."""
-        given: list[Types] | None = None
-        for one in self.evaluator.called(call.func, block):
-            function = self.definitions.method(one.name, "__init__") if _is_class(one) else one
-            if not isinstance(function, Function):
-                continue
-            given = [*self._given(call, block)] if given is None else given
-            placed = given[self._is_unbound(call.func, function, block) :]
+        called = self._called(call, block)
+        given = [*self._given(call, block)] if called else []
+        for function, first in called:
+            placed = given[first:]
             names, arguments = function.names, function.node.args
             found = [*zip(names, placed, strict=False)]
             if arguments.vararg is not None and len(placed) > len(names):
@@ -253,17 +250,25 @@ class TypeFlow:
                     for kind in ("passed", "variable"):  # functions assign to parameters, too
                         yield (kind, function.path, function.symbol, name), types
 
+    def _called(self, call: ast.Call, block: ProgramBlock) -> list[tuple[Function, int]]:
+        """Returns the functions that a call may be of, what makes an object for its class, and the
+        number of the first argument that is given to a parameter."""
+        made = (
+            self.definitions.method(one.name, "__init__") if isinstance(one, Class) else one
+            for one in self.evaluator.called(call.func, block)
+        )
+        return [
+            (one, int(self._is_unbound(call.func, one, block))) for one in made if one is not None
+        ]
+
     def _note_wanted(self, call: ast.Call, block: ProgramBlock) -> None:
         """Notes the hints of the functions that parameters are handed on to as they are."""
-        given = [_name(one) for one in call.args]
+        plain_ones = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
+        given = [_name(one) for one in plain_ones]
         named = {word.arg: _name(word.value) for word in call.keywords if word.arg}
         own = frozenset(block.parameters).intersection([*given, *named.values()])
-        for one in self.evaluator.called(call.func, block) if own else ():
-            function = self.definitions.method(one.name, "__init__") if _is_class(one) else one
-            if not isinstance(function, Function):
-                continue
-            placed = given[self._is_unbound(call.func, function, block) :]
-            for name, handed in (*zip(function.names, placed, strict=False), *named.items()):
+        for function, first in self._called(call, block) if own else ():
+            for name, handed in (*zip(function.names, given[first:], strict=False), *named.items()):
                 place = self._variable(block, handed)
                 wanted = self.known.of(("variable", function.path, function.symbol, name), NOTHING)
                 told = handed in own and name in _hinted(function.node)
@@ -310,10 +315,6 @@ def _hinted(node: FunctionNode) -> frozenset[str]:
 
 def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_class(one: Function | Class) -> TypeGuard[Class]:
-    return isinstance(one, Class)
 
 
 def _calls(block: ProgramBlock) -> Iterator[ast.Call]:

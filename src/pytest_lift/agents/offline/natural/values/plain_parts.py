@@ -32,7 +32,7 @@ def variants(call: Call) -> Iterator[Call]:
             yield call.with_value(name, other)
     for at, value in enumerate(call.extra):
         for other in islice(dict.fromkeys(plainer_parts(value)), MOST):
-            yield call.but(extra=(*call.extra[:at], other, *call.extra[at + 1 :]))
+            yield call.with_extra(at, other)
 
 
 def plainer_parts(value: str) -> Iterator[str]:

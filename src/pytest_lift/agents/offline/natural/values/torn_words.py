@@ -58,7 +58,7 @@ class TornWords:
                 yield call.with_value(name, other)
         for at, value in enumerate(call.extra):
             for other in dict.fromkeys(self._instead(value)):
-                yield call.but(extra=(*call.extra[:at], other, *call.extra[at + 1 :]))
+                yield call.with_extra(at, other)
 
     def _instead(self, value: str) -> Iterator[str]:
         node = shared_expression(value) if value[:1] in "'\"[{(" else None

@@ -28,7 +28,7 @@ def replaced(call: Call, have: object, want: ast.expr) -> Iterator[Call]:
             yield call.with_value(name, changed)
     for at, value in enumerate(call.extra):
         for changed in _replacements(value, have, want):
-            yield call.but(extra=(*call.extra[:at], changed, *call.extra[at + 1 :]))
+            yield call.with_extra(at, changed)
     if call.receiver is not None:
         for receiver in replaced(call.receiver, have, want):
             yield call.but(receiver=receiver)
