@@ -163,7 +163,7 @@ def test_parameters_and_setters_take_what_their_property_accepts(tmp_path: Path)
     inputs = Inputs(program, random.Random(1))
     targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
     box = targets["Box"]
-    assert [inputs.told_kinds(box, one) for one in box.parameters] == [["float"], ["Camera"]]
+    assert [inputs.documents.kinds(box, one) for one in box.parameters] == [["float"], ["Camera"]]
     value = Parameter("value", "positional")
     setter = Target("boxes.py", "Box.west", "statement", "Box", (), (value,), owner=box)
-    assert inputs.told_kinds(setter, value) == ["float"]
+    assert inputs.documents.kinds(setter, value) == ["float"]

@@ -118,7 +118,7 @@ def test_what_a_person_types_for_a_name_is_drawn_often(tmp_path: Path) -> None:
 
 def test_documented_methods_make_ducks(tmp_path: Path) -> None:
     inputs, _ = inputs_of(tmp_path)
-    assert inputs.ducks == ["SimpleNamespace(for_shout=lambda: {'a': 1})"]
+    assert inputs.documents.ducks == ["SimpleNamespace(for_shout=lambda: {'a': 1})"]
 
 
 def noted(root: Path) -> tuple[Inputs, Target]:

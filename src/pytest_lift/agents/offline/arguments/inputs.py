@@ -1,4 +1,4 @@
-"""Provides argument expressions: from defaults, hints, uses, constants and documentation."""
+"""Provides argument expressions, the most natural first, by what is known of each parameter."""
 
 from __future__ import annotations
 
@@ -6,35 +6,27 @@ import ast
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
 
-from pytest_lift.agents.offline.arguments.annotated import Annotations, in_turn
+from pytest_lift.agents.offline.arguments.annotated import in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
-from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
-from pytest_lift.agents.offline.arguments.constants import Constants, short_literals, told_values
-from pytest_lift.agents.offline.arguments.declared import Declarations
+from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
 from pytest_lift.agents.offline.arguments.descriptions import (
-    accepted_words,
     described,
-    described_property,
 )
-from pytest_lift.agents.offline.arguments.flow.flow import TypeFlow
-from pytest_lift.agents.offline.arguments.inference import inference_of
-from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
-from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
-from pytest_lift.agents.offline.arguments.libraries import Libraries, Library, spelt
-from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
+    SCALARS,
+    ParameterKinds,
+    literal_of,
+)
+from pytest_lift.agents.offline.arguments.libraries import spelt
+from pytest_lift.agents.offline.arguments.uses import duck, functions
 from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import (
     ANYTHING,
     HINTS,
     KINDS,
-    PASSED,
-    accepted,
-    is_numeric,
-    kinds_named,
 )
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.values.failing import failing_functions, known_failing
@@ -62,27 +54,20 @@ GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
 MOST_READ = 12
 """Most texts of the formats of a parameter that are drawn like other arguments."""
 EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
-SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
-ANY_TYPE = frozenset({"Any", "object", "None"})
-CODEC = re.compile(r"utf[-_]?\d|latin[-_]?1$|ascii$|iso[-_]?8859|cp\d|windows-\d")
-"""Names of encodings of texts."""
 OF_CLASSES = re.compile(r"\b[Tt]ype\b")
 CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class|cls|type|model)$")
 """Hints, and names of parameters, that tell a class."""
-STORED = re.compile(r"^(value|val|v|d|default|dflt|fallback|item|fill_?value|sentinel)$")
-"""Names of parameters for what is stored, or given where there is nothing."""
 MOST_BESIDE = 4
 """Most plain values of a kind that are tried in turn with objects of libraries."""
 MOST_BEFORE = 5
 """Plainest values of all kinds that are tried first where nothing is known of a parameter."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
-DOCUMENTED_METHOD = re.compile(r"`{1,2}\.?(\w+)\(\)`{1,2}\s+(?:\w+\s+)?methods?")
 BEFORE_FAILING = 3
 """How many usual functions are tried before those that raise."""
 
 
-class Inputs(NotedArguments):
+class Inputs(ParameterKinds):
     """Pools of argument expressions, filled once and then extended by what the search finds."""
 
     def __init__(
@@ -93,35 +78,19 @@ class Inputs(NotedArguments):
         library_bases: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         """`library_bases` has the classes of libraries that those of the program derive from."""
-        super().__init__()
-        self.program = program
+        super().__init__(program, library_bases)
         self.definitions = definitions or LocalDefinitions()
         """What tests may define themselves."""
         self.rng = rng
-        self.inference = inference_of(program)
-        self.flow = TypeFlow(program)
-        self.matcher = ClassMatcher(program)
-        self.libraries = Libraries(program)
         self.records = Records(program)
         self.packed = PackedBytes(self.inference)
         self.samples = SampleTypes(program)
-        self.named_constants = Constants(program)
-        self.namesakes = Namesakes(program)
-        made = self.objects
-        declared = Declarations(program, library_bases)
-        self.annotations = Annotations(program, made, self.matcher, made.classes_of, declared)
         self.objects.add(self.annotations.declared.enumerations)
         bases = self.annotations.declared.bases
         self.objects.seldom = frozenset(
             name for name in self.classes if not EXCEPTIONS.isdisjoint(bases(name))
         )
-        self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
-        self._sure: dict[tuple[str, str], frozenset[str]] = {}
-        self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
-        self._docs: dict[str, str] = {}
-        self._told_kinds: dict[tuple[str, str], list[str]] = {}
         self._constants: dict[str, list[object]] = {}
-        self._inferred: dict[tuple[str, str], str] = {}
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, and functions that raise,
@@ -137,7 +106,7 @@ class Inputs(NotedArguments):
     def note_described(self, targets: Sequence[Target]) -> None:
         """Adds the arguments that descriptions of parameters name, as documented ones."""
         for target in targets:
-            doc = self._doc(target)
+            doc = self.documents.text(target)
             for parameter in target.parameters if doc else ():
                 for value in described(doc, parameter.name).values:
                     if self.annotations.fits(parameter.annotation, value):
@@ -150,10 +119,6 @@ class Inputs(NotedArguments):
             return []
         found = (one for pool in self._beside(self.passed, target, parameter) for one in pool)
         return [one for one in found if self.annotations.fits(parameter.annotation, one)]
-
-    def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
-        """Returns how the parameter is used."""
-        return self.inference.usage(target.path, target.symbol, parameter.name)
 
     def pool(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns every expression worth trying, the most natural first."""
@@ -214,7 +179,9 @@ class Inputs(NotedArguments):
         of_program = list(self._of_program(target, parameter))
         yield from of_program
         foreign, sure = self.foreign(target, parameter)
-        told = [kind for kind in self.told_kinds(target, parameter) if kind in KINDS and not sure]
+        told = [
+            kind for kind in self.documents.kinds(target, parameter) if kind in KINDS and not sure
+        ]
         plain = [KINDS[kind][:MOST_BESIDE] for kind in told if foreign]
         yield from in_turn([*plain, *(library.values for library in foreign)])
         if foreign and sure and not of_program:
@@ -262,33 +229,6 @@ class Inputs(NotedArguments):
         if known and {"callable", "callback"} & {*self.kinds(target, parameter)}:
             yield from (one.name for one in known if not one.is_class)
 
-    def foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
-        """Returns the kinds of objects of libraries that a parameter takes, and whether that is
-        sure; cached."""
-        key = (target.key, parameter.name)
-        if key not in self._libraries:
-            self._libraries[key] = self._find_foreign(target, parameter)
-        return self._libraries[key]
-
-    def _find_foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
-        hints = [
-            name for name in self.annotations.names(parameter.annotation) if name not in ANY_TYPE
-        ]
-        told = documented_types(self._doc(target), parameter.name)
-        words = hints or [word for text in told for word in re.findall(r"[A-Za-z_][\w-]*", text)]
-        plain = self.told_kinds(target, parameter)
-        if (named := self.libraries.named(words)) or hints:
-            alone = hints or not plain
-            sure = alone and all(word in one.types for word in hints for one in named)
-            return named, bool(named and sure)
-        usage = self.usage(target, parameter)
-        file = self.program.files[target.path]
-        if used := self.libraries.used(usage, parameter.name, file):
-            return used, True
-        if plain or _literal(parameter.default) is not None:
-            return [], False  # more than a name tells
-        return self.libraries.suggested(usage, parameter.name, file), False
-
     def _of_program(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields objects of the program's classes, lists of them, and its constants."""
         fitting = [*self.fitting(target, parameter)]
@@ -328,125 +268,6 @@ class Inputs(NotedArguments):
         """Returns sources of values of a type, by its name: objects of the program, or literals."""
         return self.objects.get(kind) or KINDS.get(HINTS.get(kind, kind), ())
 
-    def suits(self, target: Target, parameter: Parameter, literal: str) -> bool:
-        """Whether nothing that is known of a parameter speaks against a literal."""
-        kinds = self.known_kinds(target, parameter)
-        if not kinds or "any" in kinds:
-            return True
-        kind = type(_literal(literal)).__name__
-        return ("float" if kind == "NoneType" and is_numeric(literal) else kind) in accepted(kinds)
-
-    def takes(self, target: Target, parameter: Parameter, kinds: AbstractSet[str]) -> bool:
-        """Whether a parameter is known to take an object of one of these classes."""
-        single = {name for name, many in self.fitting(target, parameter) if not many}
-        return bool(kinds & {*self.known_kinds(target, parameter), *single})
-
-    def is_opaque(self, target: Target, parameter: Parameter) -> bool:
-        """Whether any value may be given that is stored or given back: its name says so, and the
-        code never looks at what is in it."""
-        return STORED.search(parameter.name) is not None and self.is_unseen(target, parameter)
-
-    def is_unseen(self, target: Target, parameter: Parameter) -> bool:
-        """Whether neither the code nor a hint or docstring tells what kind of value is taken."""
-        usage = self.usage(target, parameter)
-        hinted = {*self.annotations.names(parameter.annotation)}
-        looked_at = bool(usage.seen or usage.met or usage.arities or usage.constants)
-        told = self.told_kinds(target, parameter)
-        return hinted <= ANY_TYPE and not (looked_at or told) and not usage.indexed
-
-    def fitting(self, target: Target, parameter: Parameter) -> list[tuple[str, bool]]:
-        """Returns (class of the program, whether a list of its objects is meant); cached."""
-        key = (target.key, parameter.name)
-        if key not in self._fitting:
-            usage, doc = self.usage(target, parameter), self._doc(target)
-            hinted = {*self.annotations.names(parameter.annotation)} - {"None"}
-            plain = bool(hinted) and hinted <= SCALARS
-            first = target.kind == "function" and target.parameters[:1] == (parameter,)
-            function = target.leaf if first else ""
-            fitting = self.matcher.fitting
-            names = parameter.name, function, target.leaf
-            self._fitting[key] = [] if plain else fitting(usage, doc, *names)
-        return self._fitting[key]
-
-    def sure(self, target: Target, parameter: Parameter) -> frozenset[str]:
-        """Returns the classes of the program of which an argument has to be an object, where that
-        is sure; cached."""
-        key = (target.key, parameter.name)
-        if key not in self._sure:
-            first = target.kind == "function" and target.parameters[:1] == (parameter,)
-            function = target.leaf if first else ""
-            names = parameter.name, function, target.leaf
-            self._sure[key] = self.matcher.sure(self._doc(target), *names)
-        return self._sure[key]
-
-    def _doc(self, target: Target) -> str:
-        if target.key not in self._docs:
-            wanted = {target.symbol, target.symbol.rpartition(".")[0], f"{target.symbol}.__init__"}
-            symbols = self.program.files[target.path].symbols
-            found = (symbol.doc for symbol in symbols if symbol.name in wanted)
-            self._docs[target.key] = "\n".join(found)
-        return self._docs[target.key]
-
-    def kinds(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns kinds of values by default, annotation, use and name, in this order of trust."""
-        own = self.named_constants.value_of(target.path, parameter.default)
-        if own in ("True", "False"):
-            return ["bool"]
-        hinted = self.annotations.names(parameter.annotation)
-        found = [self._hinted_kind(target, parameter, name) for name in hinted]
-        if any(kind in KINDS or kind in self.classes for kind in found) and "any" not in found:
-            return list(dict.fromkeys(found))
-        told = self.told_kinds(target, parameter)
-        found += told
-        usage = self.usage(target, parameter)
-        default = _literal(own)
-        if default is None:
-            default = next(map(_literal, usage.fallbacks), None)
-        if isinstance(default, str) and CODEC.match(default.lower()):
-            return ["encoding"]
-        if default is not None and type(default).__name__ in KINDS:
-            found.append(type(default).__name__)
-        place = target.path, target.symbol, parameter.name
-        handed = self.flow.kinds(*place) if _is_inferred(parameter) else ()
-        given = [*self.given.get((target.key, parameter.name), ())]
-        given += [PASSED.get(kind, kind) for kind in handed]
-        told_by_code = bool(given or told) or self.is_opaque(target, parameter)
-        used = [*given, *usage.seen] if told_by_code else usage.kinds  # a name tells least
-        if not (told_by_code or found or usage.seen or usage.met or usage.indexed):
-            used = [*filter(None, [self.namesakes.kind(parameter.name)])] or used
-        found += [HINTS.get(kind, kind) for kind in used]
-        if self._documented_callable(target, parameter.name):
-            found.insert(0, "callable")
-        if not found and parameter.default is None:
-            beside = self._beside(self.passed_kinds, target, parameter)
-            found = sorted(kind for kinds in beside for kind in kinds)
-        return list(dict.fromkeys(found))
-
-    def _hinted_kind(self, target: Target, parameter: Parameter, name: str) -> str:
-        """Returns the kind that a hint names: a class of the program that is called like a type of
-        Python's own is none of these where the hint has its bare name, and the file of the target
-        defines it, or imports it from the program."""
-        bare = re.search(rf"(?<![\w.]){name}\b", parameter.annotation or "")
-        if name not in HINTS or name not in self.classes or not bare:
-            return HINTS.get(name, name)
-        file = self.program.files[target.path]
-        tops = {one.top for one in file.imports if one.bound == name}
-        defined = any(one.name == name and one.kind == "class" for one in file.symbols)
-        own = tops <= {*self.program.names} and bool(tops or defined)
-        starred = any(one.bound == "*" for one in file.imports)
-        return name if own and not starred else HINTS.get(name, name)
-
-    def inferred(self, target: Target, parameter: Parameter) -> str:
-        """Returns the annotation that the calls in the program tell for a parameter of which
-        neither a hint nor a docstring tells one; "" where they do not tell it for sure; cached."""
-        key = (target.key, parameter.name)
-        if key not in self._inferred:
-            place = target.path, target.symbol, parameter.name
-            told = not _is_inferred(parameter) or self.told_kinds(target, parameter)
-            found = "" if told else self.flow.annotation(*place)
-            self._inferred[key] = "" if "dict" in found else found  # its keys tell more
-        return self._inferred[key]
-
     def inferred_values(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns objects of the program of the types that its own calls pass to a parameter, the
         plainest first."""
@@ -458,56 +279,11 @@ class Inputs(NotedArguments):
             lambda: sorted(self.annotations.values(hint), key=cost_of),
         )
 
-    def told_kinds(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns the kinds of values that a docstring names for a parameter; cached."""
-        key = (target.key, parameter.name)
-        if key not in self._told_kinds:
-            told = [*documented_types(self._doc(target), parameter.name)]
-            kinds = [kind for text in told for kind in kinds_named(text)]
-            if not told and not parameter.annotation:
-                kinds = [*described(self._doc(target), parameter.name).kinds]
-                kinds = kinds or [*self._kinds_of_property(target, parameter)]
-            self._told_kinds[key] = kinds
-        return self._told_kinds[key]
-
-    def _kinds_of_property(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields the kinds and classes that a docstring tells of the property that is set, or that
-        has the name of a parameter with which its object is made."""
-        owner = target.symbol if target.kind == "constructor" else ""
-        name = f"{owner}.{parameter.name}" if owner else target.symbol
-        if not owner and target.kind != "statement":
-            return
-        symbols = self.program.files[target.path].symbols
-        doc = next((one.doc for one in symbols if one.name == name and one.doc), "")
-        yield from described_property(doc).kinds
-        yield from (
-            word for word in re.findall(r"\w+", accepted_words(doc)) if word in self.classes
-        )
-
     @cached_property
     def words(self) -> frozenset[str]:
         """Words in capitals in the program's sources."""
         texts = (file.text for file in self.program.files.values())
         return frozenset(word for text in texts for word in re.findall(r"\b[A-Z]{2,}\b", text))
-
-    @cached_property
-    def classes(self) -> frozenset[str]:
-        """Names of the program's classes."""
-        symbols = (s for file in self.program.files.values() for s in file.symbols)
-        return frozenset(s.name for s in symbols if s.kind == "class")
-
-    def known_kinds(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns what `kinds` does; cached."""
-        key = (target.key, parameter.name)
-        if key not in self._known_kinds:
-            self._known_kinds[key] = self.kinds(target, parameter)
-        return self._known_kinds[key]
-
-    def _documented_callable(self, target: Target, name: str) -> bool:
-        node = self.inference.functions.get((target.path, target.symbol))
-        doc = (ast.get_docstring(node) or "") if node else ""
-        near = rf"[*`]{re.escape(name)}(\(\w*\))?[*`]+[^.]{{0,60}}\b(function|callable|called)\b"
-        return re.search(near, doc) is not None
 
     def usual(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
         """Returns what a person types for a parameter of this name, or in the place of the mark or
@@ -548,7 +324,7 @@ class Inputs(NotedArguments):
     def documented_texts(self) -> list[str]:
         """Strings that documented calls pass to any parameter."""
         if self._documented_texts is None:
-            values = [_literal(e) for pool in self.documented.values() for e in pool]
+            values = [literal_of(e) for pool in self.documented.values() for e in pool]
             texts = {value for value in values if isinstance(value, str) and len(value) > 2}
             ordered = sorted(texts, key=lambda text: (-min(len(text), 30), text))
             self._documented_texts = ordered[:40]
@@ -565,31 +341,10 @@ class Inputs(NotedArguments):
         """Values for a parameter of unknown kind, objects of the program included."""
         own = (one for one in self.definitions.known.values() if not one.sample)
         classes = [one.name for one in own if one.is_class]
-        return [*ANYTHING[:12], *self.objects.first, *self.ducks, *classes, *ANYTHING[12:]]
-
-    @cached_property
-    def ducks(self) -> list[str]:
-        """Objects with the methods that docstrings mention as ```name()`` method``."""
-        names: dict[str, None] = {}
-        for file in self.program.files.values():
-            for symbol in file.symbols:
-                names.update(dict.fromkeys(DOCUMENTED_METHOD.findall(symbol.doc)))
-        known = {s.leaf for f in self.program.files.values() for s in f.symbols}
-        wanted = [n for n in names if n not in known and not n.startswith("__")]
         return [
-            f"SimpleNamespace({name}=lambda: {{'a': 1}})" for name in wanted if name.isidentifier()
+            *ANYTHING[:12],
+            *self.objects.first,
+            *self.documents.ducks,
+            *classes,
+            *ANYTHING[12:],
         ]
-
-
-def _is_inferred(parameter: Parameter) -> bool:
-    """Whether the calls in the program may tell what a parameter takes: it has no hint, and no
-    star."""
-    return not (parameter.annotation or parameter.kind.startswith("var-"))
-
-
-@lru_cache(maxsize=8192)
-def _literal(source: str | None) -> object:
-    try:
-        return ast.literal_eval(source) if source else None
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return None

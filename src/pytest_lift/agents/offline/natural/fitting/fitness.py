@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.arguments.annotated import BUILT, DOUBLE, literal_kind
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
-from pytest_lift.agents.offline.arguments.inputs import ANY_TYPE, CLASS_NAME, SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, Inputs
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import ANY_TYPE, SCALARS
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, accepted, is_function, is_scalar
@@ -152,7 +153,7 @@ class Fitness:
         if kind is None:
             return True
         seen = {*usage.seen, *accepted(usage.seen)}
-        seen |= accepted(self.inputs.told_kinds(target, parameter))
+        seen |= accepted(self.inputs.documents.kinds(target, parameter))
         return kind.__name__ in seen or any(hasattr(kind, name) for name in usage.met)
 
     def _is_defined_for_plain(self, target: Target, parameter: Parameter, value: str) -> bool:

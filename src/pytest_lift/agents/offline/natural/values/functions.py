@@ -10,7 +10,8 @@ from functools import lru_cache, reduce
 from itertools import islice
 from typing import Any
 
-from pytest_lift.agents.offline.arguments.inputs import SCALARS, Inputs
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS
 from pytest_lift.agents.offline.natural.kinds import is_function
 from pytest_lift.agents.offline.natural.values.sample_functions import ALL_SOURCES
 from pytest_lift.calls.call import RECORDER, Call
