@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.annotated import Annotations
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
-from pytest_lift.agents.offline.arguments.declared import Declarations
+from pytest_lift.agents.offline.arguments.hints.annotated import Annotations
+from pytest_lift.agents.offline.arguments.hints.declared import Declarations
 from pytest_lift.agents.offline.arguments.known.made import MadeObjects
 
 SHAPES = {

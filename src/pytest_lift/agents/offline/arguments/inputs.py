@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
-from pytest_lift.agents.offline.arguments.annotated import in_turn
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
 from pytest_lift.agents.offline.arguments.descriptions import (
     described,
 )
+from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
     SCALARS,
     ParameterKinds,

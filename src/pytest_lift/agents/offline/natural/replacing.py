@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness

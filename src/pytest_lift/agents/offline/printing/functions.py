@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.arguments.annotated import is_literal
+from pytest_lift.agents.offline.arguments.hints.forms import is_literal
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.printing.checks import (
     DRAIN,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
 
-from pytest_lift.agents.offline.arguments.declared import ENUMERATIONS
 from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
 from pytest_lift.agents.offline.arguments.flow.expressions import (
     Evaluator,
@@ -31,6 +30,7 @@ from pytest_lift.agents.offline.arguments.flow.value_types import (
     plain,
     told,
 )
+from pytest_lift.agents.offline.arguments.hints.declared import ENUMERATIONS
 from pytest_lift.source.exits import returned
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf

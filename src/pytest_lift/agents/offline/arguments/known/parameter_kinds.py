@@ -10,11 +10,11 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from types import MappingProxyType
 
-from pytest_lift.agents.offline.arguments.annotated import Annotations
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher, documented_types
 from pytest_lift.agents.offline.arguments.constants import Constants
-from pytest_lift.agents.offline.arguments.declared import Declarations
 from pytest_lift.agents.offline.arguments.flow.flow import TypeFlow
+from pytest_lift.agents.offline.arguments.hints.annotated import Annotations
+from pytest_lift.agents.offline.arguments.hints.declared import Declarations
 from pytest_lift.agents.offline.arguments.inference import inference_of
 from pytest_lift.agents.offline.arguments.known.documented import DocumentedParameters
 from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
-from pytest_lift.agents.offline.arguments.annotated import is_literal, literal_kind
+from pytest_lift.agents.offline.arguments.hints.forms import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.kinds import KINDS, is_numeric
 from pytest_lift.calls.targets.target import Target

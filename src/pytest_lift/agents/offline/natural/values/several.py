@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pytest_lift.agents.offline.arguments.annotated import literal_kind
+from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression

@@ -19,6 +19,7 @@ TYPE_STATEMENT: Any = getattr(ast, "TypeAlias", ())
 """Node of ``type Text = str | bytes`` (PEP 695), which Python 3.12 has."""
 MOST_MEMBERS = 6
 """Most members of an enumeration that are tried."""
+CONTAINERS: dict[str, type] = {"dict": dict, "list": list, "str": str, "set": set}
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,14 @@ class Declarations:
                 if value is not None and name.lstrip("_")[:1].isupper():
                     found[name] = ast.unparse(value)
         return {name: source for name, source in found.items() if name not in self.classes}
+
+    def containers_like(self, name: str) -> list[str]:
+        """Returns Python's own containers that have all members of a protocol."""
+        wanted = self.missing(name).names
+        if not wanted or "Protocol" not in self.bases(name):
+            return []
+        have = {kind: {*dir(made)} for kind, made in CONTAINERS.items()}
+        return [kind for kind, names in have.items() if wanted <= names]
 
     def missing(self, name: str) -> AbstractMembers:
         """Returns what a class leaves to those derived from it: members of a protocol, abstract

@@ -1,0 +1,1 @@
+"""Type hints: what they name, the values for them, and which values fit them."""
