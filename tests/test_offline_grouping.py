@@ -160,3 +160,17 @@ def test_a_column_may_be_called_like_another_function(tmp_path: Path) -> None:
         items.append((Verified(case, (check,), (), frozenset()), ClaimedLink()))
     (plan,) = plan_tests(items, targets)
     assert (plan.form, plan.template, len(plan.rows)) == ("rows", "render(text)", 3)
+
+
+def test_doubtful_rows_are_no_rows_beside_others(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    targets = {one.key: one for one in find_targets(program, Resolver(program))}
+    given = {"2": False, "'ab'": False, "b'\\x00'": True, "'a='": True}
+    pairs = []
+    for value, doubtful in given.items():
+        check = StepCheck("equals", f"twice({value})", f"{value} * 2")
+        case = Case("codec.py", "twice", (Step(check.expression),), doubtful=doubtful)
+        pairs.append((Verified(case, (check,), (), frozenset()), ClaimedLink()))
+    plain, odd = plan_tests(pairs, targets)
+    assert [row.arguments[0][1] for row in plain.rows] == ["2", "'ab'"]
+    assert [row.arguments[0][1] for row in odd.rows] == ["b'\\x00'", "'a='"]

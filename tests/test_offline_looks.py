@@ -171,3 +171,13 @@ def test_attributes_of_what_one_call_makes_are_one_test() -> None:
         "node = Node(size=3)", "node.size", "node.depth",
     ]  # fmt: skip
     assert looked_at_together(plans[:1]) == plans[:1]
+
+
+def test_what_nobody_would_ask_is_apart_from_what_a_person_would() -> None:
+    plans = [asked(f"at([{n}])", f"{n}") for n in range(4)]
+    for at in (1, 3):
+        item = plans[at].first
+        odd = replace(item, case=replace(item.case, doubtful=True))
+        plans[at] = replace(plans[at], members=(odd,))
+    told = [[item.case.doubtful for item in plan.members] for plan in asked_together(plans)]
+    assert told == [[False, False], [True, True]]

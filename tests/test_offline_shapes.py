@@ -221,3 +221,29 @@ def test_tests_of_another_error_are_not_joined(intents: Intents) -> None:
 )  # fmt: skip
 def test_what_messages_share(texts: list[str], expected: str) -> None:
     assert common_phrase(texts) == expected
+
+
+def asked(argument: str, expected: str, *hits: int, doubtful: bool = False) -> PlannedTest:
+    plan = planned("half", equals(f"half({argument})", expected))
+    case = replace(plan.first.case, doubtful=doubtful)
+    item = replace(plan.first, case=case, hits=frozenset(hits))
+    return replace(plan, members=(item,))
+
+
+def test_doubtful_rows_stand_in_a_table_of_their_own(intents: Intents) -> None:
+    plans = [
+        asked("4", "2.0", 1),
+        asked("True", "0.5", 2, doubtful=True),
+        asked("7", "3.5", 3),
+        asked("-0.5", "-0.25", 4, doubtful=True),
+    ]
+    plain, odd = joined(plans, {})
+    assert [row.arguments[0][1] for row in plain.rows] == ["4", "7"]
+    assert [row.arguments[0][1] for row in odd.rows] == ["True", "-0.5"]
+
+
+def test_a_doubtful_test_that_shows_what_a_plain_one_does_goes(intents: Intents) -> None:
+    plans = [asked("()", "0", 1, doubtful=True), asked("[1, 2, 3]", "0", 1, 2)]
+    (plan,) = joined(plans, {})
+    assert plan.first.checks[0].expression == "half([1, 2, 3])"
+    assert len(joined(plans, {}, repeats=True)) == 2

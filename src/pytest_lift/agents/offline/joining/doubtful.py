@@ -52,7 +52,8 @@ class _Asked:
             (one.form, one.expression, one.match, one.raised and one.raised.type)
             for one in self.checks
         ]
-        return (case.path, repr(self.plan.link.requirements), *case.files, *forms)
+        claim = repr(self.plan.link.requirements)
+        return (case.path, claim, case.doubtful, *case.files, *forms)
 
     @property
     def length(self) -> int:
@@ -62,9 +63,9 @@ class _Asked:
 def doubtful_together(
     plans: Sequence[PlannedTest], targets: Mapping[str, Target]
 ) -> list[PlannedTest]:
-    """Returns the plans, with one table for the doubtful tests of one call, and one for those of
-    one error of a function, at the place of the first: a reader sees at one place what nobody would
-    type."""
+    """Returns the plans, with one table for the doubtful tests of one call, and one each for the
+    doubtful and the other ones of one error of a function, at the place of the first: a reader sees
+    at one place what nobody would type, and nothing of it beside what a person would."""
     result: list[PlannedTest | None] = list(plans)
     groups: dict[tuple[object, ...], dict[int, _Asked]] = {}
     for at, plan in enumerate(plans):

@@ -71,7 +71,7 @@ def asked_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
             link = repr(plan.link.requirements)
             owner = case.symbol.rpartition(".")[0]
             same = (owner,) if _is_comparison(plan) else (case.symbol, options, made)
-            groups.setdefault((case.path, link, *same), []).append(at)
+            groups.setdefault((case.path, link, str(case.doubtful), *same), []).append(at)
     for members in groups.values():
         for start in range(0, len(members), MOST_ASSERTS):
             chunk = members[start : start + MOST_ASSERTS]
@@ -195,8 +195,9 @@ def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     symbols = {item.case.symbol for item in items}
     owner = first.case.symbol.rpartition(".")[0] or first.case.symbol
     symbol = first.case.symbol if len(symbols) == 1 else owner
+    odd = any(item.case.doubtful for item in items)
     item = Verified(
-        replace(first.case, symbol=symbol, title="", effect="", idle=()),
+        replace(first.case, symbol=symbol, title="", effect="", idle=(), doubtful=odd),
         (*first.checks[:-1], *looks),
         tuple(sorted({line for item in items for line in item.imports})),
         frozenset().union(*(item.hits for item in items)),

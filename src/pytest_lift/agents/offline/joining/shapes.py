@@ -53,6 +53,10 @@ class Skeleton:
     holes: tuple[Hole, ...]
     match: str = ""
 
+    @property
+    def doubtful(self) -> bool:
+        return self.plan.first.case.doubtful
+
     def values(self, kind: str) -> tuple[str, ...]:
         return tuple(hole.source for hole in self.holes if hole.kind == kind)
 
@@ -60,7 +64,8 @@ class Skeleton:
 def joined(
     plans: Sequence[PlannedTest], targets: dict[str, Target], repeats: bool = False
 ) -> list[PlannedTest]:
-    """Returns the plans, with one table for those of one shape, at the place of the first.
+    """Returns the plans, with one table for those of one shape, and one for the doubtful ones of
+    it, at the place of the first.
 
     `repeats` is whether a row stays that expects and executes the same as another one: a value may
     stand there because of a mutant.
@@ -74,17 +79,21 @@ def joined(
             if shape is not None:
                 groups.setdefault(keyed(shape), []).append(at)
         for members in groups.values():
-            found = [shape for at in members if (shape := shapes[at]) is not None]
-            found = found if repeats or len(found) < fewest else _telling(found)
-            short = _of_short_rows(found)
-            long = [one.plan for one in found if one not in short]
-            table = _table(short) if len(members) - len(long) >= fewest else None
-            if table is None:
-                continue
-            joined_ones = [at for at in members if plans[at] not in long]
-            for at in joined_ones:
-                result[at] = shapes[at] = None
-            result[joined_ones[0]] = table
+            found = {at: shape for at in members if (shape := shapes[at]) is not None}
+            if len(found) >= fewest and not repeats:
+                told = _telling([*found.values()])
+                for at in [at for at, one in found.items() if one not in told]:
+                    result[at] = shapes[at] = None
+                    del found[at]
+            for doubtful in (False, True):
+                part = {at: one for at, one in found.items() if one.doubtful is doubtful}
+                short = _of_short_rows([*part.values()])
+                places = [at for at, one in part.items() if one in short]
+                table = _table(short) if len(short) >= fewest else None
+                if table is not None:
+                    for at in places:
+                        result[at] = shapes[at] = None
+                    result[places[0]] = table
     return [plan for plan in result if plan is not None]
 
 
@@ -247,7 +256,7 @@ def is_literal(node: ast.expr) -> bool:
 def _of_short_rows(shapes: Sequence[Skeleton]) -> list[Skeleton]:
     """Returns the tests whose rows, of what differs between them, are a line or two."""
     rows = [[hole.source for hole in shape.holes] for shape in shapes]
-    same = [len({row[at] for row in rows}) == 1 for at in range(len(rows[0]))]
+    same = [len({*column}) == 1 for column in zip(*rows, strict=True)]
     lengths = [
         sum(
             len(one)
@@ -299,11 +308,11 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
 
 def _telling(shapes: Sequence[Skeleton]) -> list[Skeleton]:
     """Returns the tests without those that only repeat another one with other values: that expect
-    the same and execute nothing else."""
+    the same and execute nothing else; doubtful ones repeat others first."""
     kept: list[Skeleton] = []
     reached: frozenset[int] = frozenset()
     told = [tuple(h.source for h in one.holes if h.kind != "value") for one in shapes]
-    plainest = sorted(range(len(shapes)), key=lambda at: _length(shapes[at]))
+    plainest = sorted(range(len(shapes)), key=lambda at: (shapes[at].doubtful, _length(shapes[at])))
     for at in plainest:
         hits = shapes[at].plan.first.hits
         if told[at] in [told[shapes.index(one)] for one in kept] and hits <= reached:

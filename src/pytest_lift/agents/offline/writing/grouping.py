@@ -70,7 +70,8 @@ class PlannedTest:
 def plan_tests(
     verified: Sequence[tuple[Verified, ClaimedLink]], targets: dict[str, Target]
 ) -> list[PlannedTest]:
-    """Groups cases that are rows of one table, or plain asserts about one behaviour."""
+    """Groups cases that are rows of one table, or plain asserts about one behaviour; doubtful ones
+    apart from those that a person would type."""
     groups: dict[tuple[str, ...], list[tuple[Verified, ClaimedLink]]] = {}
     for index, (item, link) in enumerate(verified):
         key = _group_key(item, link) or ("steps", str(index))
@@ -127,8 +128,8 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     form = "raises" if check.raised else "calls"
     keywords = ",".join(sorted({*case.keywords, *case.idle}))
     claim = ",".join(link.requirements)
-    receiver = _receiver(check.expression)
-    return (form, case.path, case.symbol, keywords, claim, _error(check), receiver, case.origin)
+    kind = (claim, _error(check), _receiver(check.expression), case.origin, str(case.doubtful))
+    return (form, case.path, case.symbol, keywords, *kind)
 
 
 def _is_simple(item: Verified) -> bool:
