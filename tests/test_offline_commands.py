@@ -179,6 +179,19 @@ def test_command_lines_are_made_of_what_is_declared(tmp_path: Path) -> None:
     assert case.source == "main(['read', 'input.csv'])"
 
 
+def test_options_that_take_any_number_of_words_come_last(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"counting.py": COUNTING})
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == "main")
+    source = DeclaredArgument((), "source", required=True, choices=("here",))
+    words = DeclaredArgument(("--words",), "words", nargs="*", choices=("one", "two"))
+    drawn = [lines.fresh(target, CommandLine((words, source))).argv[1:] for _ in range(100)]
+    both = [one for one in drawn if "here" in one and "--words" in one]
+    assert both
+    assert all(one[0] == "here" for one in both)
+
+
 def test_a_program_with_a_parser_is_tested_by_its_command_lines(tmp_path: Path) -> None:
     text = lifted(tmp_path, {"counting.py": COUNTING})
     assert re.search(r'main\(\["(words|lines)", .*"input.txt"\]\) == 0', text)

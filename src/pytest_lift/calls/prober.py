@@ -403,7 +403,10 @@ class Prober:
                     self.successes[str(record["symbol"])] += int(record["fine"])
                     self.failures[str(record["symbol"])].update(reasons)
                 elif record["case"] == -3:
-                    self.declared[str(record["symbol"])] = command_line_from(record["line"])
+                    symbol, line = str(record["symbol"]), command_line_from(record["line"])
+                    known = self.declared.get(symbol)
+                    if known is None or len(line.arguments) >= len(known.arguments):
+                        self.declared[symbol] = line
 
     @cached_property
     def _lasting(self) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Executor:
         self.idle_loops = self.timing.IdleLoops()
         self.watch_seconds, self.watched_at = 0.0, 0.0
         self.lines = load("importing").ImportLines(load("isolation.limits"))
-        self.parsers = load("noting.declarations").ParserWatch()
+        self.parsers = load("noting.declarations").ParserWatch(load("noting.usages").of_docopt)
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self.loops: Any = None
         """What makes event loops, once there are cases that run in one."""

@@ -59,6 +59,8 @@ BY_NAME = (
 )  # fmt: skip
 """Pattern of the name of an argument -> texts for it."""
 NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
+GREEDY = frozenset({"?", "*", "+"})
+"""How many words an option takes that takes as many as there are."""
 WORD = re.compile(r"[\w.:/-]+")
 ASKING = re.compile(r"stdin|\binput\(|prompt|confirm")
 """What a program does that reads standard input."""
@@ -194,9 +196,9 @@ class CommandLines:
         if self._often(WRONG):
             self.rng.choice([flagged, positional]).clear()
             line.words += self.rng.choice(([], ["--unknown"], ["extra"]))
-        for one in flagged:
-            self._give(line, one, target)
-        for one in positional:
+        # An option that takes any number of words would take those after it, too.
+        greedy = [one for one in flagged if one.nargs in GREEDY and not declared.commands]
+        for one in (*(f for f in flagged if f not in greedy), *positional, *greedy):
             self._give(line, one, target)
         if declared.commands and not self._often(WRONG / 2):
             pair = self.rng.choices(list(declared.commands), k=2)

@@ -1,4 +1,5 @@
-"""Describes the command lines that parsers declare: of argparse, optparse, click and typer.
+"""Notes the command lines that programs declare, and describes the parsers of argparse and optparse
+and the commands of click and typer.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -9,6 +10,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -21,13 +23,18 @@ FLAGS = frozenset({"store_true", "store_false", "store_const", "append_const", "
 
 
 class ParserWatch:
-    """Notes what the parsers of argparse and optparse, and the commands of click, declare when they
-    read a command line."""
+    """Notes what the parsers of argparse and optparse, the commands of click and the usages of
+    docopt declare when they read a command line.
 
-    def __init__(self) -> None:
+    A program may read it in steps, each with more arguments: what declares most of them counts.
+    """
+
+    def __init__(self, of_docopt: Callable[[Any, str], Any]) -> None:
+        self.of_docopt = of_docopt
         self.declared: dict[str, Any] = {}
-        """Symbol of the case that ran -> first command line that was read in it."""
-        self.told: set[str] = set()
+        """Symbol of a case that ran -> the command line read in it of which not all was told."""
+        self.known: dict[str, int] = {}
+        """Symbol -> number of arguments of the largest command line that was read."""
         self.symbol = ""
         self._inside = False
         self._wrapped: list[Any] = []
@@ -44,6 +51,8 @@ class ParserWatch:
         for module in [name for name in sys.modules if name.endswith("click.core")]:
             if hasattr(command := getattr(sys.modules[module], "Command", None), "make_context"):
                 self._wrap(command, "make_context", of_click)
+        if (docopt := sys.modules.get("docopt")) is not None and hasattr(docopt, "parse_defaults"):
+            self._wrap(docopt, "parse_defaults", partial(self.of_docopt, docopt))
 
     def _wrap(self, owner: Any, name: str, describe: Callable[[Any], Any]) -> None:
         original = getattr(owner, name)
@@ -55,9 +64,10 @@ class ParserWatch:
                 return original(parser, *args, **more)
             self._inside = True
             try:
-                if self.symbol not in self.declared and self.symbol not in self.told:
-                    with contextlib.suppress(Exception):  # whatever a case took for a parser
+                with contextlib.suppress(Exception):  # whatever a case took for a parser
+                    if (size := _size(parser)) > self.known.get(self.symbol, -1):
                         self.declared[self.symbol] = describe(parser)
+                        self.known[self.symbol] = size
                 return original(parser, *args, **more)
             finally:
                 self._inside = False
@@ -67,10 +77,17 @@ class ParserWatch:
 
     def tell(self, journal: Any) -> None:
         """Writes down the command lines that were not told before."""
-        self.told |= self.declared.keys()
         for symbol, line in self.declared.items():
             journal.write(json.dumps({"case": -3, "symbol": symbol, "line": line}) + "\n")
         self.declared = {}
+
+
+def _size(parser: Any) -> int:
+    """Returns how many arguments a parser, a command or a usage text declares, about."""
+    for name in ("_actions", "option_list", "params"):
+        if (declared := getattr(parser, name, None)) is not None:
+            return len(declared)
+    return len(parser)
 
 
 def _argument(**told: Any) -> dict[str, Any]:
