@@ -7,8 +7,6 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -16,8 +14,6 @@ from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.texts.edits import (
-    apart,
-    nearer,
     tokens,
     with_another,
     with_one_more,
@@ -82,25 +78,6 @@ def test_a_text_changes_in_one_token() -> None:
     assert {"h30m", "1h30", "1h", "30m"} <= {*without_one("1h30m")}
     assert {"1w30m", "1h30w", "9h30m", "1h99m"} <= {*with_another("1h30m", ["2w"])}
     assert {"1h30mw", "1h30m2", "1hh30m"} <= {*with_one_more("1h30m", ["2w"])}
-
-
-def test_texts_are_apart_by_the_tokens_in_which_they_differ() -> None:
-    assert apart("1h30m", "1h30m") == 0
-    assert apart("1h30w", "1h30m") == apart("1h30", "1h30m") == 1
-    assert apart("1h3x0w", "1h30m") == 4
-
-
-@given(st.text("ab1 ,", max_size=12), st.text("ab1 ,", max_size=12), st.integers(1, 6))
-def test_no_more_differences_are_counted_than_are_asked_for(
-    one: str, other: str, most: int
-) -> None:
-    assert apart(one, other, most) == min(apart(one, other), most)
-
-
-def test_between_a_text_and_a_known_one_are_those_with_one_of_the_differences() -> None:
-    found = {*nearer("[1h]30m 2w", ["1h30m"])}
-    assert {"[1h30m", "1h]30m", "1h30m 2w", "1h30mw"} <= found
-    assert "[1h]30m" in found
 
 
 def test_a_text_costs_more_the_more_it_differs_from_known_ones(known: Known) -> None:

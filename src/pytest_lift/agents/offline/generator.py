@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
+from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.looks.answers import with_answers
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
@@ -65,6 +66,7 @@ from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
+from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
@@ -221,6 +223,8 @@ class _Generation:
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
         proposals = Proposals(search.natural)
         chosen = typed_at_last(chosen, self.prober, search.write, proposals)
+        edited = EditedTexts(search.natural.known_texts)
+        chosen = FewestEdits(self.prober, search.drafts, edited).undone(chosen)
         chosen = with_effects(chosen, self.prober, search.write)
         self.prober.until = self.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), self.prober)

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 
-MOST_INSTEAD, MOST_BROKEN = 30, 1500
+MOST_INSTEAD, MOST_BROKEN = 60, 1500
 """Calls in the place of one that nobody types, and known texts with one thing less."""
 FAR = 1.5
 """Distance from what a person writes from which simpler calls are tried in the place of a call."""

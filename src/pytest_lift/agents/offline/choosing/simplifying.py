@@ -169,7 +169,7 @@ def _best(
         observed, best = known.get(kept.case.key), result[index]
         if observed is None or naturalness_cost(kept.case) >= far[index]:
             continue
-        if not _keeps(best, kept, observed):
+        if not keeps(best, kept, observed):
             continue
         if kept.case.effect:
             without = _without_it(known, plain.get(kept.case.key))
@@ -232,7 +232,7 @@ def alike(
         fitting = {
             index: Chosen(found, chosen[index].gain)
             for index, kept in rows
-            if (observed := seen.get(kept.case.key)) and _keeps(chosen[index], kept, observed)
+            if (observed := seen.get(kept.case.key)) and keeps(chosen[index], kept, observed)
             if distance(found := replace(kept, seen=observed))
             <= distance(chosen[index].kept) + NEAR
         }
@@ -260,7 +260,7 @@ def distance(kept: KeptCase) -> float:
     return naturalness_cost(kept.case) + dullness(kept.case, kept.seen)
 
 
-def _keeps(best: Chosen, kept: KeptCase, observed: Observation) -> bool:
+def keeps(best: Chosen, kept: KeptCase, observed: Observation) -> bool:
     """Whether a simpler case shows what the case was chosen for."""
     if not observed.usable or not best.gain <= observed.hits:
         return False

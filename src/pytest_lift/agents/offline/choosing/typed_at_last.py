@@ -34,7 +34,7 @@ def typed_at_last(
     simpler once more as a person types them: as long as they reach all that they did, and end
     alike."""
     found = list(chosen)
-    waiting = {number for number, item in enumerate(found) if _may_change(item, write)}
+    waiting = {number for number, item in enumerate(found) if may_change(item, write)}
     for _ in range(MOST_TURNS):
         tried = {number: _others(found[number], write, proposals) for number in sorted(waiting)}
         pairs = [pair for several in tried.values() for pair in several]
@@ -57,7 +57,7 @@ def typed_at_last(
     return found
 
 
-def _may_change(item: Chosen, write: Callable[[Call], Case | None]) -> bool:
+def may_change(item: Chosen, write: Callable[[Call], Case | None]) -> bool:
     """Whether a case is what its call says: nothing else was put into it."""
     call, case = item.kept.call, item.kept.case
     if call is None or call.target.kind == "main" or case.origin != "searched":

@@ -6,14 +6,17 @@ import ast
 import re
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.edits import least_apart, tokens
+from pytest_lift.agents.offline.texts.edits import tokens
+from pytest_lift.agents.offline.texts.undoing import edits_of
 from pytest_lift.source.syntax import shared_expression
 
 MOST_KNOWN = 40
 """Most texts with which one is compared."""
-NEAR, FAR, MOST_FAR = 1, 0.25, 4
-"""Tokens in which a text may differ from a known one, the cost of each more, and most that count:
-a text with one thing changed tells what a test is about."""
+NEAR, FAR = 1.0, 0.35
+"""Edits by which a text may differ from a known one, and the cost of each more: a text with one
+thing changed tells what a test is about."""
+MANY, MOST_FAR, FARTHEST = 8, 4, 8
+"""Most edits more that count, and the same where as many texts are known or more."""
 MOST_FAR_WORDS = 2
 """The same for words alone, where those of a format are known and none is words alone."""
 STREAM = re.compile(r"(?:StringIO|BytesIO)\(")
@@ -27,8 +30,7 @@ class KnownTexts:
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
         self._texts: dict[tuple[str, str], tuple[int, list[str]]] = {}
-        self._far: dict[tuple[str, str, str, int], int] = {}
-        self._near: dict[tuple[str, str, str, int], bool] = {}
+        self._far: dict[tuple[str, str, str, int], float] = {}
 
     def of(self, key: str, name: str) -> list[str]:
         """Returns the texts that are known for a parameter of a target, by its key."""
@@ -40,36 +42,31 @@ class KnownTexts:
             known = self._texts[key, name] = size, texts
         return known[1]
 
-    def far(self, key: str, name: str, value: str) -> int:
-        """Returns in how many tokens more than one an argument differs from each known text; 0 for
+    def far(self, key: str, name: str, value: str) -> float:
+        """Returns by how many edits more than one an argument differs from each known text; 0 for
         what is no text, or words alone where these may be right, or where none is known."""
         known = self.of(key, name)
         mark = (key, name, value, len(known))
         if mark not in self._far:
             text = content_of(value) if known else ""
-            most = MOST_FAR
-            if _is_of_words(text):
-                formed = self.inputs.read.get((key, name)) and not any(map(_is_of_words, known))
+            most = FARTHEST if len(known) >= MANY else MOST_FAR
+            if is_of_words(text):
+                formed = self.inputs.read.get((key, name)) and not any(map(is_of_words, known))
                 most = MOST_FAR_WORDS if formed else 0
-            apart = least_apart(text, known, NEAR + most) if text and most else 0
-            self._far[mark] = min(max(apart - NEAR, 0), most)
+            edits = edits_of(text, tuple(known)) if text and most else 0.0
+            self._far[mark] = min(max(edits - NEAR, 0.0), most)
         return self._far[mark]
 
     def is_near(self, key: str, name: str, value: str) -> bool:
         """Whether an argument is a known text of some tokens with one changed, left out or put
         in."""
         known = self.of(key, name)
-        mark = (key, name, value, len(known))
-        if mark not in self._near:
-            text = content_of(value) if known else ""
-            size = len(tokens(text))
-            alike = [one for one in known if abs(len(tokens(one)) - size) <= NEAR]
-            apart = least_apart(text, alike, NEAR + 1) if size >= FEWEST and alike else NEAR + 1
-            self._near[mark] = apart <= NEAR
-        return self._near[mark]
+        text = content_of(value) if known else ""
+        return len(tokens(text)) >= FEWEST and edits_of(text, tuple(known)) <= NEAR
 
 
-def _is_of_words(text: str) -> bool:
+def is_of_words(text: str) -> bool:
+    """Whether there is nothing but words in a text, in small letters."""
     return text.islower() and text.replace(" ", "").isalpha()
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.edits import nearer, with_another, with_one_more, without_one
+from pytest_lift.agents.offline.texts.edits import with_another, with_one_more, without_one
 from pytest_lift.agents.offline.texts.known_texts import KnownTexts, text_of
 from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets, tidied
+from pytest_lift.agents.offline.texts.undoing import undone
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import noise_of
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression, written_with
 
-MOST_NEAR = 16
-"""Known texts that are tried in the place of one, and as many between it and these."""
+MOST_NEAR, MOST_BETWEEN = 16, 48
+"""Known texts that are tried in the place of one, and texts between it and these."""
 TOKEN = re.compile(r"\w+|\s+|([^\w\s])\1*")
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xa0\u2028\u2029]")
 STRANGE, PLAIN_STRANGE = re.compile(r"[^\x00-\xff]"), "é"
@@ -120,10 +121,10 @@ class PlainTexts:
         known = [one for pool in pools for one in pool.get(key, ()) if one != value]
         between: list[str] = []
         if (text := text_of(value)) and self.known.far(*key, value):
-            texts = dict.fromkeys(nearer(text, self.known.of(*key)))
-            between = [_written(one, value) for one in texts if one != text]
+            fewer = islice(undone(text, tuple(self.known.of(*key))), MOST_BETWEEN)
+            between = [_written(one, value) for _, one in fewer]
         plainer = _changed(value, plainer_texts)
-        for several in zip_longest(plainer, nearest(value, known)[:MOST_NEAR], between[:MOST_NEAR]):
+        for several in zip_longest(plainer, nearest(value, known)[:MOST_NEAR], between):
             yield from (one for one in several if one is not None)
 
 

@@ -33,6 +33,16 @@ def strangeness(text: str) -> float:
     return ODD * bool(ESCAPED.search(text)) + BARE * bare + BROKEN * broken
 
 
+def is_of_format(text: str) -> bool:
+    """Whether a text is one of those that are known of some format, right or not."""
+    return text in _known()
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text is known that is right in no format."""
+    return _known().get(text, (False, False))[1]
+
+
 @cache
 def _features() -> frozenset[str]:
     documents = [one for one in formats().values() if not one.short]
