@@ -102,6 +102,23 @@ def test_a_key_that_is_not_there_is_noted_with_those_that_are() -> None:
     assert operands.taken() == []
 
 
+def test_a_compared_type_is_noted_as_one_that_a_value_is_of_or_is_not() -> None:
+    source = """
+def told(value):
+    if type(value) is not str:
+        return "no text" if type(value) in (int, float) else "else"
+    return "text"
+"""
+    assert run(source, "told('a')") == ("text", [(10, 3, "derived", "'a'", "None", ("str",))])
+    said, rows = run(source, "told(2)")
+    assert said == "no text"
+    assert rows == [
+        (10, 3, "isinstance", "2", "None", ("str",)),
+        (10, 4, "derived", "2", "None", ("int", "float")),
+    ]
+    assert list(read_operands(rows)) == [Row(*row) for row in rows]
+
+
 def test_names_of_the_environment_are_none_to_look_for() -> None:
     operands = ComparisonLog()
     assert operands.watch(0, 1, "in", "LIFT_NO_SUCH_NAME", os.environ) is False

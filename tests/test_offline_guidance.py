@@ -49,6 +49,13 @@ def answers(value: str, *rows: Operands) -> set[str]:
         ("[4]", ("in", "1", "[4]", ("4",)), {"[4, 1]"}),
         ("'ab'", ("in", "'-'", "'ab'"), {"'ab-'", "'-ab'"}),
         ("1", ("isinstance", "1", None, ("Box",)), {"Box(1)"}),
+        ("1", ("derived", "1", None, ("int",)), {"True", "HTTPStatus.OK"}),
+        ("'GET'", ("derived", "'GET'", None, ("str",)), {"HTTPMethod.GET"}),
+        (
+            "{'a': 1}",
+            ("derived", "{'a': 1}", None, ("dict",)),
+            {"OrderedDict({'a': 1})", "Counter()"},
+        ),
         ("b'a'", ("startswith", "b'a'", "b'x'"), {"b'xa'"}),
         ("'a = 1 = 2'", ("==", "'='", "'{'"), {"'a = 1 { 2'", "'a { 1 = 2'"}),
         ("'a'", ("==", "''", "'}'"), {"'a}'"}),

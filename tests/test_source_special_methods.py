@@ -50,3 +50,34 @@ def test_tests_write_copies_reflected_operands_and_changes_in_place(tmp_path: Pa
     assert "import copy\nimport pickle\n" in text
     assert " + money" in text
     assert "money //= " in text
+
+
+PIPELINE = """
+    def _cached_property(of):
+        return lambda get: property(get)
+
+
+    class Pipeline:
+        def __init__(self, *names):
+            self.names = names
+
+        @property
+        def __name__(self):
+            if len(self.names) > 2:
+                return "long_pipeline"
+            return "_of_".join(self.names)
+
+        @_cached_property(of="pipelines")
+        def __doc__(self):
+            if not self.names:
+                return "An empty pipeline."
+            return f"A pipeline of {len(self.names)} steps."
+"""
+
+
+def test_what_an_object_says_of_itself_as_a_function_does_is_read(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pipes.py": PIPELINE})
+    (text,) = [text for text in generator(brief(tmp_path, program)).files.values() if text]
+    assert ".__name__ == " in text
+    assert ".__doc__ == " in text
+    assert "def test_pipeline_name" in text

@@ -31,6 +31,8 @@ STANDARD = {
     "Enum": "from enum import Enum",
     "Event": "from threading import Event",
     "Fraction": "from fractions import Fraction",
+    "HTTPMethod": "from http import HTTPMethod",
+    "HTTPStatus": "from http import HTTPStatus",
     "Lock": "from threading import Lock",
     "Literal": "from typing import Literal",
     "Namespace": "from argparse import Namespace",

@@ -94,12 +94,22 @@ OPERATORS: Mapping[str, str] = {
     "__call__": "",
 }
 """Special method -> its expression, ``{0}`` for the object and ``{1}`` for the other operand."""
+DESCRIBING: Mapping[str, str] = {
+    "__name__": "name",
+    "__doc__": "documentation",
+    "__signature__": "signature",
+    "__annotations__": "annotations",
+    "__wrapped__": "wrapped",
+}
+"""Attribute with which functions and classes describe themselves -> what it is called in the name
+of a test; a class whose objects stand for functions has properties of these names."""
 WORDS: Mapping[str, str] = {
     **{name: words for name, _, words in _read(_EXPRESSIONS + _CHANGES)},
+    **DESCRIBING,
     "__call__": "call",
     "__init__": "construction",
 }
-"""Special method -> what it is called in the name of a test."""
+"""Special name -> what it is called in the name of a test."""
 NEEDED: Mapping[str, tuple[str, ...]] = {
     name: (f"import {module}",)
     for name, form in OPERATORS.items()

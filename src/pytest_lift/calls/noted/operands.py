@@ -12,6 +12,9 @@ MOST_ROWS = 400
 LONGEST, LONGEST_PATTERN = 200, 1200
 MATCHES = ("match", "find")
 
+OF_CLASSES = frozenset({"isinstance", "derived"})
+"""Operations with names of types: of one that a value is none of; of its own."""
+
 
 @dataclass(frozen=True)
 class Operands:
@@ -27,7 +30,8 @@ class Operands:
     left: str | None
     right: str | None
     items: tuple[str, ...] = ()
-    """Items or keys of the right side as sources; names of types for ``isinstance``."""
+    """Items or keys of the right side as sources; names of types for ``isinstance``, and where a
+    type itself is compared."""
 
 
 def read_operands(rows: Iterable[Any]) -> Sequence[Operands]:
@@ -39,7 +43,7 @@ def read_operands(rows: Iterable[Any]) -> Sequence[Operands]:
     for site, line, operation, left, right, items in rows:
         if type(site) is not int or type(line) is not int or type(operation) is not str:
             raise TypeError("a place and an operation were expected")
-        if operation != "isinstance":
+        if operation not in OF_CLASSES:
             items = tuple(_literal(item) for item in items)
         elif not all(type(name) is str and name.isidentifier() for name in items):
             raise TypeError("names of types were expected")

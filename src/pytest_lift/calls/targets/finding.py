@@ -29,7 +29,7 @@ from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import refuses, returns_now_and_then
 from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS
+from pytest_lift.source.special_methods import DESCRIBING, NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 
@@ -39,6 +39,9 @@ SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass",
 """Names of the first parameter of a method."""
 CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
 """Names of methods that look at something and refuse what is wrong."""
+
+PROPERTY = re.compile(r"property\b(?!\.)")
+"""What a decorator is called that makes a property of a function, also with arguments."""
 
 
 def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN) -> list[Target]:
@@ -246,7 +249,9 @@ def _method(
     program: Program,
 ) -> Target | None:
     owner = owners.get(symbol.name.rpartition(".")[0])
+    is_property = any(PROPERTY.search(d) for d in symbol.decorators)
     special = symbol.leaf in OPERATORS or symbol.leaf in STATEMENTS
+    special = special or (is_property and symbol.leaf in DESCRIBING)
     private = symbol.leaf.startswith("_") and not special
     if owner is None or private or any("overload" in d for d in symbol.decorators):
         return None
@@ -256,7 +261,7 @@ def _method(
     parameters = symbol.parameters[1:]
     if _needs_no_object(symbol, file, program):
         kind, parameters = "static", symbol.parameters
-    if any(d.endswith("property") for d in symbol.decorators):
+    if is_property:
         kind = "property"
     elif "staticmethod" in symbol.decorators:
         kind, parameters = "static", symbol.parameters

@@ -37,6 +37,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "int": lambda text: int(text),
     "float": lambda text: float(text),
 }  # fmt: skip
+OF_TYPES = frozenset({"==", "!=", "is", "is not", "in", "not in"})
+"""Comparisons that ask for the type of a value."""
 ASKING = (("getattr", 2), ("getattr", 3), ("hasattr", 2))
 """Functions that look for an attribute by its name, and their numbers of arguments."""
 METHODS = {"startswith": 2, "endswith": 1, "get": 1}
@@ -57,6 +59,8 @@ FLAGS = {re.A: "a", re.I: "i", re.M: "m", re.S: "s", re.X: "x"}
 """Flag of a pattern -> how the pattern itself says it."""
 BITS_OF_DIGIT = 4
 """More bits than a decimal digit has. Python refuses to write a very long number at all."""
+CLASSES = (tuple, list, set, frozenset)
+"""Containers in which classes are kept."""
 SCALARS = (str, bytes, int, float, bool, type(None))
 NEAR_NOW = 3600.0
 """Seconds from now within which a number comes from a clock."""
@@ -108,6 +112,9 @@ class Watching(ast.NodeTransformer):
         if len(node.ops) > 1:
             return self._chain(node)
         left, right = node.left, node.comparators[0]
+        if _is_call_of(left, "type", 1) and operation in OF_TYPES:
+            assert isinstance(left, ast.Call)
+            return self._watched(node, f"type {operation}", left.args[0], right)
         if _is_call_of(left, "len", 1) and operation in ("==", "!=", "<", "<=", ">", ">="):
             assert isinstance(left, ast.Call)
             return self._watched(node, f"len {operation}", left.args[0], right)
@@ -214,6 +221,11 @@ class ComparisonLog:
             size = len(left)
             self._note(first, line, operation, left, right[0], ())
             return OPERATIONS[operation[4:]](size, right[0])
+        if operation.startswith("type "):
+            exact = type(left) in (right[0] if isinstance(right[0], CLASSES) else (right[0],))
+            names = _type_names(right[0])
+            self._note(first, line, "derived" if exact else "isinstance", left, None, names)
+            return OPERATIONS[operation[5:]](type(left), right[0])
         if operation.endswith("()"):
             self._note_match(first, line, left, right, operation[:-2])
             return getattr(left, operation[:-2])(*right)
@@ -362,5 +374,5 @@ def _words_of(name: str, names: list[str]) -> tuple[str, tuple[str, ...]]:
 
 
 def _type_names(classinfo: Any) -> tuple[str, ...]:
-    kinds = classinfo if isinstance(classinfo, tuple) else (classinfo,)
+    kinds = [*classinfo] if isinstance(classinfo, CLASSES) else [classinfo]
     return tuple(kind.__name__ for kind in kinds[:MOST_ITEMS] if isinstance(kind, type))

@@ -58,6 +58,12 @@ FILLED: dict[type, object] = {
     bool: True, int: 1, float: 1.5, str: "a", bytes: b"a", list: [1], tuple: (1,), set: {1},
     dict: {"a": 1},
 }  # fmt: skip
+DERIVED: Mapping[type, Sequence[str]] = {
+    int: ("True", "HTTPStatus.OK"),
+    str: ("HTTPMethod.GET",),
+    dict: ("OrderedDict({value})", "Counter()"),
+}
+"""Type -> values of classes that Python derives from it."""
 UNDER_A_KEY = (1, {"a": 1}, ["a"])
 """What stands under a key of which nothing is known."""
 
@@ -134,6 +140,10 @@ class Guidance:
                 for source in self.examples(name)[:MOST_ITEMS]:
                     if (want := shared_expression(source)) is not None:
                         yield left, want
+        elif row.operation == "derived":
+            for source in DERIVED.get(type(left), ()):
+                if (want := shared_expression(source.format(value=row.left))) is not None:
+                    yield left, want
         elif row.operation in ("match", "find"):
             yield from self._matching(left, right, anywhere=row.operation == "find")
         elif row.operation == "truth":
