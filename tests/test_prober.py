@@ -524,6 +524,37 @@ def test_rules_of_time_zones_may_be_read_but_not_the_zone_of_the_machine(tmp_pat
     assert seen[cases[0].key].outcomes[0].source == "3600"
 
 
+@pytest.mark.skipif(not Path("/etc/timezone").is_file(), reason="the machine tells no zone")
+def test_the_zone_of_the_machine_may_be_read_where_nothing_depends_on_it(tmp_path: Path) -> None:
+    """Elsewhere another zone is set, as a user does: what tells the zone gives something else."""
+    code = """
+        import os
+
+
+        def zone():
+            if "TZ" in os.environ:
+                return os.environ["TZ"]
+            with open("/etc/timezone") as file:
+                return file.read().strip()
+
+
+        def is_known():
+            return bool(zone())
+        """
+    program = write_program(tmp_path, {"zones.py": code})
+    line = ("from zones import is_known, zone",)
+    cases = [
+        Case("zones.py", name, (Step(f"{name}()", check=True),), line)
+        for name in ("zone", "is_known")
+    ]
+    prober = Prober(tmp_path, program, best_jail())
+    here = prober.observe(cases, 20)
+    there = prober.observe(cases, 20, elsewhere=True)
+    assert [here[case.key].rejected for case in cases] == ["", ""]
+    same = [here[case.key].outcomes == there[case.key].outcomes for case in cases]
+    assert same == [False, True]
+
+
 def test_what_the_disk_decides_is_rejected(tmp_path: Path) -> None:
     """The size of a folder and the time of a file are other ones elsewhere; what is in a file of
     the test is not, nor is the time that it gave to it."""

@@ -24,6 +24,10 @@ LOOP_FILE = f"{LOOPS}base_events.py"
 """File of what runs coroutines."""
 ZONES = ("/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/")
 """Folders of the rules of time zones, which are the same on each machine, but for its own zone."""
+OWN_ZONE = frozenset({"/etc/localtime", "/etc/timezone", "/etc/TZ", "/etc/sysconfig/clock",
+                      "/etc/conf.d/clock", "/var/db/zoneinfo"})  # fmt: skip
+"""Files that tell the zone of a machine, as far as its user says no other one: what comes of it is
+seen where cases run once more in another zone."""
 PLACE, NOBODY = "case", "nobody"
 """Folders of a case and of its user, below that of the child; nothing is there of the latter: what
 a test writes there would be the user's own."""
@@ -170,7 +174,8 @@ class Guard:
             and os.path.isdir(place)
             and self.place.startswith(f"{place.rstrip(os.sep)}/")
         )
-        return (there or above or _is_zone(path, place)) and not _writes(args)
+        told = os.path.abspath(os.fsdecode(path)) in OWN_ZONE
+        return (there or above or told or _is_zone(path, place)) and not _writes(args)
 
     def _may_list(self, args: tuple[Any, ...]) -> bool:
         """Whether what is in a folder is the same wherever a test runs: it belongs to the case, or
