@@ -13,8 +13,10 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.examples.defining import documented_definitions, working_definitions
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.stories.defined import defined_targets
+from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -194,5 +196,66 @@ def test_long_classes_are_read_that_are_derived_from_one_of_the_program(tmp_path
     (one,) = documented_definitions(blocks, program, Resolver(program)).known.values()
     assert one.name == "Person"
     assert "name == 'Ann'" in one.source
-    plain = [[part.replace("(Model)", "") for part in block] for block in blocks]
+    plain = [[p.replace("(Model)", "").replace("Field()", "0") for p in b] for b in blocks]
     assert not documented_definitions(plain, program, Resolver(program)).known
+
+
+STEPS = """
+    class Plan:
+        def __init__(self):
+            self.known = {}
+
+        def step(self, after=""):
+            def marked(function):
+                if function.__code__.co_code != _nothing.__code__.co_code:
+                    raise ValueError("a step has no code")
+                self.known[function.__name__] = after
+
+                def done(job):
+                    if after and after not in vars(job):
+                        return "too early"
+                    setattr(job, function.__name__, True)
+                    return "done"
+
+                return done
+
+            return marked
+
+    def _nothing():
+        pass
+    """
+HOUSE = (
+    "class House:\n    plan = Plan()\n\n    def __init__(self, owner):\n        self.owner = owner\n\n"
+    + "".join(
+        f"    @plan.step({after})\n    def {name}(self):\n        '''Says it.'''\n\n"
+        for name, after in (("walls", ""), ("roof", "'walls'"), ("windows", "'walls'"))
+    )
+    + "    @plan.step('roof')\n    def _paint(self):\n        '''Not for users.'''\n"
+    + "\n".join(f"\n    def room_{n}(self):\n        return {n}" for n in range(6))
+)
+
+
+def test_classes_that_use_the_program_in_their_bodies_are_the_program_in_use(
+    tmp_path: Path,
+) -> None:
+    """They may be long, and what decorators compare the code of has no probes in it."""
+    program = write_program(tmp_path, {"steps.py": STEPS})
+    resolver = Resolver(program)
+    prober = Prober(tmp_path, program, best_jail())
+    blocks = [["from steps import Plan", HOUSE], ["class Street:\n    houses = list()"]]
+    found = working_definitions(blocks, resolver, prober)
+    assert {name: one.uses for name, one in found.known.items()} == {
+        "House": ("Plan",),
+        "Street": (),
+    }
+    targets = {target.symbol: target for target in using_targets(found, resolver)}
+    names = [name for name in targets if "room" not in name]
+    assert names == ["House", "House.walls", "House.roof", "House.windows"]
+    assert [one.name for one in targets["House"].parameters] == ["owner"]
+    made = Call(targets["House"], (("owner", "'Ann'"),))
+    early = Call(targets["House.roof"], receiver=made, name="house")
+    late = early.but(before=(Call(targets["House.walls"], subject="house"),))
+    cases = [as_case(call, resolver) for call in (early, late)]
+    seen = prober.observe([case for case in cases if case], 20)
+    told = [seen[case.key].outcomes[0].source for case in cases if case]
+    assert told == ["'too early'", "'done'"]

@@ -20,6 +20,9 @@ class LocalDefinition:
     """Import lines of the other names that it uses."""
     fields: tuple[str, ...] = ()
     """Names that its body assigns."""
+    uses: tuple[str, ...] = ()
+    """Names of the program that the body of a class calls when it is made: as its decorators, or
+    for attributes that tell how its objects behave."""
     sample: bool = False
     """Whether it is a class for those who take any class, and of no documentation."""
 

@@ -85,7 +85,7 @@ from pytest_lift.agents.offline.search.options.effects import goals_of
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.bases import without_bases
-from pytest_lift.agents.offline.stories.defined import defined_targets
+from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -146,6 +146,7 @@ class _Generation:
         blocks += documents.guides
         defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [*defined_targets(self.targets, defined), *self.targets]
+        self.targets += using_targets(defined, self.resolver)
         programs = documented_programs([*blocks, *documents.scripts], self.resolver, self.prober)
         self.targets += programs
         self.matcher = Matcher(self.targets, defined)

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cached_property
 
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
@@ -22,8 +23,11 @@ LONGEST, MOST_LINES, MOST_OF_FUNCTION = 500, 14, 5
 """Most characters and lines of a definition; a function is to be a callback."""
 LONGEST_DERIVED, MOST_DERIVED = 1400, 40
 """The same of a class that is derived from one of the program, which may be of no use without."""
+LONGEST_USING, MOST_USING = 1400, 60
+"""The same of a class whose behaviour is told by what the program gives it, as by decorators: it
+has a line or two for each of its methods."""
 MOST, MOST_OF_BASE = 16, 4
-"""Most definitions that are kept, and most classes with the same bases."""
+"""Most definitions that are kept, but for those classes, and most with the same bases and use."""
 TRIED_SECONDS = 5.0
 FORBIDDEN = frozenset({"input", "open", "exit", "quit", "exec", "eval", "__import__"})
 """Names that no definition may use: it would read, or end the run."""
@@ -39,15 +43,18 @@ def documented_definitions(
     finder = _Finder(program, resolver, found)
     for nodes in trees:
         finder.note_names(nodes)
-    bases: Counter[tuple[str, ...]] = Counter()
+    alike: Counter[tuple[tuple[str, ...], ...]] = Counter()
     for nodes in trees:
         finder.begin(nodes)
         for node in nodes:
             one = finder.definition(node)
-            if one is None or one.name in found.known or len(found.known) >= MOST:
+            if one is None or one.name in found.known:
                 continue
-            if bases[one.bases] < MOST_OF_BASE:
-                bases[one.bases] += 1
+            if len(found.known) >= MOST and not one.uses:
+                continue
+            kind = (one.bases, one.uses)
+            if alike[kind] < MOST_OF_BASE:
+                alike[kind] += 1
                 found.known[one.name] = one
     return found
 
@@ -131,7 +138,8 @@ class _Finder:
         plain = _Constants(self.constants).visit(copy.deepcopy(without_docstrings(node)))
         source = ast.unparse(plain)
         names = free_names(source) - {node.name}
-        if self._is_long(node, source) or names & FORBIDDEN:
+        uses = tuple(sorted(self._offered & names & called_in_body(node)))
+        if self._is_long(node, source, uses) or names & FORBIDDEN:
             return None
         needs = names & self.found.known.keys()
         lines = self._lines(names - needs)
@@ -140,14 +148,22 @@ class _Finder:
         bases = tuple(leaf(base) for base in getattr(node, "bases", ()))
         fields = tuple(name for part in node.body for name in bound_names(part))
         own = fields if isinstance(node, ast.ClassDef) else ()
-        return LocalDefinition(node.name, source, bases, frozenset(needs), lines, own)
+        return LocalDefinition(node.name, source, bases, frozenset(needs), lines, own, uses)
 
-    def _is_long(self, node: ast.ClassDef | ast.FunctionDef, source: str) -> bool:
+    @cached_property
+    def _offered(self) -> frozenset[str]:
+        """Names that can be imported from the program."""
+        return frozenset(name for _, name in self.resolver.exports)
+
+    def _is_long(
+        self, node: ast.ClassDef | ast.FunctionDef, source: str, uses: Sequence[str]
+    ) -> bool:
         longest, most = LONGEST, MOST_OF_FUNCTION
         if isinstance(node, ast.ClassDef):
             bases = {leaf(base) for base in node.bases} - BUILTINS
-            derived = not bases.isdisjoint(name for _, name in self.resolver.exports)
+            derived = not bases.isdisjoint(self._offered)
             longest, most = (LONGEST_DERIVED, MOST_DERIVED) if derived else (LONGEST, MOST_LINES)
+            longest, most = (LONGEST_USING, MOST_USING) if uses and not derived else (longest, most)
         return len(source) > longest or source.count("\n") >= most
 
     def _concerns(self, names: AbstractSet[str], needs: AbstractSet[str]) -> bool:
@@ -181,6 +197,21 @@ class _Constants(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Load) and node.id in self.known:
             return ast.copy_location(copy.deepcopy(self.known[node.id]), node)
         return node
+
+
+def called_in_body(node: ast.stmt) -> set[str]:
+    """Returns the names of what the body of a class calls when it is made, with decorators."""
+    found: set[str] = set()
+    for statement in node.body if isinstance(node, ast.ClassDef) else ():
+        made: Sequence[ast.AST] = [statement]
+        if isinstance(statement, FunctionNode):
+            found |= {leaf(one) for one in statement.decorator_list}
+            made = statement.decorator_list
+        elif isinstance(statement, ast.ClassDef):
+            continue
+        calls = (one for part in made for one in ast.walk(part) if isinstance(one, ast.Call))
+        found |= {leaf(one.func) for one in calls}
+    return found
 
 
 def without_docstrings(node: ast.ClassDef | FunctionNode) -> ast.stmt:

@@ -41,6 +41,8 @@ class Offer:
 
     def _find(self, path: str, name: str) -> bool:
         file = self.program.files[path]
+        if not any(symbol.name == name for symbol in file.symbols):
+            return False  # a class that documents define, and tests as well
         root = self.program.by_module.get(file.module.partition(".")[0])
         if root is None or root.path not in self._offering:
             return bool(self._told) and self._told.isdisjoint((name, file.module))

@@ -1,13 +1,19 @@
-"""Targets of classes that tests define: their constructors and class methods."""
+"""Targets of classes that tests define: their constructors and methods."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ast
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pytest_lift.calls.definitions import LocalDefinitions
-from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.symbols import Parameter
+from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.target import Target, TargetKind
+from pytest_lift.source.symbols import Parameter, Symbol, symbols_of
+from pytest_lift.source.syntax import parsed
+
+PLAIN = frozenset({"classmethod", "property", "staticmethod"})
+"""Decorators of methods that leave their parameters as they are."""
 
 
 def defined_targets(targets: Sequence[Target], definitions: LocalDefinitions) -> Iterator[Target]:
@@ -25,6 +31,40 @@ def defined_targets(targets: Sequence[Target], definitions: LocalDefinitions) ->
             for target in targets:
                 if target.owner == maker and target.kind == "static":
                     yield replace(target, call=one.name, imports=(), owner=made)
+
+
+def using_targets(definitions: LocalDefinitions, resolver: Resolver) -> Iterator[Target]:
+    """Yields the constructors and methods of classes whose behaviour is told by what the program
+    gives them: these are the program in use."""
+    places = {name: path for path, name in resolver.exports}
+    for one in definitions.known.values():
+        tree = parsed(one.source) if one.is_class and one.uses else None
+        if isinstance(tree, ast.Module) and not _is_derived(one, places):
+            yield from _members(one.name, places[one.uses[0]], symbols_of(tree))
+
+
+def _is_derived(one: LocalDefinition, places: Mapping[str, str]) -> bool:
+    return any(base in places for base in one.bases)
+
+
+def _members(name: str, path: str, symbols: Sequence[Symbol]) -> Iterator[Target]:
+    """Yields the constructor of a class, and its public methods; where another decorator stands on
+    one, it is not known whether its parameters stay."""
+    methods = {s.leaf: s for s in symbols if s.kind == "method" and s.name.startswith(f"{name}.")}
+    init = methods.get("__init__")
+    given = init.parameters[1:] if init is not None else ()
+    maker = Target(path, name, "constructor", name, (), given)
+    yield maker
+    for symbol in methods.values():
+        if symbol.leaf.startswith("_"):
+            continue
+        kinds = {one.rpartition(".")[2] for one in symbol.decorators}
+        static = not kinds.isdisjoint(("classmethod", "staticmethod"))
+        kind: TargetKind = "static" if static else "property" if "property" in kinds else "method"
+        own = symbol.parameters[0 if "staticmethod" in kinds else 1 :]
+        if kinds - PLAIN:
+            own = tuple(replace(p, default=p.default or "...") for p in own)
+        yield Target(path, symbol.name, kind, name, (), own, maker)
 
 
 def _with_fields(maker: Target, fields: Sequence[str]) -> tuple[Parameter, ...]:
