@@ -142,7 +142,7 @@ def test_a_call_that_raises_is_awaited_inside_a_loop(tmp_path: Path) -> None:
     last = Call(call, (("function", "answer"),), (), made, "relay", (failing,), looped=True)
     case = as_case(last, search.resolver)
     assert case is not None
-    assert "with pytest.raises(ValueError):\n        await relay.call(fail_later)" in case.source
+    assert "with pytest.raises(ValueError):\n    await relay.call(fail_later)" in case.source
     seen = search.prober.observe([case], 10)[case.key]
     assert not seen.rejected
     assert seen.outcomes[0].raised is None

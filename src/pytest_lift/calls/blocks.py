@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.calls.case import Step
 from pytest_lift.source.syntax import FunctionNode
 
-WAITED_FOR = r"await (.*)$|async for item in (.*)\]$|async with (.*) as \w+:$"
+WAITED_FOR = r"await (.*)$|async for item in (.*)\]$|async with (.*?)(?: as \w+)?:$"
 """Lines of a scenario that wait: for a call, a generator or a manager."""
 LOOP = "asyncio.run("
 LOOPED = re.compile(
@@ -32,15 +32,17 @@ def awaiting(source: str) -> str:
 
 
 def entered(maker: str, name: str, body: Sequence[str], *, waits: bool, interrupted: bool) -> str:
-    """Returns a block of a context manager; an interrupted one is left by an exception."""
-    opening = f"{'async ' if waits else ''}with {maker} as {name}:"
+    """Returns a block of a context manager, with a name for what it gives, where it has one; an
+    interrupted block is left by an exception."""
+    manager = f"{maker} as {name}" if name else maker
+    opening = f"{'async ' if waits else ''}with {manager}:"
     lines = [*body, INTERRUPTED] if interrupted else list(body) or ["pass"]
     inner = _indented([awaiting(line) if waits else line for line in lines])
     if not interrupted:
         return f"{opening}\n{inner}"
     if waits:
         return f"with suppress(ValueError):\n{_indented([f'{opening}', inner])}"
-    return f"with suppress(ValueError), {maker} as {name}:\n{inner}"
+    return f"with suppress(ValueError), {manager}:\n{inner}"
 
 
 def scenario(lines: Sequence[str], result: str) -> list[Step]:

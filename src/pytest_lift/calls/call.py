@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
@@ -24,6 +25,8 @@ RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 RESULT = "result"
 """Variable of what the runner of a command returns."""
+TASK = "task"
+"""Variable of what runs beside a story."""
 RAISING = "pytest"
 """Module by which a case has a call that raises an exception before others."""
 STAND_IN = "StandIn"
@@ -58,6 +61,8 @@ class Call:
     """Whether an exception leaves that block."""
     looped: bool = False
     """Whether all of it runs in one event loop."""
+    beside: bool = False
+    """Whether a call in `before` runs in a task of its own, which may wait for what comes later."""
     raises: str = ""
     """Exception that it raises, of a call in `before`; empty for one that returns."""
     argv: tuple[str, ...] = ()
@@ -84,8 +89,7 @@ class Call:
     @property
     def in_block(self) -> bool:
         """Whether it is made inside a block, or makes what one is of."""
-        own = self.target.streams or (self.target.enters and self.target.kind != "constructor")
-        return bool(self.entered or self.looped or own)
+        return self.entered or self.looped or self.target.streams or self.target.manages
 
     @property
     def chain(self) -> Sequence[Call]:
@@ -167,7 +171,7 @@ def as_line(call: Call) -> Call:
     its own where the call has no variable."""
     return call.but(
         receiver=None if call.name else call.receiver, name="", before=(), subject=call.name,
-        entered=False, interrupted=False, looped=False,
+        entered=False, interrupted=False, looped=False, beside=False,
     )  # fmt: skip
 
 
@@ -281,7 +285,15 @@ def setup(call: Call) -> list[str]:
     lines = [] if call.receiver is None else setup(call.receiver)
     if call.receiver is not None and call.name:
         lines.append(f"{call.name} = {call.receiver.text}")
-    return [*lines, *map(statement, call.before)]
+    return [*lines, *(text for line in call.before for text in statements(line))]
+
+
+def statements(line: Call) -> list[str]:
+    """Returns the statements of a line: one, or those that begin a task and let it run."""
+    if not line.beside:
+        return [statement(line)]
+    begun = f"{TASK} = asyncio.create_task({expression(line).removeprefix(LOOP)}"
+    return [begun, f"{LOOP}asyncio.sleep(0))"]
 
 
 def statement(line: Call) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
 
-from pytest_lift.calls.blocks import ANSWER, ANSWERING, ENTERED, entered, scenario
+from pytest_lift.calls.blocks import ANSWER, ANSWERING, ENTERED, awaiting, entered, scenario
 from pytest_lift.calls.call import (
     RECORDED,
     RECORDER,
@@ -18,7 +18,7 @@ from pytest_lift.calls.call import (
     Call,
     expression,
     setup,
-    statement,
+    statements,
 )
 from pytest_lift.calls.case import Case, Origin, Step
 from pytest_lift.calls.collecting import altered, collected, texts_of
@@ -68,7 +68,10 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     if ANSWER in texts and _answers(texts):
         steps.append(Step(ANSWERING))
         hoisted = [*hoisted, (ANSWER, "None")]
-    steps += _acting(call, call.text)
+    acting = _acting(call, call.text)
+    if call.looped:
+        acting = [replace(step, source=awaiting(step.source)) for step in acting]
+    steps += acting
     steps += looks
     unknown = call.names
     if unknown and len(chain) > 1:
@@ -97,6 +100,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         defines=len(defined),
         optional=call.target.optional,
         seeded=bool(call.seeds),
+        looped=call.looped,
         files={name: text for part in reading for name, text in part.files.items()},
         folder=any(part.folder for part in reading),
         home=any(part.home for part in chain),
@@ -131,29 +135,29 @@ def _acting(call: Call, text: str) -> list[Step]:
     """Returns the statements that make the object of a call, and the call itself, in the blocks
     that they need."""
     target, before = call.target, setup(call)
-    manages = target.kind != "constructor" and bool(target.enters)
+    manages = target.manages
     changes = target.kind == "statement"
     if call.entered or manages:
         made = call if manages else call.receiver
         assert made is not None
         body, name = [], ENTERED if manages else call.name
         if not manages:
-            body = [statement(line) for line in call.before]
+            body = [text for line in call.before for text in statements(line)]
             body.append(text if changes else f"{RESULT} = {text}")
             before = setup(made)
         manner = target.enters if manages else made.target.enters
-        waits, maker = manner == "async", expression(made)
-        block = entered(maker, name, body, waits=waits, interrupted=call.interrupted)
+        waits, maker, bound = manner == "async", expression(made), name
+        if call.entered and made.target.apart:  # what the block gets is not what the call is on
+            before, maker, bound = [*before, f"{name} = {maker}"], name, ""
+        block = entered(maker, bound, body, waits=waits, interrupted=call.interrupted)
         told = [name] if manages or changes else [RESULT, name]
-        if not waits and not call.looped:
+        if not waits or call.looped:
             return [*map(Step, (*before, block)), *(Step(one, check=True) for one in told)]
         return scenario([*before, block], told[0])
     if target.streams:
         result = f"[item async for item in {text}]"
-        outside = [] if call.looped else [Step(line) for line in before]
-        return [*outside, *scenario(before if call.looped else [], result)]
-    if call.looped:
-        return scenario([*before, text] if changes else before, call.name if changes else text)
+        gives = [Step(result, check=True)] if call.looped else scenario([], result)
+        return [*map(Step, before), *gives]
     if changes:
         steps = [Step(text, check=True, acts=True), Step(call.name, check=True)]
         return [*map(_step, before), *steps]

@@ -51,6 +51,23 @@ def refuses(node: ast.AST | None) -> bool:
     return any(raises) and all(map(_is_none, returns))
 
 
+def only_raises(node: ast.AST | None) -> bool:
+    """Whether a function does nothing but raise an exception."""
+    body = node.body if isinstance(node, FunctionNode) else []
+    told = isinstance(body[0], ast.Expr) if body else False
+    rest = body[1:] if told and isinstance(body[0].value, ast.Constant) else body  # type: ignore[attr-defined]
+    return len(rest) == 1 and isinstance(rest[0], ast.Raise)
+
+
+def returns_itself(node: ast.AST) -> bool:
+    """Whether a method returns its object, and nothing else."""
+    if not isinstance(node, FunctionNode) or not node.args.args:
+        return False
+    results = returned(node)
+    own = node.args.args[0].arg
+    return bool(results) and all(isinstance(r, ast.Name) and r.id == own for r in results)
+
+
 def _inner(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """Yields the nodes of a function without those of functions and classes in it."""
     waiting = list(body)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_lift.source.exits import own_functions, returned
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.symbols import Parameter, Symbol, parameters_of
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+
+OWN = frozenset({"self", "this"})
+"""Names by which methods know their object."""
 
 
 def factories_of(file: SourceFile) -> dict[str, Symbol]:
@@ -24,6 +27,55 @@ def factories_of(file: SourceFile) -> dict[str, Symbol]:
             if len(made) == 1 and made <= private:
                 found.setdefault(made.pop(), plain[node.name])
     return found
+
+
+def classes_given(node: FunctionNode, held: Mapping[str, str]) -> Iterator[str]:
+    """Yields the name of the class of which a function gives objects, as its hint tells it, and as
+    its ``return`` statements do; `held` are attributes of its object with their classes."""
+    if hint := _named_class(node.returns):
+        yield hint
+    bound = {**dict(_bound(node.body)), **held}
+    kinds = {_class_of(result, bound) for result in returned(node)}
+    yield from kinds if len(kinds) == 1 else ()
+
+
+def attributes_held(node: ast.ClassDef) -> dict[str, str]:
+    """Returns ``self.attribute`` -> name of the class of which a class makes the object in it, for
+    what it assigns in one place."""
+    found: dict[str, list[str]] = {}
+    for method in node.body:
+        for name, kind in _bound(method.body) if isinstance(method, ast.FunctionDef) else ():
+            if name.partition(".")[0] in OWN:
+                found.setdefault(name, []).append(kind)
+    return {name: kinds[0] for name, kinds in found.items() if len(kinds) == 1 and kinds[0]}
+
+
+def _named_class(hint: ast.expr | None) -> str:
+    """Returns the name of the class that a hint is; "" for any other one."""
+    if isinstance(hint, ast.Constant) and isinstance(hint.value, str):
+        hint = parsed_expression(hint.value)
+    return leaf(hint) if isinstance(hint, ast.Name | ast.Attribute) else ""
+
+
+def _bound(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """Yields (variable or attribute, name of the class of the object that it gets, or "")."""
+    for node in (one for statement in body for one in ast.walk(statement)):
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                yield from ((ast.unparse(target), _class_of(value, {})) for target in targets)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                yield ast.unparse(target), _class_of(value, {})
+
+
+def _class_of(value: ast.expr | None, bound: Mapping[str, str]) -> str:
+    """Returns the name of what is called for an object, or the class that is known of a variable;
+    "" for anything else."""
+    match value:
+        case ast.Call(func=ast.Name() | ast.Attribute() as made):
+            return leaf(made)
+        case ast.Name() | ast.Attribute():
+            return bound.get(ast.unparse(value), "")
+    return ""
 
 
 def derived_by_calls(file: SourceFile) -> dict[str, str]:

@@ -16,6 +16,7 @@ from pytest_lift.calls.survey import (
     Survey,
 )
 from pytest_lift.calls.targets.attribute_hints import with_attribute_hints
+from pytest_lift.calls.targets.given import with_givers
 from pytest_lift.calls.targets.imported import after_import, assigned_attributes, kind_of
 from pytest_lift.calls.targets.keywords import (
     PassedKeywords,
@@ -26,7 +27,12 @@ from pytest_lift.calls.targets.keywords import (
 from pytest_lift.calls.targets.mains import is_main, script_module
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
-from pytest_lift.source.exits import refuses, returns_now_and_then
+from pytest_lift.source.exits import (
+    only_raises,
+    refuses,
+    returns_itself,
+    returns_now_and_then,
+)
 from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import DESCRIBING, NEEDED, OPERATORS, STATEMENTS
@@ -37,6 +43,7 @@ ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 ASYNCHRONOUS = "asynccontextmanager"
 SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass", "mcs"})
 """Names of the first parameter of a method."""
+ENTERING: Mapping[str, Manner] = {"__enter__": "sync", "__aenter__": "async"}
 CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
 """Names of methods that look at something and refuse what is wrong."""
 
@@ -53,13 +60,7 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
         if file.error is not None or not file.importable:
             continue
         if file.module not in survey.failed and not _runs_when_imported(file):
-            targets = _targets_of(file, resolver, passed)
-            classes = survey.classes.get(file.module)
-            takes = dict(assigned_attributes(file.tree))
-            if classes is not None:
-                known = survey.handed.get(file.module, {})
-                handed = {symbol: with_idle(taken, program) for symbol, taken in known.items()}
-                targets = list(after_import(targets, classes, takes, handed))
+            targets = _surveyed(_targets_of(file, resolver, passed), file, program, survey)
             commands = survey.commands.get(file.module, {})
             found += [target for target in targets if target.symbol not in commands]
             found += _commands(file, resolver, commands)
@@ -69,7 +70,40 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
             imports = ("import runpy",)
             call = "runpy.run_module"
             found.append(Target(file.path, SCRIPT, "main", call, imports, parameters, given=given))
+    found, givers = with_givers(found, resolver, as_manager)
+    for (path, name), giver in givers.items():
+        file = program.files[path]
+        if file.module not in survey.failed:
+            found += _given_members(file, name, giver, resolver, passed, survey)
     return found
+
+
+def _surveyed(
+    targets: list[Target], file: SourceFile, program: Program, survey: Survey
+) -> list[Target]:
+    """Returns the targets of a file as they are after import, where it was imported."""
+    classes = survey.classes.get(file.module)
+    if classes is None:
+        return targets
+    known = survey.handed.get(file.module, {})
+    handed = {symbol: with_idle(taken, program) for symbol, taken in known.items()}
+    takes = dict(assigned_attributes(file.tree))
+    return list(after_import(targets, classes, takes, handed))
+
+
+def _given_members(
+    file: SourceFile,
+    name: str,
+    giver: Target,
+    resolver: Resolver,
+    passed: PassedKeywords,
+    survey: Survey,
+) -> list[Target]:
+    """Returns the members of a class without a public name, called on what the giver gives."""
+    maker = Target(file.path, name, "constructor", giver.call, giver.imports, (), factory=True)
+    own = _targets_of(file, resolver, passed, {name: maker})
+    members = _surveyed([maker, *own], file, resolver.program, survey)
+    return [replace(one, owner=giver) for one in members if one.owner is not None]
 
 
 def _commands(
@@ -93,14 +127,21 @@ def _runs_when_imported(file: SourceFile) -> bool:
     return file.module.endswith("__main__") and next(calls, None) is not None
 
 
-def _targets_of(file: SourceFile, resolver: Resolver, passed: PassedKeywords) -> list[Target]:
+def _targets_of(
+    file: SourceFile,
+    resolver: Resolver,
+    passed: PassedKeywords,
+    given: Mapping[str, Target] | None = None,
+) -> list[Target]:
+    """Returns the targets of a file; where classes with their constructors are `given`, the members
+    of these alone."""
     found: list[Target] = []
     nodes = _definitions(file.tree)
-    constructors = _constructors(file, resolver, found, nodes, passed)
+    constructors = given or _constructors(file, resolver, found, nodes, passed)
     makers = {target.call for target in found if target.factory}
     for symbol in file.symbols:
         node = nodes.get(symbol.line)
-        if symbol.kind == "function":
+        if symbol.kind == "function" and given is None:
             target = _function(file, symbol, resolver, node)
         elif symbol.kind == "method":
             target = _method(file, symbol, constructors, node, resolver.program)
@@ -155,21 +196,29 @@ def _constructors(
             parameters = with_attribute_hints(parameters, file, name)
         line = (export.line,)
         made = Target(file.path, name, "constructor", export.name, line, parameters, None)
-        targets[name] = replace(made, enters=_entering(name, classes, file))
+        targets[name] = as_manager(made, name, file)
         found.append(targets[name])
     return targets
 
 
-def _entering(name: str, classes: Mapping[str, Symbol], file: SourceFile) -> Manner:
-    """Returns in which way the objects of a class are context managers, by its own methods and
-    those of its bases in the module."""
-    lines, waiting = {name}, [name]
-    while waiting:
-        bases = classes[one].bases if (one := waiting.pop()) in classes else ()
-        waiting += [base for base in bases if base not in lines]
-        lines.update(bases)
-    methods = {s.leaf for s in file.symbols if s.name.rpartition(".")[0] in lines}
-    return "sync" if "__enter__" in methods else "async" if "__aenter__" in methods else ""
+def as_manager(target: Target, name: str, file: SourceFile) -> Target:
+    """Returns a target that gives objects of a class with how these are context managers, by the
+    methods of the class and those of its bases in the module; a method that only refuses the other
+    way is none."""
+    classes = {s.name: s for s in file.symbols if s.kind == "class"}
+    lines = [name]
+    for one in lines:
+        lines += [base for base in classes[one].bases if base in classes and base not in lines]
+    nodes, found = _definitions(file.tree), dict[str, ast.AST]()
+    methods = [s for s in file.symbols if s.kind == "method" and s.leaf in ENTERING]
+    for line in lines:
+        for symbol in (s for s in methods if s.name.rpartition(".")[0] == line):
+            if not only_raises(nodes[symbol.line]):
+                found.setdefault(symbol.leaf, nodes[symbol.line])
+    for leaf, manner in ENTERING.items():
+        if leaf in found:
+            return replace(target, enters=manner, apart=not returns_itself(found[leaf]))
+    return target
 
 
 def _manner(symbol: Symbol, node: ast.AST | None) -> Manner:
@@ -244,7 +293,7 @@ def _is_fixture(symbol: Symbol) -> bool:
 def _method(
     file: SourceFile,
     symbol: Symbol,
-    owners: dict[str, Target],
+    owners: Mapping[str, Target],
     node: ast.AST | None,
     program: Program,
 ) -> Target | None:

@@ -59,10 +59,12 @@ class Target:
     """Whether it returns something on one way out of it, and None on another."""
     enters: Manner = ""
     """Whether what it makes is a context manager, and of which kind."""
+    apart: bool = False
+    """Whether the block of such a context manager gets something else than the manager."""
     given: tuple[tuple[str, str], ...] = ()
     """Arguments that every call of it has."""
     factory: bool = False
-    """Whether it is a function that makes the objects of a class without a public name."""
+    """Whether it is what gives the objects of a class without a public name."""
     makes: tuple[tuple[Parameter, ...], ...] = ()
     """Parameters of the function that it defines and returns, then of that which this returns."""
     defined: tuple[str, ...] = ()
@@ -77,6 +79,11 @@ class Target:
     def entry(self) -> bool:
         """Whether it is a way into the program from the command line."""
         return self.kind in ("main", "command")
+
+    @property
+    def manages(self) -> bool:
+        """Whether calls of it make context managers that have no class of their own to use."""
+        return bool(self.enters) and self.kind != "constructor" and not self.factory
 
     @property
     def argv(self) -> str:

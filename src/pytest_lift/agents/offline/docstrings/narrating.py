@@ -219,7 +219,9 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
         ):
             lines = [_line(one, words, longest, function) for one in node.body]
             return listed([*map(str, lines)]) if all(lines) else None
-        case ast.With(items=items, body=body) if len(body) <= MOST_INSIDE:
+        case ast.With(items=items, body=body) | ast.AsyncWith(items=items, body=body) if (
+            len(body) <= MOST_INSIDE
+        ):
             managers = ", ".join(map(ast.unparse, items))
             if isinstance(body[0], ast.Pass):
                 return f"entering {managers}"

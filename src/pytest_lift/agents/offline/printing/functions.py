@@ -91,7 +91,8 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     fixtures: list[str] = []
     lines = _surroundings(plan.first, fixtures, imports, plan.content)
     if plan.form == "table":
-        return [*lines, *(line for check in plan.steps for line in lines_of(check, []))], fixtures
+        lines += [line for check in plan.steps for line in lines_of(check, [])]
+        return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
     before: list[str] = []
     defined: dict[str, str] = {}
     taken = {name for member in plan.members for name in names_in(member.checks)}

@@ -19,6 +19,7 @@ NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
 NO_LOOP = re.compile(
     r"no (running|current) event loop|attached to a different loop|different event"
 )
+ERROR = re.compile(r"^\w+(Error|Exception): ")
 NOT_AWAITED = re.compile(r"in 'await' expression|awaitable is required|coroutine was expected")
 NO_INPUT = "OSError: a case without input reads standard input"
 FORBIDDEN = frozenset({"file", "os", "shutil"})
@@ -31,6 +32,8 @@ MOST_WORDS = 2
 """Most words on a command line that is given to what is no main."""
 GIVEN = 0.85
 """Share of the calls that get what such calls are known to need."""
+BESIDE = 0.3
+"""Share of the stories in one event loop in which a task runs beside the others."""
 MOST_NAMES = 6
 AWAITABLE = ("asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)")
 """Coroutines that give a value back."""
@@ -58,10 +61,14 @@ class KnownNeeds:
         self._commanded: set[str] = set()
         self._looped: set[str] = set()
         self._awaiting: set[str] = set()
+        self._waiting: set[str] = set()
+        """Constructors of classes that have coroutines."""
 
     def heed(self, target: Target, why: str) -> None:
         """Notes why calls of a target failed."""
-        if NO_LOOP.search(why):
+        owner = target.owner.key if target.owner else ""
+        in_vain = owner in self._waiting and not target.asynchronous and ERROR.match(why)
+        if NO_LOOP.search(why) or in_vain:
             self._looped.add(target.key)
         elif NOT_AWAITED.search(why):
             self._awaiting.add(target.key)
@@ -82,6 +89,11 @@ class KnownNeeds:
     def around(self, call: Call) -> Call:
         """Returns a new call with what such calls are known to need."""
         key = call.target.key
+        waits = [part for part in call.chain if part.target.asynchronous]
+        self._waiting.update(part.target.owner.key for part in waits if part.target.owner)
+        entered = call.entered and call.receiver and call.receiver.target.enters == "async"
+        if entered or (len(waits) > 1 and self.rng.random() < GIVEN):
+            call = replace(call, looped=True, before=self._with_a_task(call.before))
         if key in self._looped or (call.target.owner and call.target.owner.key in self._looped):
             call = replace(call, looped=True)
         if key in self._awaiting and self.rng.random() < GIVEN:
@@ -104,6 +116,15 @@ class KnownNeeds:
         stdin = self.contents.script(call.target.path) if read else call.stdin
         folder = call.folder or key in self._folders or bool(named)
         return replace(call, files=files, folder=folder, stdin=stdin)
+
+    def _with_a_task(self, lines: tuple[Call, ...]) -> tuple[Call, ...]:
+        """Returns the lines of a story, now and then with one that waits in a task of its own:
+        there it may wait for what the others do."""
+        waiting = [at for at, line in enumerate(lines) if line.target.asynchronous]
+        if not waiting or self.rng.random() >= BESIDE:
+            return lines
+        at = self.rng.choice(waiting)
+        return (*lines[:at], lines[at].but(beside=True, raises=""), *lines[at + 1 :])
 
     def _awaited(self, call: Call) -> Call:
         """Returns the call with something to await in the place of an argument."""

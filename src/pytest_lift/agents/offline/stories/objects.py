@@ -105,6 +105,14 @@ class Objects:
             for target in targets
             if target.kind == "constructor"
         }
+        self._givers: dict[str, Target] = {}
+        """Class without a public name -> what gives its objects."""
+        for target in targets:
+            if target.owner is not None and target.owner.factory:
+                giver, kind = target.owner, target.symbol.rpartition(".")[0]
+                named = giver.leaf if giver.kind == "property" else kind
+                self._givers[kind] = giver
+                self._variables.setdefault(giver.key, variable_for(named, taken))
 
     def variable(self, kind: str) -> str:
         """Returns the variable for a result of this type: that of a class of the program, else
@@ -130,6 +138,9 @@ class Objects:
         maker = self._constructors.get(kind)
         if maker is None and not call.before:
             self.inputs.objects.note_class(expression(call.but(name="")), kind)
+        if (giver := self._givers.get(kind)) is not None and call.receiver is not None:
+            self._class_of[call.target.key] = giver
+            self._factories[call.receiver.target.key].setdefault(call.target.key, call)
         if maker is not None:
             self._class_of[call.target.key] = maker
             if not call.before:
@@ -182,7 +193,7 @@ class Objects:
     def note_state(self, call: Call, seen: Observation) -> None:
         """Remembers a call after which an object is in a new state, for calls to follow it."""
         owner = call.target.owner
-        alone = call.target.streams or call.target.enters
+        alone = call.target.streams or call.target.manages
         if owner is None or alone or not seen.state or seen.state in self.known_states:
             return
         self.known_states.add(seen.state)

@@ -135,7 +135,8 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
 def _is_simple(item: Verified) -> bool:
     """Whether a case has one expression and one expectation, which fit into a row of a table."""
     form = item.checks[0].form if len(item.checks) == 1 else ""
-    return form in ("equals", "is", "raises", "says") and not item.case.placed
+    case = item.case
+    return form in ("equals", "is", "raises", "says") and not (case.placed or case.looped)
 
 
 def _error(check: StepCheck) -> str:

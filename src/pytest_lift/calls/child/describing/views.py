@@ -46,9 +46,10 @@ class Viewer:
         text = text_of(value, self.program)
         return [*found, ("str({})", repr(text))] if text is not None else found
 
-    def state_of(self, value: Any) -> str:
+    def state_of(self, value: Any, *, deep: bool = True) -> str:
         """Returns the abstract state of an object: types, emptiness, small counts, flags, members
-        of enumerations.
+        of enumerations; and, where it goes `deep`, that of the program's objects in it, for many an
+        object only leads to another one that has its state.
 
         Two objects of one abstract state are taken to be alike for what can be done with them next.
         That of a function is the state of what it was made with.
@@ -56,7 +57,11 @@ class Viewer:
         found = [type(value).__qualname__, _size(value)]
         for name in sorted(attribute_names(value)):
             try:
-                found.append(f"{name}={_abstract(getattr(value, name))}")
+                part = getattr(value, name)
+                own = deep and not isinstance(part, type) and from_program(type(part), self.program)
+                found.append(
+                    f"{name}={self.state_of(part, deep=False) if own else _abstract(part)}"
+                )
             except Exception:
                 continue
         for held in _held(value):

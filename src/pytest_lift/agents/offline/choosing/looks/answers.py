@@ -150,7 +150,7 @@ class _QuestionCatalogue:
 
     def _may_be_asked(self, target: Target) -> bool:
         plain = target.kind == "method" and not (
-            target.asynchronous or target.streams or target.enters or target.library
+            target.asynchronous or target.streams or target.manages or target.library
         )
         required = any(
             one.default is None and not one.kind.startswith("var-") for one in target.parameters
