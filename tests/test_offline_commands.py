@@ -257,3 +257,41 @@ def test_files_are_made_simpler_by_whole_entries_and_lines(tmp_path: Path) -> No
     texts = {one.get("a.json") for one in shorter} - {None, files["a.json"]}
     assert texts == {'{"tags": ["a"]}', '{"id": 1}', '{"id": 1, "tags": []}'}
     assert {one.get("b.txt") for one in shorter} - {None, files["b.txt"]} == {"two\n", "one\n"}
+
+
+CONFIGURED = '''
+    """Counts."""
+    import argparse
+    import configparser
+
+    FILES = (".tallyrc", "pyproject.toml", "setup.cfg")
+
+
+    def main(argv=None):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--max-size", type=int)
+        parser.add_argument("--new-version", help="the version that files are to have")
+        parser.add_argument("--config", help="file to read")
+        settings = configparser.ConfigParser()
+        settings.read(FILES)
+        return settings.has_section("tool:tally") and parser.parse_args(argv)
+'''
+
+
+def test_files_of_settings_that_a_program_looks_for_have_its_section_and_options(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"tally.py": CONFIGURED})
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == "main")
+    size = DeclaredArgument(("--max-size",), "max_size", type="int")
+    version = DeclaredArgument(("--new-version",), "new_version", help="as files are to have it")
+    config = DeclaredArgument(("--config",), "config", help="file to read")
+    calls = [lines.fresh(target, CommandLine((size, version, config))) for _ in range(2000)]
+    files = {(name, text) for call in calls for name, text in call.files.items()}
+    assert {".tallyrc", "pyproject.toml", "setup.cfg"} <= {name for name, _ in files}
+    assert ("setup.cfg", "[tool:tally]\nmax-size = 10\n") in files
+    assert ("pyproject.toml", "[tool.tally]\nmax-size = 10\n") in files
+    assert any(call.argv[1:] == ("--config", "setup.cfg") for call in calls)
+    assert any(call.argv[1:] == ("--new-version", "1.2.3") for call in calls)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -192,3 +195,34 @@ def test_tests_of_what_looks_for_files_at_home_have_a_home_of_their_own(tmp_path
     edit = generator(brief(tmp_path, program, seconds=10))
     text = next(text for text in edit.files.values() if text and "def test" in text)
     assert 'monkeypatch.setenv("HOME", str(tmp_path))' in text
+
+
+STARTING = '''
+    import subprocess
+
+
+    def revision(default: str) -> str:
+        """The newest revision, or the default where there is no git."""
+        try:
+            return subprocess.check_output(["git", "rev-parse", "HEAD"]).decode()
+        except OSError:
+            return f"{default} (no git)"
+
+
+    def branch():
+        return subprocess.check_output(["git", "branch"])
+'''
+
+
+def test_what_a_program_does_without_others_is_tested_where_there_are_none(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"revisions.py": STARTING})
+    edit = generator(brief(tmp_path, program, seconds=10))
+    text = next(text for text in edit.files.values() if text and "def test" in text)
+    assert 'monkeypatch.setenv("PATH", "")' in text
+    assert "(no git)" in text
+    assert "branch(" not in text
+    made = tmp_path / "test_made.py"
+    made.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made)]
+    variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    assert subprocess.run(command, cwd=tmp_path, env=variables).returncode == 0

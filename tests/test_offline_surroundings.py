@@ -189,3 +189,11 @@ def test_tests_of_what_asks_answer_it(tmp_path: Path) -> None:
     ran = run_pytest(tmp_path, edit.files, 7)
     assert " passed" in ran
     assert " failed" not in ran
+
+
+def test_a_call_that_would_start_another_program_finds_none(program: Program) -> None:
+    calls = around(program, "show", "subprocess")
+    assert any(call.alone for call in calls)
+    case = as_case(next(call for call in calls if call.alone), Resolver(program))
+    assert case is not None
+    assert case.alone

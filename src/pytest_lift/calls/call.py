@@ -74,6 +74,8 @@ class Call:
     """Whether the call needs a working directory of its own, to write to."""
     home: bool = False
     """Whether that is the home of the user, too, in which the call looks for files."""
+    alone: bool = False
+    """Whether no other programs are found: the call would start one, or does without."""
 
     @property
     def given(self) -> dict[str, str]:

@@ -61,6 +61,8 @@ class Case:
     """Whether the working directory is an empty folder of its own also without files to read."""
     home: bool = False
     """Whether that folder is the home of the user, too."""
+    alone: bool = False
+    """Whether no other programs are found: `PATH` names no folder."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: str = ""
@@ -115,12 +117,15 @@ class Case:
     @property
     def placed(self) -> bool:
         """Whether it has surroundings of its own: a folder with nothing in it but `files`, a
-        command line or a standard input."""
-        return self.folder or self.argv is not None or bool(self.files) or bool(self.stdin)
+        command line, a standard input, or no other programs."""
+        own = self.folder or self.alone or self.argv is not None
+        return own or bool(self.files) or bool(self.stdin)
 
     @cached_property
     def key(self) -> str:
-        given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}{self.home}"
+        given = (
+            f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}{self.home}{self.alone}"
+        )
         return f"{self.path}\0{self.source}\0{given}"
 
 
@@ -281,6 +286,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "placed": case.placed,
         "looped": case.looped,
         "home": case.home,
+        "alone": case.alone,
         "entry": bool(case.command),
         "subject": case.subject,
         "defines": case.defines,

@@ -104,6 +104,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         files={name: text for part in reading for name, text in part.files.items()},
         folder=any(part.folder for part in reading),
         home=any(part.home for part in chain),
+        alone=any(part.alone for part in chain),
         stdin=next((part.stdin for part in reading if part.stdin), ""),
         argv=next((part.argv for part in reading if part.argv), None),
     )
@@ -204,5 +205,6 @@ def _entry_case(call: Call) -> Case:
         files=call.files,
         folder=not target.defined or call.folder or bool(call.files),
         home=any(line.home for line in (*call.before, call)),
+        alone=any(line.alone for line in (*call.before, call)),
         command=call.argv,
     )

@@ -15,6 +15,8 @@ from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.agents.offline.search.surroundings import program_name
 from pytest_lift.agents.offline.texts.contents import LONGEST, SUFFIX, Contents
+from pytest_lift.agents.offline.texts.formats import told_by
+from pytest_lift.agents.offline.texts.settings import Setting, SettingsFiles
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.targets.target import Target
@@ -27,6 +29,12 @@ SCRIPTED = 0.5
 """Share of the inputs that are lines of words which the program compares."""
 SHOWN = 0.3
 """Share of the command lines that are those of the documentation, where it shows some."""
+CONFIGURED, MOST_SETTINGS = 0.25, 3
+"""Share of the command lines with a file of settings that the program looks for, and most options
+that are set in one."""
+NAMED, UNTOLD = 0.4, 0.25
+"""Shares of the folders with a file that the program names, and of the words of which nothing is
+told that are files or folders."""
 MOST_WORDS = 30
 """Most words of the source that are tried as arguments."""
 ALL_FILES = 0.9
@@ -37,11 +45,16 @@ NUMBERS = {
 }
 TYPES = {"integer": "int", "integer range": "int", "float range": "float", "long": "int"}
 """Names by which libraries call types -> the types."""
+IN_FILES = frozenset({"requirement", "glob", "command_line", "expression"})
+"""Formats of values that often stand in a file."""
+TEXTS = ("", "str", "text", "string")
+"""Types of arguments that may be any text."""
 READS = re.compile(
     r"file|path|input|source|src|config|script|module|document|sheet|database|\bdb\b"
 )
 """Names and help of arguments that are files."""
 FOLDERS = re.compile(r"(^|[_\W])(dir|dirs|directory|directories|folder|folders|root)($|[_\W])")
+SETTINGS = re.compile(r"config|settings")
 WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
 NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
 BY_NAME = (
@@ -75,6 +88,7 @@ STDIN = ("hello\n", "1\n2\n3\n", "y\n", "n\n", "1\n", "q\n", "a b\nc\n")
 class _Line:
     """A command line while it is made."""
 
+    declared: CommandLine | None = None
     words: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
 
@@ -85,6 +99,7 @@ class CommandLines:
     def __init__(self, inputs: Inputs, contents: Contents, rng: random.Random) -> None:
         self.inputs = inputs
         self.contents = contents
+        self.settings = SettingsFiles(contents)
         self.namespaces = Namespaces(inputs.program, inputs.inference)
         self._tried: Counter[tuple[str, str]] = Counter()
         """(target, subcommand) -> command lines with it."""
@@ -95,7 +110,7 @@ class CommandLines:
 
     def fresh(self, target: Target, declared: CommandLine | None) -> Call:
         """Returns a new command line, of what is declared where that is known."""
-        line = _Line()
+        line = _Line(declared)
         if target.shown and self._often(SHOWN):
             line.words += self.rng.choice(target.shown)
         elif declared is None:
@@ -106,6 +121,10 @@ class CommandLines:
         else:
             self._command(line, declared, target)
         reads = line.files and self._often(0.8)
+        names = self.settings.names(target.path)
+        if names and not target.defined and self._often(CONFIGURED):
+            name = self.rng.choice(names)
+            line.files.setdefault(name, self._settings(line, name, target))
         return Call(
             target,
             target.given,
@@ -241,17 +260,28 @@ class CommandLines:
         for pattern, words in BY_NAME:
             if pattern.search(name) and self._often(0.8):
                 return self.rng.choice(words)
+        if texts := _values_of(argument.dest):
+            return texts[int(len(texts) * self.rng.random() ** 2)]
+        if not argument.flags and argument.type in TEXTS and self._often(UNTOLD):
+            is_file = self._often(0.5)
+            return (
+                self._file(line, argument, name, target, nth)
+                if is_file
+                else self._folder(line, target)
+            )
         return self._word(target)
 
     def _is_file(self, argument: DeclaredArgument, name: str) -> bool:
         if argument.type in ("FileType", "Path", "PosixPath", "path", "filename", "file", "File"):
             return True
-        if argument.type and argument.type not in ("str", "text", "string"):
+        if argument.type not in TEXTS:
             return False
         if NO_FILE.search(name) and not re.search(r"file_?name", name):
             return False
         if READS.search(name) or FOLDERS.search(name) or WRITTEN.search(name):
             return True
+        if any(one.short and one.name not in IN_FILES for one in told_by(argument.dest)):
+            return False
         return re.search(r"\b(file|path|folder)s?\b", argument.help.lower()) is not None
 
     def _file(
@@ -261,11 +291,11 @@ class CommandLines:
         help_ = argument.help.lower()
         is_folder = FOLDERS.search(name) or (FOLDERS.search(help_) and "file" not in name + help_)
         if is_folder:
-            suffix = self.contents.suffix_of_program()
-            line.files[f"data/a.{suffix}"] = self._text(suffix, target)
-            if self._often(0.5):
-                line.files[f"data/b.{suffix}"] = self._text(suffix, target)
-            return "data"
+            return self._folder(line, target)
+        if SETTINGS.search(name) and (names := self.settings.names(target.path)):
+            named = self.rng.choice(names)
+            line.files[named] = self._settings(line, named, target)
+            return named
         match = SUFFIX.search(argument.help.strip(" ).")) if argument.help else None
         suffix = match[1] if match else self.contents.suffix_of_program()
         out = bool(WRITTEN.search(name)) and not re.search(r"input|read", name)
@@ -276,6 +306,42 @@ class CommandLines:
         if not out and self._often(ALL_FILES):
             line.files[word] = self._text(suffix, target)
         return word
+
+    def _folder(self, line: _Line, target: Target) -> str:
+        """Returns the name of a folder, and adds what is in it to the line."""
+        suffix = self.contents.suffix_of_program()
+        taken = any(one.startswith("data/") for one in line.files)
+        folder = "more" if taken else "data"
+        line.files[f"{folder}/a.{suffix}"] = self._text(suffix, target)
+        if self._often(0.5):
+            line.files[f"{folder}/b.{suffix}"] = self._text(suffix, target)
+        named = self.contents.named_files(target.path)
+        if named and self._often(NAMED):
+            name = self.rng.choice(named)
+            line.files[f"{folder}/{name}"] = self._text(name.rpartition(".")[2], target)
+        return folder
+
+    def _settings(self, line: _Line, name: str, target: Target) -> str:
+        """Returns the text of a file with settings: with options of the command line, or another
+        text of its format."""
+        options = [one for one in (line.declared or CommandLine()).arguments if one.flags]
+        options = [one for one in options if not (one.ends or SETTINGS.search(one.dest))]
+        if not options or self._often(0.5):
+            return self._text(name.rpartition(".")[2], target)
+        chosen = self.rng.sample(options, min(len(options), self.rng.randint(1, MOST_SETTINGS)))
+        dashed = self._often(0.5)
+        named = ((one.flags[-1].lstrip("-"), one) for one in chosen)
+        settings = {
+            key if dashed else key.replace("-", "_"): self._setting(line, one, target)
+            for key, one in named
+        }
+        return self.settings.text(name, target.path, settings)
+
+    def _setting(self, line: _Line, argument: DeclaredArgument, target: Target) -> Setting:
+        if argument.nargs == "0":
+            return self._often(0.8)
+        word = self._value(line, argument, target, 0)
+        return int(word) if re.fullmatch(r"-?\d{1,9}", word) else word
 
     def _text(self, suffix: str, target: Target) -> str:
         return self.contents.text(suffix, target.path, self.inputs.documented_texts)
@@ -319,3 +385,8 @@ class CommandLines:
         if self._often(SCRIPTED):
             return self.contents.script(target.path)
         return self.rng.choice([*documented, *STDIN])
+
+
+def _values_of(name: str) -> tuple[str, ...]:
+    """Returns texts of the format that the name of an argument tells, where these are values."""
+    return next((one.texts for one in told_by(name) if one.short), ())

@@ -1,5 +1,5 @@
 """What calls need around them, learnt from why they failed: a folder, files, input, arguments of
-the command line."""
+the command line, no other programs."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ FORBIDDEN = frozenset({"file", "os", "shutil"})
 """Why calls are rejected that read or change files where a test may not."""
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
+PROCESS = "subprocess"
+"""Why calls are rejected that start another program."""
 COMMAND_LINE = "argv"
 """Why calls are rejected that read the command line, which is that of pytest."""
 MOST_WORDS = 2
@@ -57,6 +59,7 @@ class KnownNeeds:
         self._files: dict[str, list[str]] = defaultdict(list)
         self._folders: set[str] = set()
         self._homes: set[str] = set()
+        self._starting: set[str] = set()
         self._reading: set[str] = set()
         self._commanded: set[str] = set()
         self._looped: set[str] = set()
@@ -76,6 +79,8 @@ class KnownNeeds:
             self._reading.add(target.key)
         elif why == COMMAND_LINE and not target.entry:
             self._commanded.add(target.key)
+        elif why == PROCESS:
+            self._starting.add(target.key)
         elif why == HOME:
             self._homes.add(target.key)
         elif why in FORBIDDEN:
@@ -100,6 +105,8 @@ class KnownNeeds:
             call = self._awaited(call)
         if key in self._homes or (call.target.owner and call.target.owner.key in self._homes):
             call = replace(call, folder=True, home=True)
+        if key in self._starting and self.rng.random() < GIVEN:
+            call = replace(call, alone=True)
         if key in self._commanded:
             words = self.contents.script(call.target.path).split()
             given = words[: self.rng.randint(0, MOST_WORDS)]

@@ -27,6 +27,8 @@ READ_BY = {
     "dotenv": "env",
 }  # fmt: skip
 """Module that a program imports -> format that it reads with it."""
+RC = re.compile(r"^\.[\w-]+(rc|config|ignore)$")
+"""Names of hidden files that have no suffix, which tell what they are for."""
 BINARY = frozenset({"pyc", "png", "jpg", "jpeg", "gif", "ico", "pdf", "zip", "gz", "tar", "bz2",
                     "xz", "exe", "so", "dll", "db", "sqlite", "pickle", "pkl", "npy", "npz",
                     "mp3", "wav", "mp4", "xls", "xlsx", "docx", "ttf", "bin", "whl"})  # fmt: skip
@@ -164,9 +166,12 @@ class Contents:
 
     def _find_file_names(self, path: str) -> list[str]:
         names = dict.fromkeys(n for file in self._near(path) for n in texts(ast.walk(file.tree)))
-        fitting = (n for n in names if re.fullmatch(r"\w[\w-]*(/[\w-]+)*\.\w{1,8}", n))
-        endings = ((n, n.rpartition(".")[2]) for n in fitting)
-        return [n for n, end in endings if end in by_suffix() and end != "py"][:MOST_KEYS]
+        fitting = (n for n in names if re.fullmatch(r"\.?\w[\w-]*(/[\w-]+)*\.\w{1,8}|\.[\w-]+", n))
+        endings = ((n, n.rpartition(".")) for n in fitting)
+        known = (
+            n for n, (stem, _, end) in endings if (stem and end in by_suffix()) or RC.search(n)
+        )
+        return [n for n in known if not n.endswith(".py")][:MOST_KEYS]
 
     def _near(self, path: str) -> Iterator[SourceFile]:
         """Yields a module, then all others, of which it may use any."""

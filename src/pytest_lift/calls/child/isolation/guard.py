@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from errno import ENOENT
 from types import FrameType
 from typing import Any
 
@@ -79,14 +80,18 @@ class Guard:
         """Whether the case made or removed something in the folder of temporary files."""
         self.children = False
         """Whether the case is a documented command line, which may start the interpreter."""
+        self.alone = False
+        """Whether the case finds no other programs."""
+        self.missing: OSError | None = None
+        """Error of a case that would start a program which it does not find."""
         self.placed = False
         """Whether the case has a folder of its own, in which it may change what it likes."""
         self.why = ""
 
     def begin(self, case: dict[str, Any]) -> None:
         """Begins with a case: nothing is against it yet."""
-        self.why, self.temporary = "", False
-        self.children, self.placed = case["children"], case["placed"]
+        self.why, self.temporary, self.missing = "", False, None
+        self.children, self.placed, self.alone = case["children"], case["placed"], case["alone"]
 
     def hook(self) -> Callable[[str, tuple[Any, ...]], None]:
         """Returns the audit hook, a plain function: Python calls it for each code that is compiled
@@ -104,6 +109,9 @@ class Guard:
         if event in self.OPENING:
             if not self._may_open(args) or (event in self.LISTING and not self._may_list(args)):
                 self._stop("file")
+        elif event == "subprocess.Popen" and self.alone and _is_searched(args):
+            self.missing = FileNotFoundError(ENOENT, os.strerror(ENOENT), args[0])
+            raise self.missing
         elif event.startswith(self.FORBIDDEN) and not self._is_allowed(event, args):
             self._stop(event.partition(".")[0])
 
@@ -242,6 +250,15 @@ def _is_stamp(asking: FrameType) -> bool:
     outer = frame.f_back
     inside = outer is not None and outer.f_code.co_filename.startswith(LOOPS)
     return asked == (LOOP_FILE, "time") and inside
+
+
+def _is_searched(args: tuple[Any, ...]) -> bool:
+    """Whether a process would begin with a program that is searched in the folders of PATH, of
+    which there are none: this system tells so itself, when it has begun."""
+    program, _, folder, variables = args
+    named = isinstance(program, str) and bool(program) and os.sep not in program
+    searched = "" if variables is None else variables.get("PATH", "/bin")
+    return named and not searched and folder is None
 
 
 def installed() -> list[str]:

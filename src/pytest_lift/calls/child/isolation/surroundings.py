@@ -131,6 +131,9 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
     given = Stream(case["stdin"]) if case["stdin"] else NoInput()
     sys.stdin, sys.stdout, sys.stderr = given, printed, complained
     place = os.getcwd() if case["placed"] else ""
+    searched = os.environ.get("PATH")
+    if case["alone"]:
+        os.environ["PATH"] = ""
     sys.argv = (
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
     )
@@ -148,6 +151,9 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
             guard.why = guard.why or "bytes"
     finally:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
+        if case["alone"]:
+            os.environ.pop("PATH", None)
+            os.environ |= {} if searched is None else {"PATH": searched}
         if place:
             os.chdir(place)
             os.environ["HOME"] = guard.nobody
