@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.arguments.descriptions import (
     descriptions,
 )
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -43,6 +44,9 @@ from pytest_lift.source.symbols import Parameter
         ("function returning True or False", (), ()),
         ("The maximum number of rows.", ("int",), ()),
         ("Name of the file", ("str",), ()),
+        ("hex string without alpha value", ("str",), ("'ff8800'",)),
+        ("hex string with alpha value", ("str",), ("'80ff8800'",)),
+        ("int 0 or 1", ("int",), ("1", "0")),
         ("Key for comparison", (), ()),
         ("Threshold when comparing two float numbers.", (), ()),
         ("Any object with more", (), ()),
@@ -56,6 +60,7 @@ def test_what_a_description_tells(text: str, kinds: tuple[str, ...], values: lis
 
 
 STYLES = [
+    "Args:\n  * one: A list of names.\n  * other: text",
     ":param one: A list\n    of names.\n:param other: text",
     "@param one: A list\n    of names.\n\n    More.",
     ":param object one: A list\n  of names.",
@@ -128,6 +133,7 @@ def test_arguments_are_what_descriptions_say(tmp_path: Path) -> None:
         ("The fill color.\n\nAccepts string or int.", ("str", "int")),
         ("Number of pixels around the box", ("int",)),
         ("Whether it is open", ("bool",)),
+        ("Whether it is open, accepts int 0 or 1.", ("int",)),
         ("Return what is inside.", ()),
         ("", ()),
     ],
@@ -167,3 +173,72 @@ def test_parameters_and_setters_take_what_their_property_accepts(tmp_path: Path)
     value = Parameter("value", "positional")
     setter = Target("boxes.py", "Box.west", "statement", "Box", (), (value,), owner=box)
     assert inputs.documents.kinds(setter, value) == ["float"]
+
+
+BOXES = '''
+    class Mode:
+        """Constants."""
+
+        fast = "fast"
+        slow = "slow"
+
+
+    class Other:
+        pass
+
+
+    class Shape:
+        def __init__(self, width=1.5, mode=None, shown=None):
+            self._width, self._mode, self._shown = width, mode, shown
+            self._depth = 3
+
+        @property
+        def width(self):
+            return self._width
+
+        @width.setter
+        def width(self, value):
+            self._width = value
+
+        @property
+        def mode(self):
+            """How it is made. Accepts :class:`boxes.Mode` constants."""
+            return self._mode
+
+        @property
+        def shown(self):
+            """Whether it is shown, accepts int 0 or 1."""
+            return self._shown
+
+
+    class Box(Shape):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+'''
+
+
+def test_what_is_told_of_a_property_holds_in_derived_classes_and_what_it_holds_at_first_tells_more(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"boxes.py": BOXES})
+    inputs = Inputs(program, random.Random(1))
+    value = Parameter("value", "positional")
+
+    def setter(name: str) -> Target:
+        return Target("boxes.py", f"Box.{name}", "statement", "Box", (), (value,))
+
+    found = [inputs.kinds(setter(name), value) for name in ("width", "mode", "shown", "depth")]
+    assert found == [["float"], ["Mode"], ["int"], ["int"]]
+    inputs.note_described([setter("shown")])
+    assert inputs.pool(setter("shown"), value)[:2] == ["1", "0"]
+    assert inputs.pool(setter("mode"), value)[:2] == ["Mode.fast", "Mode.slow"]
+
+
+def test_an_object_of_another_class_than_the_documented_one_does_not_fit(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"boxes.py": BOXES})
+    targets = [*find_targets(program, Resolver(program))]
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    value = Parameter("value", "positional")
+    mode = Target("boxes.py", "Box.mode", "statement", "Box", (), (value,))
+    misfits = [natural.fitness.misfit(mode, "value", one) for one in ("Mode.fast", "Other()")]
+    assert misfits == [0.0, 1.0]

@@ -26,7 +26,7 @@ FIELD = (
     r"^\s*[:@](?:param|arg|argument|key|keyword|kwarg|parameter)\s+(?:[^:\n]+\s)?\*{{0,2}}{}\s*:"
 )
 """Beginning of a description in Sphinx' or Epydoc's style."""
-ENTRY = r"^[ \t]*\*{{0,2}}`{{0,2}}{}`{{0,2}}(?:\s*\([^)\n]*\))?(?::|\s--)\s"
+ENTRY = r"^[ \t]*(?:[*-][ \t]+)?\*{{0,2}}`{{0,2}}{}`{{0,2}}(?:\s*\([^)\n]*\))?(?::|\s--)\s"
 """The same in Google's style."""
 SECTION = r"^[ \t]*\*{{0,2}}{}\s+:[^\n]*\n(?=\s+\S)"
 """The same in NumPy's style, where the description is on the next line."""
@@ -54,7 +54,7 @@ COUNT = re.compile(
 )
 """The same of what is a number of things."""
 END = re.compile(
-    r"\b(?:of|for|in|to|from|with|that|which|on|by|at|as|if|when|is|are|will|used|containing"
+    r"\b(?:of|for|in|to|from|with|without|that|which|on|by|at|as|if|when|is|are|will|used|containing"
     r"|representing|describing|specifying|giving|holding)\b|[.;:(]"
 )
 """Where the noun ends with which a description begins."""
@@ -71,6 +71,11 @@ ACCEPTED = re.compile(r"\baccepts?:?\s+(?:only\s+)?((?:[^.;\n]|\.(?=\w))+)", re.
 QUOTED = r"""["'][^"'\n\\]{1,20}["']"""
 SEVERAL = re.compile(rf"{QUOTED}(?:\s*(?:,|\bor\b|\band\b|/|\|)\s*)+(?=[\"'])")
 EXAMPLE = re.compile(rf"(?:\be\.?g\.?,?|\bfor example,?|\bsuch as|\blike)\s+({QUOTED})")
+ONE_OF = re.compile(r"(?<![\w.-])(\d) or (\d)(?![\w.])")
+"""Two numbers of which one is given."""
+HEX, HEX_ALPHA = re.compile(r"\bhex", re.IGNORECASE), re.compile(r"(?<!without )\balpha\b")
+HEX_COLORS = ("'ff8800'", "'80ff8800'")
+"""Texts of hexadecimal digits, and the same for a color that has an alpha value."""
 MOST_VALUES = 4
 
 
@@ -113,6 +118,10 @@ def _told(text: str) -> Description:
         return Description(("int",))
     kinds = tuple(dict.fromkeys(_kinds(text)))
     words = list(dict.fromkeys(_quoted(text)))[:MOST_VALUES]
+    if set(kinds) <= {"int", "float"} and (numbers := ONE_OF.search(text)):
+        return Description(kinds or ("int",), tuple(dict.fromkeys(reversed(numbers.groups()))))
+    if kinds == ("str",) and not words and HEX.search(text):
+        words = [HEX_COLORS[HEX_ALPHA.search(text) is not None]]
     if kinds and kinds[0] == "list":
         return Description(kinds, tuple(_lists(text, words)))
     return Description(kinds, tuple(words) if set(kinds) <= {"str"} else ())
@@ -155,7 +164,10 @@ def _kinds(text: str) -> Iterator[str]:
     """Yields the kinds that the noun names with which a text begins: ``the original dictionary,
     list or set``."""
     for part in ALTERNATIVE.split(END.split(text, maxsplit=1)[0]):
-        words = [word for word in re.findall(r"\w+", part.lower()) if word not in FILLING]
+        found = re.findall(r"\w+", part.lower())
+        words = [word for word in found if word not in FILLING and not word.isdigit()]
+        if found and all(map(str.isdigit, found)):
+            continue  # one of the numbers that may be given
         if not words or len(words) > LONGEST_NOUN or words[-1] in VAGUE:
             return
         kinds = HEADS.get(words[-1], "").split()

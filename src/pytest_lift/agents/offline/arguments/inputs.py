@@ -11,9 +11,6 @@ from types import MappingProxyType
 
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
-from pytest_lift.agents.offline.arguments.descriptions import (
-    described,
-)
 from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
     SCALARS,
@@ -85,11 +82,10 @@ class Inputs(ParameterKinds):
         self.records = Records(program)
         self.packed = PackedBytes(self.inference)
         self.samples = SampleTypes(program)
-        self.objects.add(self.annotations.declared.enumerations)
-        bases = self.annotations.declared.bases
-        self.objects.seldom = frozenset(
-            name for name in self.classes if not EXCEPTIONS.isdisjoint(bases(name))
-        )
+        declared = self.annotations.declared
+        self.objects.add(declared.enumerations | declared.constants)
+        raised = (one for one in self.classes if not EXCEPTIONS.isdisjoint(declared.bases(one)))
+        self.objects.seldom = frozenset((*raised, *declared.constants))
         self._constants: dict[str, list[object]] = {}
 
     def add_samples(self, targets: Sequence[Target]) -> None:
@@ -106,15 +102,15 @@ class Inputs(ParameterKinds):
     def note_described(self, targets: Sequence[Target]) -> None:
         """Adds the arguments that descriptions of parameters name, as documented ones."""
         for target in targets:
-            doc = self.documents.text(target)
-            for parameter in target.parameters if doc else ():
-                for value in described(doc, parameter.name).values:
+            for parameter in target.parameters:
+                for value in self.documents.values(target, parameter):
                     if self.annotations.fits(parameter.annotation, value):
                         self.note(target, parameter.name, value)
 
     def passed_beside(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns what the program was seen to pass to parameters of this name of other functions
-        of the file and may stand here, where nothing is known of this one."""
+        of the file, or of methods called alike, and may stand here, where nothing is known of this
+        one."""
         if (target.key, parameter.name) in self.passed:
             return []
         found = (one for pool in self._beside(self.passed, target, parameter) for one in pool)

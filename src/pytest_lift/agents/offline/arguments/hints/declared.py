@@ -109,6 +109,24 @@ class Declarations:
         return {name: members for name, members in found.items() if members}
 
     @cached_property
+    def constants(self) -> dict[str, list[str]]:
+        """Class of nothing but numbers and texts under names -> these, as ``Mode.fast``."""
+        found: dict[str, list[str]] = {}
+        for name, node in self.classes.items():
+            docs = [one for one in node.body if isinstance(one, ast.Expr | ast.Pass)]
+            names = [
+                target.id
+                for one in node.body
+                if isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)
+                for target in one.targets
+                if isinstance(target, ast.Name) and not target.id.startswith("_")
+            ]
+            bare = [*map(leaf, _plain_bases(node))] in ([], ["object"])
+            if bare and len(names) > 1 and len(names) + len(docs) == len(node.body):
+                found[name] = [f"{name}.{one}" for one in names[:MOST_MEMBERS]]
+        return found
+
+    @cached_property
     def typed_dicts(self) -> dict[str, dict[str, str]]:
         """Typed dict -> key -> annotation; inherited keys included."""
         return {

@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.arguments.hints.annotated import Annotations
 from pytest_lift.agents.offline.arguments.hints.declared import Declarations
 from pytest_lift.agents.offline.arguments.inference import inference_of
 from pytest_lift.agents.offline.arguments.known.documented import DocumentedParameters
+from pytest_lift.agents.offline.arguments.known.kept_attributes import KeptAttributes
 from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
 from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
 from pytest_lift.agents.offline.arguments.libraries import Libraries, Library
@@ -52,9 +53,11 @@ class ParameterKinds(NotedArguments):
         symbols = (s for file in program.files.values() for s in file.symbols)
         self.classes = frozenset(s.name for s in symbols if s.kind == "class")
         """Names of the program's classes."""
-        self.documents = DocumentedParameters(program, self.inference.functions, self.classes)
         made = self.objects
         declared = Declarations(program, library_bases)
+        functions = self.inference.functions
+        self.documents = DocumentedParameters(program, functions, self.classes, declared.bases)
+        self.kept = KeptAttributes(program)
         self.annotations = Annotations(program, made, self.matcher, made.classes_of, declared)
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._sure: dict[tuple[str, str], frozenset[str]] = {}
@@ -124,7 +127,8 @@ class ParameterKinds(NotedArguments):
         if key not in self._fitting:
             usage, doc = self.usage(target, parameter), self.documents.text(target)
             hinted = {*self.annotations.names(parameter.annotation)} - {"None"}
-            plain = bool(hinted) and hinted <= SCALARS
+            told = self.documents.kinds(target, parameter)
+            plain = bool(hinted or told) and {*hinted, *told} <= SCALARS
             first = target.kind == "function" and target.parameters[:1] == (parameter,)
             function = target.leaf if first else ""
             fitting = self.matcher.fitting
@@ -158,6 +162,8 @@ class ParameterKinds(NotedArguments):
         default = literal_of(own)
         if default is None:
             default = next(map(literal_of, usage.fallbacks), None)
+        if default is None and not told:
+            default = self.kept.value(self.documents.attributes(target, parameter))
         if isinstance(default, str) and CODEC.match(default.lower()):
             return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:

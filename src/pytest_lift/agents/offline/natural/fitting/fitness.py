@@ -282,6 +282,10 @@ class Fitness:
         taken, or where nothing speaks for it: any value may stand there."""
         kinds = {*self.inputs.known_kinds(target, parameter)}
         named = {*self.inputs.annotations.names(parameter.annotation)}
+        told = self.inputs.classes.intersection(self.inputs.documents.kinds(target, parameter))
+        if told:
+            likes = {name, *self.inputs.annotations.declared.bases(name)}
+            return 0.0 if not told.isdisjoint(likes) else 1.0
         if self.inputs.takes(target, parameter, self.inputs.classes):
             return 0.0
         if not kinds or not OPEN.isdisjoint(kinds | named):
