@@ -13,13 +13,16 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.weighing.worth import branches_owed
 from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.texts.known_texts import KnownTexts
 from pytest_lift.agents.offline.texts.undoing import edits_of, undone
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 
@@ -130,3 +133,18 @@ def test_a_case_has_the_fewest_edits_with_which_it_shows_the_same(tmp_path: Path
         generation.prober.close()
     assert found.kept.call is not None
     assert found.kept.call.given == {"text": "'1?h30m'"}
+
+
+def test_a_text_with_several_things_changed_has_to_reach_more(inputs: Inputs) -> None:
+    (target,) = find_targets(inputs.program, Resolver(inputs.program))
+    for hours in range(2, 10):
+        inputs.note(target, "text", repr(f"{hours}h{hours}m"))
+    natural = Naturalness(inputs, [target])
+
+    def owed(text: str) -> int:
+        call = Call(target, (("text", repr(text)),))
+        return branches_owed(
+            KeptCase(Case("spans.py", "read", ()), Observation((), ()), call), natural
+        )
+
+    assert [owed(text) for text in ("1h30m", "1h?30m", "1h?30w", "?1h?30?w")] == [0, 0, 0, 2]

@@ -66,7 +66,6 @@ from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
-from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
@@ -224,8 +223,8 @@ class _Generation:
         chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
         proposals = Proposals(search.natural)
         chosen = typed_at_last(chosen, self.prober, search.write, proposals)
-        edited = EditedTexts(search.natural.known_texts)
-        chosen = FewestEdits(self.prober, search.drafts, edited).undone(chosen)
+        edits = FewestEdits(self.prober, search.drafts, search.natural.edited)
+        chosen = edits.undone(chosen)
         chosen = with_effects(chosen, self.prober, search.write)
         self.prober.until = self.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), self.prober)

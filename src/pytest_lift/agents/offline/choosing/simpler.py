@@ -23,10 +23,10 @@ MOMENTS = frozenset({"datetime", "date"})
 LETTERS = ("'a'", "'b'", "'c'", "'d'")
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
-    "complex": ("1",), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
+    "complex": ("1", "1.5"), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
     "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
     "Set": ("{1, 2}", "'a'"),
-    "BinOp": ("1", "2", "1000", "100000"), "UnaryOp": ("1", "-1"),
+    "BinOp": ("1", "1.5", "2", "1000", "100000"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""

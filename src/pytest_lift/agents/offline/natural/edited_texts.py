@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from pytest_lift.agents.offline.texts.known_texts import KnownTexts, content_of, is_of_words
+from pytest_lift.agents.offline.texts.known_texts import MANY, KnownTexts, content_of, is_of_words
 from pytest_lift.agents.offline.texts.strangeness import is_of_format
 from pytest_lift.agents.offline.texts.undoing import edits_of, undone
 from pytest_lift.calls.call import Call
@@ -32,6 +32,13 @@ class EditedTexts:
         of the calls before it included."""
         pairs = ((part.target, name, value) for part in call.chain for name, value in part.values)
         return sum(self._edits(*one) for one in pairs)
+
+    def most_edits(self, call: Call) -> float:
+        """Returns the most edits of a text of the last call, of those that are compared with many
+        known ones."""
+        key = call.target.key
+        many = [row for row in call.values if len(self.known.of(key, row[0])) >= MANY]
+        return max((self._edits(call.target, *row) for row in many), default=0.0)
 
     def variants(self, call: Call) -> Iterator[tuple[float, Call]]:
         """Yields (by how many edits it has fewer, call) with another text in the place of one."""

@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.bare import InnerOptions
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.keyworded import KeywordedDicts
+from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
@@ -101,6 +102,7 @@ class Naturalness:
         self.keyworded = KeywordedDicts(self.inputs)
         self.filling = Filling(self.inputs, self.vocabulary)
         self.known_texts = KnownTexts(self.inputs)
+        self.edited = EditedTexts(self.known_texts)
         self.fitness = Fitness(self.inputs, self.makers)
         self.typed_values = TypedValues(self.inputs, self.fitness)
         self.functions = HandedFunctions(self.inputs)

@@ -120,10 +120,16 @@ class NotedArguments:
     def _beside(
         self, pools: Mapping[tuple[str, str], _Pool], target: Target, parameter: Parameter
     ) -> Iterator[_Pool]:
-        file = f"{target.path}:"
-        for (key, name), pool in pools.items():
-            if name == parameter.name and key != target.key and key.startswith(file):
-                yield pool
+        """Yields what is known of parameters of this name of other functions: of methods that are
+        called alike, or else of those of the file."""
+        file, end = f"{target.path}:", f".{target.leaf}"
+        named = [
+            (key, pool)
+            for (key, name), pool in pools.items()
+            if name == parameter.name and key != target.key
+        ]
+        alike = [pool for key, pool in named if key.endswith(end) and target.owner is not None]
+        yield from alike or (pool for key, pool in named if key.startswith(file))
 
     def is_seen(self, target: Target, parameter: Parameter) -> bool:
         """Whether the program was seen to pass enough arguments to tell which kinds it passes."""

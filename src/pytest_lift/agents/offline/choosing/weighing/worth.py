@@ -23,6 +23,8 @@ fit, and with those that are far from what a person writes: nobody reads these t
 UNFIT, DOUBTFUL, GUESSED = 3, 2, 1
 """Branches that a case has to reach alone where an argument does not fit, or nothing tells of two
 that they do; where one hardly fits; and where nothing tells of one."""
+MANY_EDITS = 3.0
+"""Edits of a known text from which on a text is as doubtful as what hardly fits."""
 FAR = 8.0
 """Distance from which a case is that far."""
 LINE = 0.5
@@ -108,14 +110,15 @@ def _refuses(kept: KeptCase) -> bool:
 
 def branches_owed(kept: KeptCase, natural: Naturalness) -> int:
     """Returns how many branches a searched case has to reach alone for what is known of its
-    arguments, and for a builtin in the place of the user's function; none where the program says
-    that it refuses them."""
+    arguments, for a builtin in the place of the user's function, and for a text in which several
+    things are changed; none where the program says that it refuses arguments."""
     call = kept.call
     if call is None or natural.is_refused(call, kept.seen):
         return 0
     wrong, guessed = natural.misfit(call), natural.guesses(call)
+    edits = natural.edited.most_edits(call)
     if wrong >= 1 or guessed > 1:
         return UNFIT
-    if wrong or natural.hands_on_others(call):
+    if wrong or natural.hands_on_others(call) or edits >= MANY_EDITS:
         return DOUBTFUL
     return GUESSED if guessed else 0
