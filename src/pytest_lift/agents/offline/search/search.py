@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.search.comparisons.guidance import Guidance
 from pytest_lift.agents.offline.search.comparisons.watching import ComparisonWatch
 from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
+from pytest_lift.agents.offline.search.inverses import Inverses
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
@@ -139,9 +140,8 @@ class ProgramSearch:
         values = partial(self.inputs.records.values, words=self.inputs.words)
         guidance = Guidance(self.inputs.examples, self.rng, values)
         self.watch = ComparisonWatch(self.prober, self.resolver, guidance)
-        self.passing = PassedArguments(
-            self.prober, self.resolver, self.inputs, self.natural, self.targets
-        )
+        learning = self.prober, self.resolver, self.inputs, self.natural, self.targets
+        self.passing, self.inverses = PassedArguments(*learning), Inverses(*learning)
         self.begun_with = self.covered
         self.own: list[Target] = []
         """Targets that the program defines, but for those that an earlier search went into; known
@@ -299,8 +299,11 @@ class ProgramSearch:
     def _note_passed(
         self, examples: Sequence[Case], calls: Iterable[Call], *, found: bool = False
     ) -> None:
-        """Notes what calls pass to functions inside of the program."""
-        left = self._left
+        """Notes what calls pass to functions inside of the program, and what they return to those
+        that undo them."""
+        calls, left = [*calls], self._left
+        if left > LEAST_LEFT:
+            self.inverses.learn(calls, left)
         if left <= LEAST_LEFT or not self.passing.learn(examples, calls, left, found=found):
             return
         self.ways.forget()
