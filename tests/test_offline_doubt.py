@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from offline_program import write_program
 
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.weighing.doubt import (
     ADDED,
     DOUBTFUL,
     LONG,
     MOST_LOST,
+    ODD,
     OF_BLOCK,
     OF_LOOP,
+    DoubtfulCases,
     is_doubtful,
+    still_adding,
     with_few_doubtful,
 )
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
+from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Raised, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
 
 PROBES = frozenset(range(20))
@@ -111,3 +122,57 @@ def test_lines_around_a_story_and_words_of_a_command_line_are_not_doubtful() -> 
     assert doubted(Call(rank, entered=True), loop)
     assert not doubted(Call(rank), loop, looped=True)
     assert not doubted(Call(main), 9.0)
+
+
+def told(source: str, *hits: int, cost: float = 0.2, doubtful: bool = False) -> Verified:
+    case = Case("rank.py", "rank", (Step(source, True),), cost=cost, doubtful=doubtful)
+    return Verified(case, (), (), frozenset(hits))
+
+
+def adding(*items: Verified, again: bool = False) -> list[str]:
+    kept = still_adding(items, PROBES, OTHERS, lambda one: one.case.cost > 9, again=again)
+    return [one.case.source for one in kept]
+
+
+def test_a_doubtful_case_that_lost_what_it_reached_alone_goes_in_the_end() -> None:
+    plain, odd = told("rank(1)", 1), told("rank(-1)", 1, 200, doubtful=True)
+    assert adding(plain, odd) == ["rank(1)"]
+    assert adding(plain, replace(odd, hits=frozenset({2}))) == ["rank(1)", "rank(-1)"]
+    far = replace(odd, hits=frozenset({77}))
+    assert adding(plain, far) == ["rank(1)"], "no branch and no function"
+    assert adding(plain, told("rank(-1)", 1, cost=10.0, doubtful=True))[1:] == ["rank(-1)"]
+
+
+def test_what_reaches_nothing_new_is_not_added_to_a_suite() -> None:
+    items = [told("rank(1)", 1), told("rank(2)", 1, 200, cost=0.3), told("rank(3)", 77)]
+    assert adding(*items) == ["rank(1)", "rank(2)", "rank(3)"]
+    assert adding(*items, again=True) == ["rank(1)", "rank(3)"]
+
+
+def test_what_the_program_refuses_is_what_the_test_shows(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path, {"rank.py": "def rank(text: str):\n    return text.upper()\n"}
+    )
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    doubts = DoubtfulCases(natural)
+    call = Call(targets[0], (("text", "{}"),))
+    case = item("rank({})", cost=0.2 + natural.misfit(call)).kept.case
+
+    def ending(explicit: bool) -> KeptCase:
+        raised = Raised("TypeError", "builtins", "no text", "rank.py", 2, explicit)
+        return KeptCase(case, Observation((Outcome("", raised=raised),), frozenset()), call)
+
+    assert natural.misfit(call) > ODD
+    assert not doubts.of_values(ending(explicit=True))
+    assert doubts.of_values(ending(explicit=False))
+
+
+def test_a_dull_result_is_no_doubt_of_what_was_typed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rank.py": "def rank(text):\n    return None\n"})
+    (target,) = find_targets(program, Resolver(program))
+    doubts = DoubtfulCases(Naturalness(Inputs(program, random.Random(1)), [target]))
+    case = item("rank('hello')", cost=0.9).kept.case
+    kept = KeptCase(case, Observation((Outcome("NoneType", "None"),), frozenset()), Call(target))
+    assert doubts.of_case(kept)
+    assert not doubts.of_values(kept)

@@ -11,7 +11,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
-from pytest_lift.agents.offline.joining.doubtful import doubtful_together
+from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
@@ -49,6 +49,15 @@ def program(tmp_path: Path) -> Program:
     class Printer:
         def visit(self, node):
             return str(node)
+
+        def visit_leaf(self, node):
+            return "leaf"
+
+        def visit_pair(self, pair):
+            return "pair"
+
+        def visit_top(self, node):
+            return "top"
 
     def read(text, kind):
         return text
@@ -190,7 +199,7 @@ def test_what_a_person_would_type_is_no_row_beside_what_nobody_would(program: Pr
 def test_a_result_that_names_a_variable_of_the_test_is_no_cell(program: Program) -> None:
     plans = [
         planned(
-            "Leaf.children", made(f"leaf = Leaf({n})"), gives("leaf.children()", "[leaf.value]")
+            "Leaf.children", made(f"leaf = Leaf({n})"), gives("leaf.children()", "[leaf.value, 1]")
         )
         for n in (1, 2)
     ]
@@ -209,8 +218,9 @@ def test_an_error_with_another_message_is_a_test_of_its_own(program: Program) ->
         (made("leaf = Leaf(1)"), gives("read(leaf, leaf)", "1")),
         (made("def double(x):\n    return 2 * x"), gives("read(double, 1)", "1")),
         (gives("read(lambda x: x, 1)", "1"),),
+        (made("leaf = Leaf(1)"), gives("read(leaf, 'a')", "[leaf.value]")),
     ],
-    ids=["does something before", "needs an object twice", "defines", "lambda"],
+    ids=["does something before", "needs an object twice", "defines", "lambda", "argument's own"],
 )
 def test_what_is_no_plain_call_is_no_row(lines: tuple[StepCheck, ...], program: Program) -> None:
     plans = [planned("read", *lines), planned("read", gives("read(Leaf(2), 'a')", "2"))]
@@ -265,3 +275,80 @@ def test_what_several_texts_of_a_file_give_is_told_in_general(program: Program) 
     ]
     (test,) = written(plans, program)
     assert "With the text of each row in a.ini, read('a.ini', 1) gives what is expected" in test
+
+
+def test_results_that_are_attributes_of_the_object_are_told_by_their_names(
+    program: Program,
+) -> None:
+    plans = [
+        planned("Leaf.children", made("leaf = Leaf(1)"), gives("list(leaf)", "[leaf.value]")),
+        planned("Pair.__iter__", made("pair = Pair(1, 2)"),
+                gives("list(pair)", "[pair.left, pair.right]")),
+    ]  # fmt: skip
+    (test,) = written(plans, program)
+    assert '        (Leaf(1), ("value",)),\n        (Pair(1, 2), ("left", "right")),\n' in test
+    assert "    assert list(instance) == [getattr(instance, part) for part in parts]" in test
+    told = "For each instance, list(instance) gives the attributes that parts names."
+    assert told in " ".join(test.split())
+    lines = made("leaf = Leaf(1)"), made("leaf = Leaf(2)")
+    expected = "(('value', leaf.value),)"
+    alike = [planned("Leaf.children", line, gives("leaf.children()", expected)) for line in lines]
+    (same,) = written(alike, program)
+    assert '    assert leaf.children() == (("value", leaf.value),)' in same
+
+
+def test_methods_of_one_class_that_get_something_odd_are_rows(program: Program) -> None:
+    plans = [
+        planned(
+            f"Printer.visit_{kind}",
+            made("printer = Printer()"),
+            gives(f"printer.visit_{kind}({node})", f"{kind!r}"),
+        )
+        for kind, node in (("leaf", "Pair(1, 2)"), ("pair", "Leaf(1)"), ("top", "Leaf(2)"))
+    ]
+    (test,) = written(plans, program)
+    assert "def test_printer_methods(method, argument, expected):" in test
+    assert '        ("visit_leaf", Pair(1, 2), "leaf"),\n' in test
+    assert "    assert getattr(Printer(), method)(argument) == expected" in test
+    assert len(written(plans[:2], program)) == 2
+
+
+def test_attributes_that_are_set_to_something_odd_are_rows(program: Program) -> None:
+    plans = [
+        planned(
+            f"{owner}.{name}",
+            made(f"made = {owner}({arguments})"),
+            made(f"made.{name} = {value}"),
+            StepCheck("text", "made", f"'<{name}>'"),
+        )
+        for owner, arguments, name, value in (
+            ("Leaf", "1", "value", "Pair(1, 2)"),
+            ("Leaf", "1", "depth", "{}"),
+            ("Leaf", "2", "value", "Leaf"),
+        )
+    ]
+    (test,) = written(plans, program)
+    assert "def test_leaf_attributes(leaf, name, value, expected):" in test
+    assert '        (Leaf(1), "value", Pair(1, 2), "<value>"),\n' in test
+    told = "After an attribute is set to the value of its row, str(leaf) gives what is expected."
+    assert told in " ".join(test.split())
+    assert "    setattr(leaf, name, value)\n    assert str(leaf) == expected" in test
+
+
+def test_several_results_that_are_the_same_attributes_have_one_column(program: Program) -> None:
+    plans = [
+        planned(
+            owner,
+            made(f"made = {owner}({arguments})"),
+            gives("list(made)", f"[{values}]"),
+            gives("made.children()", f"[{values}]"),
+        )
+        for owner, arguments, values in (
+            ("Leaf", "{}", "made.value"),
+            ("Pair", "1, 1", "made.left, made.right"),
+        )
+    ]
+    (test,) = written(plans, program)
+    assert '        (Pair(1, 1), ("left", "right")),\n' in test
+    assert "    assert list(instance) == [getattr(instance, part) for part in parts]" in test
+    assert "    assert instance.children() == [getattr(instance, part) for part in parts]" in test

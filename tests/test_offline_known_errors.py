@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
+from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.choosing.weighing.known_errors import errors_shown, is_shown
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Raised, Step
@@ -36,6 +38,13 @@ class Rank:
 
     def found(self, at):
         raise KeyError("nothing is found")
+
+class Board(Rank):
+    def found(self, at):
+        raise KeyError("no board")
+
+class Table(Board):
+    pass
 """
 
 
@@ -66,4 +75,26 @@ def test_an_error_of_a_function_is_known_by_its_words(
     case: KeptCase, shown: bool, program: Program
 ) -> None:
     suite = suite_of("tests", {"tests/test_rank.py": SUITE})
-    assert is_shown(case, errors_shown(suite), program) is shown
+    assert is_shown(case, errors_shown(suite), program, Inheritance(program)) is shown
+
+
+def test_an_error_of_an_inherited_method_is_shown_by_any_class_that_has_it(
+    program: Program,
+) -> None:
+    suite = suite_of("tests", {"tests/test_rank.py": SUITE})
+    shown, inheritance = errors_shown(suite), Inheritance(program)
+    case = kept("place", "ValueError", "no place (of 9)", 4)
+    heir = replace(case, case=replace(case.case, symbol="Table.place"))
+    assert is_shown(heir, shown, program, inheritance)
+    own = replace(case, case=replace(case.case, symbol="Board.found"))
+    assert not is_shown(own, shown, program, inheritance)
+
+
+def test_a_method_is_defined_where_the_nearest_base_has_it(program: Program) -> None:
+    inheritance = Inheritance(program)
+    assert inheritance.definer("rank.py", "Table.place") == ("rank.py", "Rank.place")
+    assert inheritance.definer("rank.py", "Table.found") == ("rank.py", "Board.found")
+    assert inheritance.definer("rank.py", "Table.name") == ("rank.py", "Table.name")
+    names = {"Rank.place", "Board.place", "Table.place"}
+    assert inheritance.sharing("rank.py", "Board.place") == names
+    assert inheritance.sharing("rank.py", "Rank.found") == {"Rank.found"}

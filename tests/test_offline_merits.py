@@ -11,6 +11,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.hollow import is_nothing, names_nothing
 from pytest_lift.agents.offline.joining.known_results import constant_names, fixed_results
 from pytest_lift.agents.offline.joining.merits import Merits
@@ -433,6 +434,20 @@ def test_one_error_is_shown_by_the_simplest_case(merits: Merits) -> None:
     assert merits.worth_telling([another, simple]) == [another, simple]
     branching = shown(fails("plain('b')", 7), hits=(1, 2), symbol="plain")
     assert merits.worth_telling([branching, simple]) == [branching]
+
+
+def test_what_a_class_inherits_is_shown_by_the_class_that_defines_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    functions = Inference(program).functions
+    merits = Merits(functions, frozenset({1, 2, 3}), inheritance=Inheritance(program))
+    base = shown(done("shape = Shape('abc')"), StepCheck("is", "shape.is_flat()", "True"),
+                 hits=(1, 2), symbol="Shape.is_flat")  # fmt: skip
+    heir = shown(done("shape = Square('')"), StepCheck("is", "shape.is_flat()", "True"),
+                 hits=(1, 2), symbol="Square.is_flat")  # fmt: skip
+    assert merits.worth_telling([heir, base]) == [base]
+    own = replace(heir, case=replace(heir.case, symbol="Square.sides"))
+    assert merits.worth_telling([own, base]) == [own, base]
+    assert len(merits.worth_telling([replace(heir, hits=frozenset({1, 2, 3, 4})), base])) == 1
 
 
 def test_a_call_that_stands_beside_another_one_needs_no_second_test(merits: Merits) -> None:

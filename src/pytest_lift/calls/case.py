@@ -92,7 +92,7 @@ class Case:
     looped: bool = False
     """Whether its steps after the definitions run in one event loop, so that they may wait."""
     doubtful: bool = False
-    """Whether a searched case is unlike what a person writes."""
+    """Whether a searched case is unlike what a person types, whatever comes out."""
     exact: bool = False
     """Whether the whole message of an error is asserted, not only its type, because a mutant
     changes it."""

@@ -38,8 +38,13 @@ from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
 from pytest_lift.agents.offline.choosing.untangling import untangled
-from pytest_lift.agents.offline.choosing.weighing.doubt import is_doubtful, with_few_doubtful
-from pytest_lift.agents.offline.choosing.weighing.known_errors import errors_shown, is_shown
+from pytest_lift.agents.offline.choosing.weighing.doubt import (
+    DoubtfulCases,
+    still_adding,
+    with_few_doubtful,
+)
+from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
+from pytest_lift.agents.offline.choosing.weighing.known_errors import shown_again
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
 from pytest_lift.agents.offline.conforming import ConformingExamples, holds
@@ -52,7 +57,6 @@ from pytest_lift.agents.offline.examples.examples import (
 )
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
-from pytest_lift.agents.offline.joining.doubtful import doubtful_together
 from pytest_lift.agents.offline.joining.long_texts import in_short
 from pytest_lift.agents.offline.joining.looks import (
     asked_together,
@@ -61,6 +65,7 @@ from pytest_lift.agents.offline.joining.looks import (
 from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
+from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
@@ -97,7 +102,7 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls, written_calls
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
-from pytest_lift.suite.suite import Edit
+from pytest_lift.suite.suite import Edit, suite_of
 
 CASES_A_SECOND = 4000
 """Most cases a search tries, per second of its time. Most programs run faster than this, so that
@@ -137,6 +142,7 @@ class _Generation:
         # Later on, earlier tests would have to be run with them in any order.
         self.prober.may_leave = brief.mode == "initial"
         self.brief = brief = self.pacing.settled(imported, len(self.prober.sites))
+        self.inheritance = Inheritance(brief.program)
         self.targets = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.by_key = {target.key: target for target in self.targets}
         self.documents = documents = documentation_of(brief.program, brief.copy)
@@ -240,16 +246,15 @@ class _Generation:
         functions, own = self.inputs.inference.functions, self._probes_of(BRANCHES)
         families = Families(functions, search.reach, counted, own, self.covered)
         chosen = families.without_siblings(chosen, distance)
-        doubtful = {c.kept.case.key for c in chosen if is_doubtful(c.kept, distance, owed)}
         again = self.brief.mode != "initial"
-        errors = errors_shown(self.brief.suite) if again else frozenset()
-        repeated = (c.kept for c in chosen if errors and is_shown(c.kept, errors, self.program))
-        doubtful |= {kept.case.key for kept in repeated}
+        suite = self.brief.suite if again else suite_of("tests", {})
+        repeated = shown_again(chosen, suite, self.program, self.inheritance)
+        doubts = DoubtfulCases(search.natural)
+        doubtful = {c.kept.case.key for c in chosen if doubts.of_case(c.kept)} | repeated
         chosen = with_few_doubtful(chosen, doubtful, counted, self.covered, again=again)
+        odd = {c.kept.case.key for c in chosen if doubts.of_values(c.kept)} | repeated
         self.prober.until = self.pacing.after(1.0)
-        cases = [
-            replace(item.kept.case, doubtful=item.kept.case.key in doubtful) for item in chosen
-        ]
+        cases = [replace(c.kept.case, doubtful=c.kept.case.key in odd) for c in chosen]
         killing = self._killing(search, [item.kept for item in chosen])
         cases += killing
         once: dict[str, Case] = {}
@@ -375,13 +380,21 @@ class _Generation:
         naming = NamedResults(self.inputs.inference, self.resolver, self.prober)
         verified = naming.by_name(known.once())
         functions = self.inputs.inference.functions
-        merits = Merits(functions, self._probes_of(BRANCHES), self.covered)
+        merits = Merits(functions, self._probes_of(BRANCHES), self.covered, self.inheritance)
         alike = known.keys(key for key, observed in seen.items() if common.is_usual(observed))
         missing = MissingFiles(self.matcher, places)
         unread = {item.case.key for item in verified if missing.is_counted(item)}
         telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)
         telling, kept = self._needed(telling, whole)
         telling = merits.worth_telling(telling, whole, alike, unread, most_lost=0.0)
+        telling = still_adding(
+            telling,
+            self._probes_of(BRANCHES | ENTRIES),
+            self.covered,
+            lambda one: one.case.origin != "searched" or one.case.key in whole,
+            [*kept.values()],
+            again=self.brief.mode != "initial",
+        )
         linked = [(item, linker.link(item.case, item.checks)) for item in telling]
         linked = [(item, link) for item, link in linked if not link.exempt]
         intents = Intents(self.program, self.brief.requirements)

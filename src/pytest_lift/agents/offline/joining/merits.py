@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.looks.sameness import usual
+from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.hollow import (
     asserted,
     defines,
@@ -78,8 +79,10 @@ class Merits:
         functions: Mapping[tuple[str, str], FunctionNode],
         branches: AbstractSet[int],
         tested: AbstractSet[int] = frozenset(),
+        inheritance: Inheritance | None = None,
     ) -> None:
         self.functions = functions
+        self.inheritance = inheritance
         self.branches = branches
         self.tested = tested & branches
         """Branches that tests reach already."""
@@ -181,7 +184,7 @@ class Merits:
         symbols = Counter(map(_place, found.values()))
         reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
         for number, item in found.items():
-            *_, said = _result(item)
+            said = _said(item)
             raised = any(check.raised for check in item.checks)
             place = _place(item)
             enough = known[said] >= (1 if symbols[place] > 1 else MOST_INHERITED)
@@ -354,26 +357,35 @@ class Merits:
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
         """Yields the numbers of cases that show the same as another one, the simplest of them left
-        out, or as a part of one that asserts several calls."""
+        out, or as a part of one that asserts several calls; what a class inherits is shown by the
+        one that defines it."""
         known: set[tuple[object, ...]] = set()
         several = [one.checks for one in found.values() if len(one.checks) > 1]
         beside = {check for checks in several if "none" not in {c.form for c in checks}
                   for check in checks}  # fmt: skip
         stated = [n for n in found if n not in free]
-        plainest = sorted(free, key=lambda n: _length(found[n]))
+        places = {n: self._definer(one) for n, one in found.items()}
+        heirs = {n for n, (_, symbol) in places.items() if symbol != found[n].case.plain_symbol}
+        plainest = sorted(free, key=lambda n: (n in heirs, *_length(found[n])))
         repeated = []
         for number in (*stated, *plainest):
-            result = _result(found[number])
+            result = (*places[number], _said(found[number]))
             contained = in_one_line(found[number]) in beside
             if number in free and (contained or result in known):
                 repeated.append(number)
             known.add(result)
         yield from reversed(repeated)
 
+    def _definer(self, item: Verified) -> tuple[str, str]:
+        """Returns path and symbol of the function that a case is about, of the class that defines
+        it."""
+        place = item.case.path, item.case.plain_symbol
+        return self.inheritance.definer(*place) if self.inheritance is not None else place
 
-def _result(item: Verified) -> tuple[object, ...]:
-    """Returns what a case shows, for one function: its results, or the statement that raises."""
-    said = tuple(
+
+def _said(item: Verified) -> tuple[object, ...]:
+    """Returns what a case shows of its function: its results, or the statement that raises."""
+    return tuple(
         (check.raised.type, check.raised.file, check.raised.line)
         if check.raised is not None
         else (
@@ -387,7 +399,6 @@ def _result(item: Verified) -> tuple[object, ...]:
         for check in item.checks
         if check.form != "none"
     )
-    return item.case.path, item.case.plain_symbol, said
 
 
 def _place(item: Verified) -> tuple[str, str]:

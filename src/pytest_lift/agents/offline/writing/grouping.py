@@ -22,6 +22,8 @@ MESSAGE, ERROR, OPTIONS = "message", "error", "options"
 """Columns of what a table of errors expects in each row, and of keywords that a row gives."""
 NAME, VALUE = "name", "value"
 """Columns of a table of attributes."""
+PARTS = "parts"
+"""Column of the attributes that a result consists of."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     ERROR,
     MESSAGE,
     OPTIONS,
+    PARTS,
     ParametrizedRow,
     PlannedTest,
 )
@@ -46,6 +47,14 @@ def several_sentences(
         return
     if plan.content:
         yield from _of_files(plan, words, alone)
+        return
+    if plan.form == "table" and plan.steps[0].expression.startswith("setattr("):
+        yield from _of_set(plan, words)
+        return
+    if plan.form == "table" and any(name == PARTS for name, _ in plan.rows[0].arguments):
+        calls = (words.call(one.expression) for one in plan.steps)
+        given = plan.rows[0].arguments[0][0]
+        yield f"For each {given}, {listed([*calls])} gives the attributes that parts names"
         return
     if plan.form == "table" and (names := _names(general, [dict(r.arguments) for r in plan.rows])):
         yield from _named_sentences(names, plan, words, raised)
@@ -115,6 +124,16 @@ def _of_files(plan: PlannedTest, words: Wording, alone: Sentences) -> Iterator[s
     for one in alone(replace(plan.first, checks=plan.steps)):
         told = re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
         yield f"{given} {told}"
+
+
+def _of_set(plan: PlannedTest, words: Wording) -> Iterator[str]:
+    """Yields ``Where an attribute is set to the value of its row, str(box) gives what is expected``
+    of a table of attributes."""
+    looks = [words.call(one.expression) for one in plan.steps if one.form != "none"]
+    asserted = [f"str({one})" if one.isidentifier() else one for one in looks]
+    verb = "gives" if len(asserted) == 1 else "give"
+    begin = "After an attribute is set to the value of its row"
+    yield f"{begin}, {listed(asserted)} {verb} what is expected"
 
 
 def _columns(plan: PlannedTest) -> list[str]:

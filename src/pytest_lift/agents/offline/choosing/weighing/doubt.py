@@ -6,13 +6,20 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.simplifying import distance, naturalness_cost
+from pytest_lift.agents.offline.choosing.weighing.worth import branches_owed
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.writing.oracles import Verified
 
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
 every second."""
+ODD = 1.1
+"""The same of what is typed alone, whatever comes out."""
 OF_LOOP, OF_BLOCK = 2.0, 0.5
 """Distance that the lines around a story add which needs an event loop, or enters its object."""
 LONG = 4
@@ -27,7 +34,10 @@ ADDED = 3
 
 
 def is_doubtful(
-    kept: KeptCase, distance: Callable[[KeptCase], float], owed: Callable[[KeptCase], int]
+    kept: KeptCase,
+    distance: Callable[[KeptCase], float],
+    owed: Callable[[KeptCase], int],
+    least: float = DOUBTFUL,
 ) -> bool:
     """Whether a searched case is unlike what a person writes: its values, its arguments that fit
     nothing that is known, or its length. Command lines and documented programs are not: what is
@@ -37,7 +47,35 @@ def is_doubtful(
         return False
     calls = len(call.chain if call is not None else case.source.splitlines())
     around = OF_LOOP if case.looped else OF_BLOCK if call is not None and call.entered else 0.0
-    return calls >= LONG or distance(kept) >= DOUBTFUL + around or owed(kept) > 0
+    return calls >= LONG or distance(kept) >= least + around or owed(kept) > 0
+
+
+@dataclass(frozen=True)
+class DoubtfulCases:
+    """Judges searched cases by what is known of the parameters of their calls."""
+
+    natural: Naturalness
+
+    def of_case(self, kept: KeptCase) -> bool:
+        """Whether a case, with what comes out, is unlike what a person writes."""
+        return is_doubtful(kept, lambda one: distance(one) - self._refused(one), self._owed)
+
+    def of_values(self, kept: KeptCase) -> bool:
+        """Whether a person would not type a case, whatever comes out."""
+        return is_doubtful(
+            kept, lambda one: naturalness_cost(one.case) - self._refused(one), self._owed, ODD
+        )
+
+    def _owed(self, kept: KeptCase) -> int:
+        return branches_owed(kept, self.natural)
+
+    def _refused(self, kept: KeptCase) -> float:
+        """Returns what an argument costs that does not fit, where the program says that it refuses
+        it: this is what the test shows."""
+        call = kept.call
+        if call is None or not self.natural.is_refused(call, kept.seen):
+            return 0.0
+        return self.natural.misfit(call)
 
 
 def with_few_doubtful(
@@ -80,3 +118,33 @@ def with_few_doubtful(
         odd.remove(number)
         reached.subtract(hits[number])
     return [item for number, item in enumerate(chosen) if number not in left_out]
+
+
+def still_adding(
+    items: Sequence[Verified],
+    counted: AbstractSet[int],
+    tested: AbstractSet[int],
+    stays: Callable[[Verified], bool],
+    beside: Sequence[Verified] = (),
+    *,
+    again: bool = False,
+) -> list[Verified]:
+    """Returns the cases, as they are told after all that was taken from them, without doubtful ones
+    that alone reach none of the `counted` probes that are not `tested`; of a suite that is added to
+    `again`, without any that reaches nothing new.
+
+    Those `beside` reach something, too. What `stays` does whatever it reaches.
+    """
+    new = {n: item.hits - tested for n, item in enumerate(items)}
+    reached = Counter(hit for own in new.values() for hit in own)
+    reached.update(hit for item in beside for hit in item.hits)
+    found = dict(enumerate(items))
+    order = sorted(found, key=lambda n: (not items[n].case.doubtful, -items[n].case.cost))
+    for number in order:
+        item = items[number]
+        own = new[number] & counted if item.case.doubtful else new[number]
+        asked = item.case.doubtful or again
+        if asked and not stays(item) and all(reached[hit] > 1 for hit in own):
+            reached.subtract(new[number])
+            del found[number]
+    return [*found.values()]

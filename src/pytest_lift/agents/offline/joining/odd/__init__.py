@@ -1,0 +1,1 @@
+"""Joins tests of odd input into tables of their own."""
