@@ -176,3 +176,15 @@ def test_a_dull_result_is_no_doubt_of_what_was_typed(tmp_path: Path) -> None:
     kept = KeptCase(case, Observation((Outcome("NoneType", "None"),), frozenset()), Call(target))
     assert doubts.of_case(kept)
     assert not doubts.of_values(kept)
+
+
+def test_texts_of_the_format_that_is_read_are_typed_however_strange(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rank.py": "def rank(text):\n    return text.split()\n"})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    doubts = DoubtfulCases(Naturalness(inputs, [target]))
+    case = item("rank('= 1')", cost=ODD).kept.case
+    kept = KeptCase(case, Observation((), frozenset()), Call(target, (("text", "'= 1'"),)))
+    assert doubts.of_values(kept)
+    inputs.read[target.key, "text"] = ["'= 1'"]
+    assert not doubts.of_values(kept)

@@ -61,9 +61,21 @@ class DoubtfulCases:
         return is_doubtful(kept, lambda one: distance(one) - self._refused(one), self._owed)
 
     def of_values(self, kept: KeptCase) -> bool:
-        """Whether a person would not type a case, whatever comes out."""
-        return is_doubtful(
+        """Whether a person would not type a case, whatever comes out; texts that are known to be
+        right, or wrong, in the format of a parameter are typed, however strange they are."""
+        return not self._is_shown(kept) and is_doubtful(
             kept, lambda one: naturalness_cost(one.case) - self._refused(one), self._owed, ODD
+        )
+
+    def _is_shown(self, kept: KeptCase) -> bool:
+        """Whether a case is one call, with arguments that the documentation or a format has."""
+        call = kept.call
+        if call is None or call.receiver is not None or call.extra or not call.values:
+            return False
+        pools = self.natural.inputs.documented, self.natural.inputs.read
+        return all(
+            any(value in pool.get((call.target.key, name), ()) for pool in pools)
+            for name, value in call.values
         )
 
     def _owed(self, kept: KeptCase) -> int:
