@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -295,3 +298,33 @@ def test_files_of_settings_that_a_program_looks_for_have_its_section_and_options
     assert ("pyproject.toml", "[tool.tally]\nmax-size = 10\n") in files
     assert any(call.argv[1:] == ("--config", "setup.cfg") for call in calls)
     assert any(call.argv[1:] == ("--new-version", "1.2.3") for call in calls)
+
+
+READING_BYTES = '''
+    """Count the bytes of a file, or of standard input."""
+    import argparse
+    import sys
+
+
+    def main(argv=None):
+        parser = argparse.ArgumentParser(prog="size")
+        parser.add_argument("file", help="text file to count, - for standard input")
+        name = parser.parse_args(argv).file
+        data = sys.stdin.buffer.read() if name == "-" else open(name, "rb").read()
+        if len(data) > 4:
+            print("long")
+        else:
+            print(f"{len(data)} bytes")
+'''
+
+
+def test_programs_that_read_bytes_from_standard_input_get_some(tmp_path: Path) -> None:
+    text = lifted(tmp_path, {"size.py": READING_BYTES})
+    given = re.search(r"TextIOWrapper\(BytesIO\(b['\"].+['\"]\), encoding=\"utf-8\"\)", text)
+    assert given is not None, text
+    assert 'main(["-"])' in text
+    made = tmp_path / "test_made.py"
+    made.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made)]
+    variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    assert subprocess.run(command, cwd=tmp_path, env=variables).returncode == 0

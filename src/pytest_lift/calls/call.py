@@ -68,6 +68,8 @@ class Call:
     argv: tuple[str, ...] = ()
     """Command line, with the name of the program first."""
     stdin: str = ""
+    binary: bool = False
+    """Whether bytes can be read from standard input, too."""
     files: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Files in the working directory that the call may read, by their relative paths."""
     folder: bool = False

@@ -55,6 +55,8 @@ class Case:
     command: tuple[str, ...] = ()
     """Command line that is tried, however the program gets it; empty for other cases."""
     stdin: str = ""
+    binary: bool = False
+    """Whether bytes can be read from standard input, too."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Text files that are first written to the working directory, by their relative paths."""
     folder: bool = False
@@ -123,9 +125,8 @@ class Case:
 
     @cached_property
     def key(self) -> str:
-        given = (
-            f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{self.folder}{self.home}{self.alone}"
-        )
+        how = f"{self.folder}{self.home}{self.alone}{self.binary}"
+        given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{how}"
         return f"{self.path}\0{self.source}\0{given}"
 
 
@@ -282,6 +283,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "steps": [(s.source, s.check, s.acts, s.began or s.aside) for s in case.steps],
         "argv": case.argv,
         "stdin": case.stdin,
+        "binary": case.binary,
         "files": dict(case.files),
         "placed": case.placed,
         "looped": case.looped,

@@ -106,6 +106,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         home=any(part.home for part in chain),
         alone=any(part.alone for part in chain),
         stdin=next((part.stdin for part in reading if part.stdin), ""),
+        binary=any(part.binary and part.stdin for part in reading),
         argv=next((part.argv for part in reading if part.argv), None),
     )
 
@@ -202,6 +203,7 @@ def _entry_case(call: Call) -> Case:
         (*target.imports, *(["import asyncio"] if target.asynchronous else [])),
         argv=call.argv if reads_argv else None,
         stdin="" if target.kind == "command" else call.stdin,
+        binary=call.binary and call.stdin != "" and target.kind != "command",
         files=call.files,
         folder=not target.defined or call.folder or bool(call.files),
         home=any(line.home for line in (*call.before, call)),

@@ -230,6 +230,10 @@ def _surroundings(
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
     if case.stdin:
-        imports.add("from io import StringIO")
-        lines += statement("", f"monkeypatch.setattr('sys.stdin', StringIO({case.stdin!r}))")
+        kinds = ("BytesIO", "TextIOWrapper") if case.binary else ("StringIO",)
+        imports.update(f"from io import {kind}" for kind in kinds)
+        stream = f"StringIO({case.stdin!r})"
+        if case.binary:
+            stream = f"TextIOWrapper(BytesIO({case.stdin.encode()!r}), encoding='utf-8')"
+        lines += statement("", f"monkeypatch.setattr('sys.stdin', {stream})")
     return lines

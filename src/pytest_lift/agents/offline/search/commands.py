@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.variation import vary_text
-from pytest_lift.agents.offline.search.surroundings import program_name
+from pytest_lift.agents.offline.search.surroundings import program_name, reads_bytes
 from pytest_lift.agents.offline.texts.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.agents.offline.texts.formats import told_by
 from pytest_lift.agents.offline.texts.settings import Setting, SettingsFiles
@@ -35,6 +36,9 @@ that are set in one."""
 NAMED, UNTOLD = 0.4, 0.25
 """Shares of the folders with a file that the program names, and of the words of which nothing is
 told that are files or folders."""
+STANDARD_INPUT, FROM_INPUT = "-", 0.1
+"""Word that stands for standard input where a program compares it, and share of the files that it
+stands for."""
 MOST_WORDS = 30
 """Most words of the source that are tried as arguments."""
 ALL_FILES = 0.9
@@ -121,6 +125,9 @@ class CommandLines:
         else:
             self._command(line, declared, target)
         reads = line.files and self._often(0.8)
+        stdin = "" if reads else self._stdin(target)
+        if STANDARD_INPUT in line.words:
+            stdin = self._text(self.contents.suffix_of_program(), target) or stdin
         names = self.settings.names(target.path)
         if names and not target.defined and self._often(CONFIGURED):
             name = self.rng.choice(names)
@@ -129,7 +136,8 @@ class CommandLines:
             target,
             target.given,
             argv=(program_name(target), *line.words),
-            stdin="" if reads else self._stdin(target),
+            stdin=stdin,
+            binary=bool(stdin) and self._reads_bytes,
             files=line.files,
         )
 
@@ -195,6 +203,10 @@ class CommandLines:
             words += line.words
             files |= line.files
         return replace(call, argv=tuple(words), files=files)
+
+    @cached_property
+    def _reads_bytes(self) -> bool:
+        return reads_bytes(self.inputs.program)
 
     def _often(self, share: float) -> bool:
         return self.rng.random() < share
@@ -296,6 +308,9 @@ class CommandLines:
             named = self.rng.choice(names)
             line.files[named] = self._settings(line, named, target)
             return named
+        constants = self.inputs.constants(target)
+        if not WRITTEN.search(name) and STANDARD_INPUT in constants and self._often(FROM_INPUT):
+            return STANDARD_INPUT
         match = SUFFIX.search(argument.help.strip(" ).")) if argument.help else None
         suffix = match[1] if match else self.contents.suffix_of_program()
         out = bool(WRITTEN.search(name)) and not re.search(r"input|read", name)

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.program import Program
 
 NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
 NO_LOOP = re.compile(
@@ -26,6 +27,7 @@ FORBIDDEN = frozenset({"file", "os", "shutil"})
 """Why calls are rejected that read or change files where a test may not."""
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
+BYTES_READ = re.compile(r"stdin\.(buffer|detach)|stdin, ?[\"']buffer")
 PROCESS = "subprocess"
 """Why calls are rejected that start another program."""
 COMMAND_LINE = "argv"
@@ -39,6 +41,11 @@ BESIDE = 0.3
 MOST_NAMES = 6
 AWAITABLE = ("asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)")
 """Coroutines that give a value back."""
+
+
+def reads_bytes(program: Program) -> bool:
+    """Whether a program reads bytes from its standard input."""
+    return any(BYTES_READ.search(file.text) for file in program.files.values())
 
 
 def program_name(target: Target) -> str:
@@ -122,7 +129,8 @@ class KnownNeeds:
         read = key in self._reading and not call.stdin
         stdin = self.contents.script(call.target.path) if read else call.stdin
         folder = call.folder or key in self._folders or bool(named)
-        return replace(call, files=files, folder=folder, stdin=stdin)
+        binary = bool(stdin) and reads_bytes(self.inputs.program)
+        return replace(call, files=files, folder=folder, stdin=stdin, binary=binary)
 
     def _with_a_task(self, lines: tuple[Call, ...]) -> tuple[Call, ...]:
         """Returns the lines of a story, now and then with one that waits in a task of its own:

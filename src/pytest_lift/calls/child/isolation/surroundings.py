@@ -31,6 +31,17 @@ class Stream(io.StringIO):
         pass
 
 
+class BytesStream(io.TextIOWrapper):
+    """Standard input from which bytes can be read, too, that can still be read after the program
+    closed it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(io.BytesIO(text.encode()), encoding="utf-8")
+
+    def close(self) -> None:
+        pass
+
+
 class Output(io.TextIOWrapper):
     """Standard stream for texts and bytes, as those of pytest are, that can still be read after the
     program closed it."""
@@ -102,6 +113,12 @@ class NoInput(Stream):
 
     readline = readlines = __next__ = __iter__ = read  # type: ignore[assignment]
 
+    @property
+    def buffer(self) -> io.BytesIO:
+        """Bytes of which none can be read either."""
+        self.read()
+        return io.BytesIO()
+
 
 class NoArguments(list[str]):
     """Command line of a case that has none: what a test would read is that of pytest."""
@@ -128,7 +145,8 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
     that of the `guard`; one that writes bytes which are no text can be no test."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
     printed, complained = outputs.of_next()
-    given = Stream(case["stdin"]) if case["stdin"] else NoInput()
+    stream = BytesStream if case["binary"] else Stream
+    given = stream(case["stdin"]) if case["stdin"] else NoInput()
     sys.stdin, sys.stdout, sys.stderr = given, printed, complained
     place = os.getcwd() if case["placed"] else ""
     searched = os.environ.get("PATH")
