@@ -9,6 +9,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 
@@ -53,3 +54,26 @@ def test_others_of_a_name_tell_what_it_takes(
     targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
     parameter = next(one for one in targets[symbol].parameters if one.name == name)
     assert Inputs(program, random.Random(1)).kinds(targets[symbol], parameter) == kinds
+
+
+def test_a_class_that_is_the_default_of_others_of_a_name_is_taken(tmp_path: Path) -> None:
+    code = """
+        def load(text, _dict=dict):
+            return _dict(text)
+
+
+        class Value:
+            def __init__(self, val, _dict):
+                self.val, self._dict = val, _dict
+
+            def dump(self):
+                return isinstance(self.val, self._dict)
+        """
+    program = write_program(tmp_path, {"values.py": code})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    value, taken = targets["Value"], targets["Value"].parameters[1]
+    assert inputs.kinds(value, taken) == ["type"]
+    assert inputs.pool(value, taken)[0] == "dict"
+    fitness = Naturalness(inputs, [*targets.values()]).fitness
+    assert [fitness.misfit(value, "_dict", one) for one in ("dict", "{1: 'a'}")] == [0.0, 1.0]

@@ -147,6 +147,26 @@ def test_a_function_of_a_namespace_gets_one_with_what_the_parser_declares(
     assert any("number=2" in d.expression for d in drawn)
 
 
+def test_a_namespace_has_what_the_declared_type_of_a_library_makes(tmp_path: Path) -> None:
+    code = """
+        import argparse
+        from uuid import UUID
+
+        def build():
+            parser = argparse.ArgumentParser()
+            parser.add_argument("key", type=UUID)
+            return parser
+
+        def show(args):
+            return args.key.hex
+        """
+    program = write_program(tmp_path, {"keys.py": code})
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    drawn = {lines.namespace(target(program, "show"), ("key",)).expression for _ in range(9)}
+    assert all(one.startswith("Namespace(key=UUID('") for one in drawn), drawn
+
+
 def test_a_list_that_is_named_like_a_namespace_is_none(program: Program) -> None:
     rng = random.Random(1)
     lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
 from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
+from pytest_lift.agents.offline.arguments.known.namesakes import CLASS
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
     SCALARS,
     ParameterKinds,
@@ -157,6 +158,8 @@ class Inputs(ParameterKinds):
         yield from usage.choices
         yield from self._defined(target, parameter)
         yield from self.samples.of(parameter)
+        if CLASS in self.kinds(target, parameter) and parameter.default is None:
+            yield from self.namesakes.classes(parameter.name)
         yield from self.usual(target, parameter)
         foreign, sure = self.foreign(target, parameter)
         if "dict" in usage.seen and not any(one.makes("{") for one in foreign):

@@ -49,6 +49,8 @@ NUMBERS = {
 }
 TYPES = {"integer": "int", "integer range": "int", "float range": "float", "long": "int"}
 """Names by which libraries call types -> the types."""
+PLACES = frozenset({"Path", "PurePath", "PosixPath"})
+"""Types of what is the name of a file first."""
 IN_FILES = frozenset({"requirement", "glob", "command_line", "expression"})
 """Formats of values that often stand in a file."""
 TEXTS = ("", "str", "text", "string")
@@ -159,6 +161,9 @@ class CommandLines:
             return "None"
         if argument.type in ("FileType", "File"):
             return f"StringIO({self._text(self.contents.suffix_of_program(), target)!r})"
+        made = self.inputs.libraries.named([argument.type]) if argument.type not in PLACES else []
+        if made and not argument.nargs:
+            return self.rng.choice(made[0].values)
         count = self._count(argument)
         words = [self._value(line, argument, target, n) for n in range(max(count, 1))]
         numeric = TYPES.get(argument.type, argument.type) in NUMBERS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from functools import cached_property
 
@@ -14,6 +15,9 @@ VAGUE = re.compile(
     r"value|val|text|data|items?|key|obj|object|other|default|args?|result|func|function|node|[a-zA-Z]\d?"
 )
 """Names of parameters that take something else in each function."""
+
+CLASS = "type"
+"""Kind of what is a class."""
 
 
 class Namesakes:
@@ -27,6 +31,14 @@ class Namesakes:
         tells it; "" where none has, or two differ, or the name says nothing."""
         kinds = self._kinds.get(name, set())
         return min(kinds) if len(kinds) == 1 and not VAGUE.fullmatch(name) else ""
+
+    def classes(self, name: str) -> list[str]:
+        """Returns the class of Python's own that is the default of all parameters of a name which
+        have one; none where two differ."""
+        files = self.program.files.values()
+        taking = (one for file in files for symbol in file.symbols for one in symbol.parameters)
+        found = {one.default for one in taking if one.name == name and one.default}
+        return [*filter(None, found)] if len(found) == 1 and all(map(_is_class, found)) else []
 
     @cached_property
     def _kinds(self) -> dict[str, set[str]]:
@@ -46,9 +58,16 @@ def _told(parameter: Parameter) -> str:
         named = [*dict.fromkeys(re.findall(r"\w+", parameter.annotation))]
         named = [one for one in named if one not in ("None", "Optional", "typing")]
         return named[0] if len(named) == 1 and named[0] in PLAIN else "*"
+    if _is_class(parameter.default):
+        return CLASS
     try:
         value = ast.literal_eval(parameter.default) if parameter.default else None
     except (ValueError, SyntaxError, TypeError):
         return ""
     kind = type(value).__name__
     return "" if value is None else kind if kind in PLAIN else "*"
+
+
+def _is_class(default: str | None) -> bool:
+    """Whether a default is a class of Python's own, by its name."""
+    return isinstance(getattr(builtins, default or "", None), type)
