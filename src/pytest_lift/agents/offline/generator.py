@@ -6,14 +6,12 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
@@ -34,66 +32,46 @@ from pytest_lift.agents.offline.choosing.selection import (
 )
 from pytest_lift.agents.offline.choosing.setups.pruning import pruned
 from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shrink
-from pytest_lift.agents.offline.choosing.steady import stable, steady_choice
+from pytest_lift.agents.offline.choosing.steady import steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
 from pytest_lift.agents.offline.choosing.untangling import untangled
 from pytest_lift.agents.offline.choosing.weighing.doubt import (
     DoubtfulCases,
-    still_adding,
     with_few_doubtful,
 )
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.choosing.weighing.known_errors import shown_again
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
-from pytest_lift.agents.offline.conforming import ConformingExamples, holds
-from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.composing import Composing
+from pytest_lift.agents.offline.conforming import ConformingExamples
 from pytest_lift.agents.offline.documentation import documentation_of
 from pytest_lift.agents.offline.examples.defining import working_definitions
 from pytest_lift.agents.offline.examples.examples import (
     NOTHING_WRITTEN,
     read_written,
 )
-from pytest_lift.agents.offline.expecting import undisputed
-from pytest_lift.agents.offline.joining.cutting import cut_to_told
-from pytest_lift.agents.offline.joining.long_texts import in_short
-from pytest_lift.agents.offline.joining.looks import (
-    asked_together,
-    looked_at_together,
-)
-from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
+from pytest_lift.agents.offline.joining.merits import BRANCHES
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
-from pytest_lift.agents.offline.joining.named import NamedResults
-from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
-from pytest_lift.agents.offline.joining.refusals import refusals_together
-from pytest_lift.agents.offline.joining.shapes import joined
-from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
-from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
-from pytest_lift.agents.offline.needed.needed import MOST_SECONDS, only_needed
-from pytest_lift.agents.offline.needed.parted import calls_apart
-from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.obstacles import find_obstacles, nothing_shown
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
 from pytest_lift.agents.offline.printing.files import write_files
-from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.scoping import concerned, outside
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.options.effects import goals_of
-from pytest_lift.agents.offline.search.reach import reached
+from pytest_lift.agents.offline.search.reach import probes_of, reached
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
-from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.oracles import Verified, verify
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.matching import Matcher
@@ -238,12 +216,12 @@ class _Generation:
         chosen = without_dull(chosen, search.natural.guesses, self._weigh)
         chosen = contrasted(common.telling(chosen), self.prober, search.write)
         chosen = with_parts_asserted(chosen, self.prober)
-        counted = self._probes_of(BRANCHES | ENTRIES)
+        counted = probes_of(self.prober.sites, BRANCHES | ENTRIES)
         self.prober.until = max(self.prober.until, time.monotonic() + LEAST_PRUNED)
         chosen = pruned(chosen, self.prober, counted, self.covered)
         owed = partial(branches_owed, natural=search.natural)
         chosen = worthwhile(chosen, distance, counted, self.covered, owed)
-        functions, own = self.inputs.inference.functions, self._probes_of(BRANCHES)
+        functions, own = self.inputs.inference.functions, probes_of(self.prober.sites, BRANCHES)
         families = Families(functions, search.reach, counted, own, self.covered)
         chosen = families.without_siblings(chosen, distance)
         again = self.brief.mode != "initial"
@@ -260,8 +238,19 @@ class _Generation:
         once: dict[str, Case] = {}
         for case in cases:
             once.setdefault(case.key, case)
+        composing = Composing(
+            self.brief,
+            self.prober,
+            self.resolver,
+            self.inputs,
+            self.targets,
+            MissingFiles(self.matcher, search.maker.places),
+            self.inheritance,
+            self.pacing.verifying_ends(),
+            self.covered,
+        )
         whole = {case.key for case in killing}
-        tests = self._tests(list(once.values()), common, whole, search.maker.places)
+        tests = composing.tests(list(once.values()), common, whole)
         files = write_files(tests, self.program, self.brief.suite)
         obstacles = find_obstacles(self.program, self.survey, search.targets, self.prober)
         if not (tests or obstacles or self.brief.suite.files):
@@ -354,78 +343,3 @@ class _Generation:
         if self.prober.sites[number].probe.kind not in ("condition", "ternary"):
             return 1.0
         return 0.25 if self.brief.mode == "initial" else 0.0
-
-    def _tests(
-        self,
-        cases: Sequence[Case],
-        common: CommonAttributes,
-        whole: AbstractSet[str],
-        places: PathArguments,
-    ) -> list[PrintedTest]:
-        """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
-        cases = undisputed(cases, self.brief.trace)
-        self.prober.until = self.pacing.verifying_ends()
-        seen = stable(cases, self.prober)
-        linker = Linker(self.brief.requirements, self.program)
-        ran: dict[str, Verified] = {}
-        for case in cases:
-            item = None
-            if case.key in seen and holds(case, seen[case.key]):
-                told = common.without(seen[case.key])
-                item = verify(case, told, self.program, self.resolver)
-            if item is not None:
-                ran[case.key] = item
-        known = VerifiedCases(ran)
-        whole = known.keys(whole)
-        naming = NamedResults(self.inputs.inference, self.resolver, self.prober)
-        verified = naming.by_name(known.once())
-        functions = self.inputs.inference.functions
-        merits = Merits(functions, self._probes_of(BRANCHES), self.covered, self.inheritance)
-        alike = known.keys(key for key, observed in seen.items() if common.is_usual(observed))
-        missing = MissingFiles(self.matcher, places)
-        unread = {item.case.key for item in verified if missing.is_counted(item)}
-        telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)
-        telling, kept = self._needed(telling, whole)
-        telling = merits.worth_telling(telling, whole, alike, unread, most_lost=0.0)
-        telling = still_adding(
-            telling,
-            self._probes_of(BRANCHES | ENTRIES),
-            self.covered,
-            lambda one: one.case.origin != "searched" or one.case.key in whole,
-            [*kept.values()],
-            again=self.brief.mode != "initial",
-        )
-        linked = [(item, linker.link(item.case, item.checks)) for item in telling]
-        linked = [(item, link) for item, link in linked if not link.exempt]
-        intents = Intents(self.program, self.brief.requirements)
-        plans = looked_at_together(plan_tests(linked, self.by_key), whole)
-        plans = cut_to_told(plans, intents, whole)
-        plans = doubtful_together(plans, self.by_key)
-        plans = joined(plans, self.by_key, repeats=self.brief.mutation is not None)
-        plans = refusals_together(plans, self.by_key)
-        plans = cut_to_told(asked_together(plans), intents, whole)
-        plans += tables_of(kept, linker)
-        order = {path: n for n, path in enumerate(self.program.files)}
-        plans.sort(key=lambda plan: order[plan.first.case.path])
-        return [print_test(plan, intents) for plan in plans]
-
-    def _needed(
-        self, items: Sequence[Verified], whole: AbstractSet[str]
-    ) -> tuple[list[Verified], dict[KeptValue, Verified]]:
-        """Returns the cases without what plays no part in their assertions, and what objects only
-        keep."""
-        calls = (name for one in self.targets for name in (one.leaf, one.call))
-        own = {name.rpartition(".")[2] for name in calls}
-        branches = self._probes_of(BRANCHES)
-        classes = {one.call for one in self.targets if one.kind == "constructor"}
-        until = time.monotonic() + MOST_SECONDS
-        items = with_options_shown(items, self.prober, classes, whole, until)
-        places = {one.symbol: one.path for one in self.targets if one.kind == "method"}
-        counted = branches - self.covered
-        items = calls_apart(items, self.prober, self.resolver, places, counted, whole, until)
-        return only_needed(items, self.prober, own, branches, self.covered, whole, classes, until)
-
-    def _probes_of(self, kinds: AbstractSet[str]) -> frozenset[int]:
-        """Returns the numbers of the probes of these kinds."""
-        sites = enumerate(self.prober.sites)
-        return frozenset(number for number, site in sites if site.probe.kind in kinds)

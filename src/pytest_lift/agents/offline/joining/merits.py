@@ -39,6 +39,7 @@ from pytest_lift.agents.offline.joining.known_results import (
     reading_names,
 )
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
+from pytest_lift.agents.offline.writing.grouping import is_simple
 from pytest_lift.agents.offline.writing.oracles import (
     StepCheck,
     Verified,
@@ -154,7 +155,7 @@ class Merits:
         self, found: dict[int, Verified], order: Mapping[int, int], most_lost: float
     ) -> None:
         """Takes out the cases of an order that reach less than is asked of each, then more of them
-        as long as little is lost."""
+        as long as little is lost, but none that is read in one glance."""
         untested = self.branches - self.tested
         own = {number: one.hits & untested for number, one in found.items()}
         reached = Counter(hit for hits in own.values() for hit in hits)
@@ -170,7 +171,7 @@ class Merits:
         for number, least in order.items():
             if alone(number) < least:
                 leave_out(number)
-        left = {number for number in order if number in found}
+        left = {number for number in order if number in found and not _is_plain(found[number])}
         while left and (lost := alone(least := min(left, key=alone))) <= spare:
             spare -= lost
             leave_out(least)
@@ -404,6 +405,11 @@ def _said(item: Verified) -> tuple[object, ...]:
 def _place(item: Verified) -> tuple[str, str]:
     """Returns the path and the name of the function that a case is about."""
     return item.case.path, item.case.symbol
+
+
+def _is_plain(item: Verified) -> bool:
+    """Whether a case is one call that a person would type."""
+    return is_simple(item) and not item.case.doubtful
 
 
 def _length(item: Verified) -> tuple[float, int]:

@@ -34,7 +34,7 @@ MOST_ROUNDS, MOST_TRIED = 10, 40
 MOST_EMPTIED = 3
 """Parts of each case that are tried before those of all others: the first are what its arguments
 are made of."""
-MOST_LOST, LEAST_LOST = 0.02, 1
+MOST_LOST, LEAST_LOST = 0.01, 1
 """Share of the branches that are new, and branches in any case, that may go with such parts:
 nothing is asserted of them."""
 MOST_SECONDS = 2.5

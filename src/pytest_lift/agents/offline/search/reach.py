@@ -16,6 +16,11 @@ Function = tuple[str, str]
 """(path, qualified name); nested functions belong to the outer one."""
 
 
+def probes_of(sites: Sequence[Site], kinds: AbstractSet[str]) -> frozenset[int]:
+    """Returns the numbers of the probes of these kinds."""
+    return frozenset(number for number, site in enumerate(sites) if site.probe.kind in kinds)
+
+
 class Reach:
     """Probe numbers by function, and functions by probe number."""
 

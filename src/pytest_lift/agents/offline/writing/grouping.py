@@ -90,7 +90,7 @@ def _stated(
     form: str, members: list[Verified], link: ClaimedLink, targets: dict[str, Target]
 ) -> list[PlannedTest]:
     """Plans the examples of one requirement or docstring: one table if all fit, else a scenario."""
-    simple = all(_is_simple(member) for member in members)
+    simple = all(is_simple(member) for member in members)
     errors = {_error(member.checks[0]) for member in members}
     options = {tuple(sorted(member.case.keywords)) for member in members}
     calls = {_receiver(member.checks[0].expression) for member in members} if simple else set()
@@ -124,7 +124,7 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
         claim = ",".join(link.requirements)
         place = (case.session, str(case.part), case.title)
         return ("stated", case.path, case.symbol, *place, claim)
-    if not _is_simple(item):
+    if not is_simple(item):
         return None
     check = item.checks[0]
     form = "raises" if check.raised else "calls"
@@ -134,7 +134,7 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     return (form, case.path, case.symbol, keywords, *kind)
 
 
-def _is_simple(item: Verified) -> bool:
+def is_simple(item: Verified) -> bool:
     """Whether a case has one expression and one expectation, which fit into a row of a table."""
     form = item.checks[0].form if len(item.checks) == 1 else ""
     case = item.case
