@@ -210,6 +210,17 @@ def test_what_shows_nothing_goes_as_long_as_little_is_lost(tmp_path: Path) -> No
     assert merits.worth_telling([much, *getters]) == [much, *getters[1:]]
 
 
+def test_a_plain_call_stays_for_the_one_branch_that_it_alone_reaches(tmp_path: Path) -> None:
+    """It is read in one glance, though another one shows the same."""
+    program = write_program(tmp_path, {"shapes.py": SHAPES})
+    merits = Merits(Inference(program).functions, frozenset(range(300)))
+    first = shown(equals("discount(3)", "50"), hits=range(299), symbol="discount")
+    same = shown(equals("discount(5.0)", "50"), hits=(299,), symbol="discount")
+    assert merits.worth_telling([first, same]) == [first, same]
+    odd = replace(same, case=replace(same.case, doubtful=True))
+    assert merits.worth_telling([first, odd]) == [first]
+
+
 def test_the_none_of_a_function_that_does_something_needs_more_branches(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shapes.py": SHAPES})
     merits = Merits(Inference(program).functions, frozenset(range(9)))
