@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.requirements.requirement import Requirement, Requirements
@@ -174,3 +174,20 @@ def test_doubtful_rows_are_no_rows_beside_others(tmp_path: Path) -> None:
     plain, odd = plan_tests(pairs, targets)
     assert [row.arguments[0][1] for row in plain.rows] == ["2", "'ab'"]
     assert [row.arguments[0][1] for row in odd.rows] == ["b'\\x00'", "'a='"]
+
+
+def test_errors_of_doubtful_cases_stand_alone_at_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"codec.py": CODEC})
+    targets = {one.key: one for one in find_targets(program, Resolver(program))}
+    raised = Raised("CodecError", "codec", "digits expected", "codec.py", 16, True)
+
+    def planned(*given: str, doubtful: bool) -> int:
+        pairs = []
+        for value in given:
+            check = StepCheck("raises", f"read({value})", raised=raised, match="digits expected")
+            case = Case("codec.py", "read", (Step(check.expression),), doubtful=doubtful)
+            pairs.append((Verified(case, (check,), (), frozenset()), ClaimedLink()))
+        return len(plan_tests(pairs, targets))
+
+    assert planned("'x'", "'-'", doubtful=False) == 1
+    assert planned("'[{'", "'='", doubtful=True) == 2

@@ -53,6 +53,7 @@ def planned(
 def written(plans: Sequence[PlannedTest], program: Program) -> list[str]:
     targets = {one.key: one for one in find_targets(program, Resolver(program))}
     intents = Intents(program, Requirements(()))
+    plans = refusals_together(plans, targets, doubtful=True)
     tests = [print_test(one, intents).text for one in refusals_together(plans, targets)]
     ast.parse("\n\n".join(tests))
     return [test.partition("\n")[2] for test in tests]
@@ -193,3 +194,12 @@ def test_columns_do_not_hide_what_the_test_uses(
         for given in "abc"
     ]
     assert len(written(plans, program)) == 3
+
+
+def test_doubtful_errors_of_one_message_stand_beside_those_of_others(program: Program) -> None:
+    refused = [("width=len", "must be a number"), ("width={}", "must be a number"),
+               ("style='x='", "has no style")]  # fmt: skip
+    odd = [planned("Table", fails(f"Table({one})", said), doubtful=True) for one, said in refused]
+    (test,) = written(odd, program)
+    assert test.count('"must be a number"') == 2
+    assert test.count('"has no style"') == 1

@@ -112,6 +112,7 @@ class Composing:
         by_key = {target.key: target for target in self.targets}
         plans = looked_at_together(plan_tests(linked, by_key), whole)
         plans = cut_to_told(plans, self._intents, whole)
+        plans = refusals_together(plans, by_key, doubtful=True)
         plans = doubtful_together(plans, by_key)
         plans = joined(plans, by_key, repeats=self.brief.mutation is not None)
         plans = refusals_together(plans, by_key)

@@ -59,18 +59,18 @@ class _Refusal:
 
 
 def refusals_together(
-    plans: Sequence[PlannedTest], targets: Mapping[str, Target]
+    plans: Sequence[PlannedTest], targets: Mapping[str, Target], *, doubtful: bool = False
 ) -> list[PlannedTest]:
     """Returns the plans, with one table for several errors of one function, or of the attributes of
-    one class, at the place of the first; those of doubtful cases in a table of their own."""
+    one class, at the place of the first; those of `doubtful` cases alone, or the others."""
     result: list[PlannedTest | None] = list(plans)
     groups: dict[tuple[object, ...], list[int]] = {}
     found = [_refusal(plan, targets) for plan in plans]
     for at, one in enumerate(found):
-        if one is not None:
-            groups.setdefault((one.plan.first.case.doubtful, *one.group), []).append(at)
-    for (doubtful, *_), members in groups.items():
-        fewest = FEWEST_DOUBTFUL if doubtful else FEWEST
+        if one is not None and one.plan.first.case.doubtful is doubtful:
+            groups.setdefault(one.group, []).append(at)
+    fewest = FEWEST_DOUBTFUL if doubtful else FEWEST
+    for members in groups.values():
         for start in range(0, len(members), MOST_ROWS):
             chunk = members[start : start + MOST_ROWS]
             rows = [one for at in chunk if (one := found[at]) is not None]
