@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.writing.oracles import Verified
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
 every second."""
-ODD = 1.1
+ODD = 1.3
 """The same of what is typed alone, whatever comes out."""
 OF_LOOP, OF_BLOCK = 2.0, 0.5
 """Distance that the lines around a story add which needs an event loop, or enters its object."""
