@@ -292,3 +292,29 @@ def test_a_hint_is_a_class_of_the_program_where_the_file_names_that(
     joined = targets["joined"]
     inputs = Inputs(program, random.Random(1))
     assert inputs.kinds(joined, joined.parameters[0])[:1] == kinds
+
+
+def test_lists_of_dicts_begin_with_those_that_documents_show(tmp_path: Path) -> None:
+    code = """
+        from collections.abc import Iterable, Mapping
+
+        def insert(document):
+            return document
+
+        def insert_all(documents: Iterable[Mapping]):
+            return list(documents)
+        """
+    program = write_program(tmp_path, {"tables.py": code})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    for shown in ("{'name': 'John', 'age': 22}", "{'name': 'Bob', 'age': 42}", "{1: 'a'}"):
+        inputs.note(targets["insert"], "document", shown)
+    several = targets["insert_all"]
+    pool = inputs.pool(several, several.parameters[0])
+    both = "[{'name': 'John', 'age': 22}, {'name': 'Bob', 'age': 42}, {'a': 1}]"
+    assert pool[:2] == [both, "[{'name': 'John', 'age': 22}]"]
+    natural = Naturalness(inputs, [*targets.values()])
+    calls = [
+        Call(several, (("documents", one),)) for one in (pool[1], "[{'name': 'Jane', 'age': 22}]")
+    ]
+    assert natural.oddness(calls[0]) < natural.oddness(calls[1])

@@ -355,6 +355,8 @@ def test_the_options_of_a_program_are_looked_up_once(
         ("range(3)", ["[0, 1, 2]", "(0, 1, 2)"]),
         ("{'a': iter([1, 2])}", ["{'a': [1, 2]}", "{'a': (1, 2)}"]),
         ("range(10000)", []),
+        ("{'a': {'a': [{'a': 1}]}}", ["{'a': {'b': [{'c': 1}]}}"]),
+        ("[{'a': 1}, {'a': {'b': 2}}]", []),
         ("where('!')", ["where('a')"]),
         ("'!'", []),
         ("Field(',', '|')", []),
@@ -362,3 +364,9 @@ def test_the_options_of_a_program_are_looked_up_once(
 )
 def test_plain_parts_are_tried_in_the_place_of_odd_ones(value: str, plainer: list[str]) -> None:
     assert [*plainer_parts(value)][:2] == plainer
+
+
+def test_a_key_inside_of_the_same_key_is_odd() -> None:
+    same, plain = "{'a': {'a': 1}}", "{'a': {'b': 1}}"
+    assert oddness(same) > oddness(plain)
+    assert oddness("[{'a': 1}, {'a': 2}]") == oddness("[{'a': 1}, {'b': 2}]")

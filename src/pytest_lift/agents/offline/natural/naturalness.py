@@ -195,7 +195,7 @@ class Naturalness:
             )
         if odd := self.keyworded.oddness(target, name, value):
             return odd
-        near = self.known_texts.is_near(target.key, name, value)
+        near = self.known_texts.is_near(target.key, name, value) or self._holds_shown(value)
         if near or self.keyworded.is_part(target, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
@@ -211,6 +211,13 @@ class Naturalness:
             self._inside[value] = sum(self._unusual(*one) for one in given)
         unread = UNREAD if self._is_unread(target, name, value) else 0.0
         return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
+
+    def _holds_shown(self, value: str) -> bool:
+        """Whether an argument is a list of dicts, of which documents show more than half."""
+        node = shared_expression(value) if value[:2] in ("[{", "({") else None
+        items = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+        shown = self.inputs.shown_dicts if items else []
+        return 2 * sum(ast.unparse(one) in shown for one in items) > len(items)
 
     def _strangeness(self, target: Target, name: str, value: str) -> float:
         """Returns how seldom a person types a text among those of the formats that a parameter

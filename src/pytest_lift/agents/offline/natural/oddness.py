@@ -32,6 +32,8 @@ OTHER_KEYS = 0.1
 """Oddness of a dict with a key that is no text."""
 ODD_KEY = 0.5
 """Oddness of a dict with a key that nobody types: a flag, nothing, an object made of nothing."""
+SAME_KEYS = 0.4
+"""Oddness of a dict with a key that a dict inside of it has, too: which is meant is not seen."""
 KEYS_SELDOM_MADE = frozenset({"Decimal", "Fraction", "object", "bytearray", "iter", "range"})
 """What makes keys that nobody types."""
 MARKS = 0.7
@@ -70,6 +72,7 @@ def _odd(node: ast.AST) -> float:
     if isinstance(node, ast.Dict):
         texts = (isinstance(getattr(key, "value", None), str) for key in node.keys)
         odd = ODD_KEY if has_odd_key(node) else 0.0
+        odd += SAME_KEYS * bool(repeated_keys(node))
         return CONTAINER + odd + (0.0 if all(texts) else OTHER_KEYS)
     if isinstance(node, ast.List | ast.Set):
         return CONTAINER + (SAME_ITEMS if _holds_one(node) else 0.0)
@@ -105,6 +108,14 @@ def is_odd_key(key: ast.expr) -> bool:
         case ast.Call(func=function, args=args, keywords=keywords):
             return not (args or keywords) or leaf(function) in KEYS_SELDOM_MADE
     return isinstance(key, ast.Lambda)
+
+
+def repeated_keys(node: ast.Dict) -> list[ast.Constant]:
+    """Returns the keys of the dicts inside of a dict that are texts which it has as keys itself."""
+    own = {key.value for key in node.keys if isinstance(key, ast.Constant)}
+    inside = (one for value in node.values for one in ast.walk(value) if isinstance(one, ast.Dict))
+    keys = (key for one in inside for key in one.keys if isinstance(key, ast.Constant))
+    return [key for key in keys if isinstance(key.value, str) and key.value in own]
 
 
 def _holds_one(node: ast.List | ast.Set) -> bool:

@@ -45,10 +45,12 @@ class Annotations(FittingValues):
         matcher: ClassMatcher,
         classes_of: Callable[[str], AbstractSet[str]] = lambda _: frozenset(),
         declared: Declarations | None = None,
+        shown: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        """For the rest see `FittingValues`."""
+        """`shown` gives the dicts that documents have; for the rest see `FittingValues`."""
         super().__init__(program, matcher, classes_of, declared)
         self.objects = objects
+        self.shown = shown
         """Class -> expressions that make an instance; grows while the search goes on."""
         self.readers = readers_of(program)
         """Classes of which a test can read back what was written to an object: they come first."""
@@ -99,6 +101,7 @@ class Annotations(FittingValues):
         else:
             kind = HINTS.get(name, name)
             plain = [one for one in KINDS.get(kind, ())[:MOST] if one not in EXTREME]
+            yield from self.shown() if kind == "dict" and depth else ()
             yield from in_turn([plain, texts[:3]]) if kind == "str" else plain
 
     def _of_class(self, name: str, texts: Sequence[str], depth: int) -> Iterator[str]:

@@ -23,6 +23,9 @@ ADDRESS = re.compile(r"(?<![\w.])\d{13,}(?!\.)")
 """Number as `id` gives it: another one in each run."""
 SEEN = 3
 """Different arguments that the program is seen to pass, from which others are of a wrong kind."""
+LONGEST_DICT, MOST_DICTS = 60, 4
+"""Characters of a documented dict that stands for any, and most such dicts."""
+TEXT_KEY = re.compile(r"""\{['"]\w""")
 _Pool = TypeVar("_Pool")
 
 
@@ -52,6 +55,7 @@ class NotedArguments:
         self._passed_rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
         self._known_kinds: dict[tuple[str, str], list[str]] = {}
         self._documented_texts: list[str] | None = None
+        self._shown_dicts: list[str] | None = None
 
     def note(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument that the documentation uses; one without an end is for its target
@@ -65,7 +69,17 @@ class NotedArguments:
             if expression not in pool:
                 pool.append(expression)
         self._pools.forget_all()
-        self._documented_texts = None
+        self._documented_texts = self._shown_dicts = None
+
+    @property
+    def shown_dicts(self) -> list[str]:
+        """The short dicts with texts as keys that documents give to anything, the first first."""
+        if self._shown_dicts is None:
+            pools = [value for pool in self.documented.values() for value in pool]
+            short = (one for one in pools if one[:1] == "{" and 4 < len(one) <= LONGEST_DICT)
+            found = (one for one in short if TEXT_KEY.match(one))
+            self._shown_dicts = list(dict.fromkeys(found))[:MOST_DICTS]
+        return self._shown_dicts
 
     def note_rest(self, target: Target, parameter: str, expression: str) -> None:
         """Adds an argument for ``*args`` that the documentation uses."""

@@ -58,7 +58,9 @@ class ParameterKinds(NotedArguments):
         functions = self.inference.functions
         self.documents = DocumentedParameters(program, functions, self.classes, declared.bases)
         self.kept = KeptAttributes(program)
-        self.annotations = Annotations(program, made, self.matcher, made.classes_of, declared)
+        self.annotations = Annotations(
+            program, made, self.matcher, made.classes_of, declared, lambda: self.shown_dicts
+        )
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._sure: dict[tuple[str, str], frozenset[str]] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}

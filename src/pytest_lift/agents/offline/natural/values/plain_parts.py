@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import islice
 
-from pytest_lift.agents.offline.natural.oddness import has_odd_key, is_odd_key
+from pytest_lift.agents.offline.natural.oddness import has_odd_key, is_odd_key, repeated_keys
 from pytest_lift.agents.offline.natural.values.marks import INSTEAD, is_mark
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
@@ -37,8 +38,9 @@ def variants(call: Call) -> Iterator[Call]:
 
 def plainer_parts(value: str) -> Iterator[str]:
     """Yields an argument with a letter for each odd key in it, then for one of them a number and a
-    tuple; a text for bytes, a common letter for a text with rare signs, and a list, then a tuple,
-    for what gives the same items; a letter for marks inside."""
+    tuple; different letters for keys inside of each other; a text for bytes, a common letter for a
+    text with rare signs, and a list, then a tuple, for what gives the same items; a letter for
+    marks inside."""
     node = shared_expression(value) if not value.isidentifier() else None
     if node is None:
         return
@@ -52,6 +54,8 @@ def plainer_parts(value: str) -> Iterator[str]:
         if isinstance(part, ast.Dict) and has_odd_key(part):
             for keys in _plain_keys(part):
                 yield from _written(node, part, ast.Dict(keys, part.values))
+    if other := _with_different_keys(node):
+        yield other
     for part in parts:
         held = part.value if isinstance(part, ast.Constant) else None
         if isinstance(held, bytes) and id(part) not in read:  # ``BytesIO('a')`` is refused
@@ -61,6 +65,20 @@ def plainer_parts(value: str) -> Iterator[str]:
                 yield from _written(node, part, ast.Constant(text))
         elif isinstance(held, str) and part is not node and _is_odd_mark(held):
             yield from _written(node, part, ast.Constant(LETTERS[0]))
+
+
+def _with_different_keys(node: ast.expr) -> str:
+    """Returns an argument with another letter for each key that a dict around it has, too; "" for
+    one without such."""
+    made = copy.deepcopy(node)
+    changed = False
+    for part in ast.walk(made):
+        for key in repeated_keys(part) if isinstance(part, ast.Dict) else ():
+            taken = {one.value for one in ast.walk(made) if isinstance(one, ast.Constant)}
+            free = next((letter for letter in LETTERS if letter not in taken), None)
+            if free is not None:
+                key.value, changed = free, True
+    return ast.unparse(made) if changed else ""
 
 
 def _items_of(node: ast.expr) -> list[ast.expr]:
