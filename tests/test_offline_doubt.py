@@ -176,6 +176,9 @@ def test_a_dull_result_is_no_doubt_of_what_was_typed(tmp_path: Path) -> None:
     kept = KeptCase(case, Observation((Outcome("NoneType", "None"),), frozenset()), Call(target))
     assert doubts.of_case(kept)
     assert not doubts.of_values(kept)
+    odd = replace(kept, case=item("rank(-1)", cost=ODD).kept.case)
+    assert [one.doubtful for one in doubts.marked([kept, odd])] == [False, True]
+    assert [one.doubtful for one in doubts.marked([kept], {case.key})] == [True]
 
 
 def test_texts_of_the_format_that_is_read_are_typed_however_strange(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import math
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from pytest_lift.agents.contract import Brief
@@ -230,9 +229,8 @@ class _Generation:
         doubts = DoubtfulCases(search.natural)
         doubtful = {c.kept.case.key for c in chosen if doubts.of_case(c.kept)} | repeated
         chosen = with_few_doubtful(chosen, doubtful, counted, self.covered, again=again)
-        odd = {c.kept.case.key for c in chosen if doubts.of_values(c.kept)} | repeated
         self.prober.until = self.pacing.after(1.0)
-        cases = [replace(c.kept.case, doubtful=c.kept.case.key in odd) for c in chosen]
+        cases = doubts.marked([item.kept for item in chosen], repeated)
         killing = self._killing(search, [item.kept for item in chosen])
         cases += killing
         once: dict[str, Case] = {}

@@ -12,6 +12,7 @@ from pathlib import Path
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.choosing.selection import Chosen, idle_options
 from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.choosing.weighing.doubt import DoubtfulCases
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
 from pytest_lift.agents.offline.mutants.killing import Killing
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -154,7 +155,8 @@ def killing_cases(
             return []
         killers = cover(whole(killers, judge, prober, COVERING * seconds))
         killers = shrink_killers(killers, judge, prober, started + seconds)
-        return [kept.case for kept in named_honestly(killers, judge.search)]
+        honest = named_honestly(killers, judge.search)
+        return DoubtfulCases(judge.search.natural).marked(honest)
 
 
 def targets_of(mutation: Mutation) -> list[Mutant]:

@@ -6,7 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.simplifying import distance, naturalness_cost
@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.choosing.weighing.worth import branches_owed
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.calls.case import Case
 
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
@@ -66,6 +67,12 @@ class DoubtfulCases:
         return not self._is_shown(kept) and is_doubtful(
             kept, lambda one: naturalness_cost(one.case) - self._refused(one), self._owed, ODD
         )
+
+    def marked(self, kept: Sequence[KeptCase], more: AbstractSet[str] = frozenset()) -> list[Case]:
+        """Returns cases, with a mark on those that a person would not type, and on those with one
+        of the keys of `more`."""
+        odd = {one.case.key for one in kept if self.of_values(one)} | more
+        return [replace(one.case, doubtful=one.case.key in odd) for one in kept]
 
     def _is_shown(self, kept: KeptCase) -> bool:
         """Whether a case is one call, with arguments that the documentation or a format has."""
