@@ -11,6 +11,7 @@ from typing import Any
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.slices import INDEXING, as_index
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter
 
@@ -260,7 +261,7 @@ def _on_object(call: Call) -> str:
         subject = _bracketed(expression(call.receiver))
     leaf = call.target.leaf
     if call.target.kind == "statement":
-        values = [value for _, value in call.values]
+        values = _operands(call)
         return STATEMENTS.get(leaf, "{0}." + leaf + " = {1}").format(
             subject, *values, "None", "None"
         )
@@ -268,9 +269,14 @@ def _on_object(call: Call) -> str:
         return f"{subject}.{leaf}"
     if call.target.kind == "method" or leaf == "__call__":
         return f"{subject}{'' if leaf == '__call__' else '.' + leaf}({arguments(call)})"
-    values = [value for _, value in call.values]
-    operand = values[0] if values else "None"
+    operand = next(iter(_operands(call)), "None")
     return OPERATORS[leaf].format(subject, _bracketed(operand))
+
+
+def _operands(call: Call) -> list[str]:
+    """Returns the arguments of a special method, a slice as it stands between brackets."""
+    first, *others = [value for _, value in call.values] or ["None"]
+    return [as_index(first) if call.target.leaf in INDEXING else first, *others]
 
 
 @lru_cache(maxsize=4096)

@@ -12,6 +12,7 @@ from pytest_lift.calls.call import RECORDER, Call, as_line
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.slices import as_argument
 from pytest_lift.source.syntax import FunctionNode, parsed, parsed_expression
 from pytest_lift.suite.suite import Suite
 
@@ -111,7 +112,7 @@ class CallReader:
 
     def _called(self, node: ast.expr) -> Call | None:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            return self._operator("__getitem__", node.value, (node.slice,), "operator")
+            return self._operator("__getitem__", node.value, (as_argument(node.slice),), "operator")
         if not isinstance(node, ast.Call):
             return None
         function = node.func

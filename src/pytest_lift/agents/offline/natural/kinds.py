@@ -39,6 +39,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "timedelta": ("datetime.timedelta(days=1)", "datetime.timedelta(seconds=90)",
                   "datetime.timedelta(days=400, hours=3)", "datetime.timedelta(microseconds=5)"),
     "Decimal": ("Decimal('1.1')", "Decimal('2')"),
+    "slice": ("slice(1, 3)", "slice(None, 2)", "slice(None, None, 2)", "slice(-2, None)",
+              "slice(None, None, -1)"),
     "object": (),
 }  # fmt: skip
 ANYTHING = (
