@@ -47,6 +47,7 @@ from pytest_lift.source.symbols import Parameter
         ("hex string without alpha value", ("str",), ("'ff8800'",)),
         ("hex string with alpha value", ("str",), ("'80ff8800'",)),
         ("int 0 or 1", ("int",), ("1", "0")),
+        ("Double indicating how long it remains still.", ("float",), ()),
         ("Key for comparison", (), ()),
         ("Threshold when comparing two float numbers.", (), ()),
         ("Any object with more", (), ()),

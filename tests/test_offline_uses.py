@@ -182,3 +182,19 @@ def test_methods_of_containers_that_objects_keep_are_none_of_the_program(tmp_pat
         for symbol in ("get", "put", "fill")
     }
     assert seen == {"get": [], "put": [], "fill": ["iterable"]}
+
+
+def test_what_decorates_a_setter_reads_nothing_of_its_parameter(tmp_path: Path) -> None:
+    code = """
+        class Tour:
+            @property
+            def title(self):
+                return self._title
+
+            @title.setter
+            def title(self, title):
+                self._title = title.strip()
+    """
+    program = write_program(tmp_path, {"tours.py": code})
+    usage = Inference(program).usage("tours.py", "Tour.title", "title")
+    assert (usage.attributes, usage.met) == ([], ["strip"])

@@ -16,7 +16,7 @@ HEADS = {
     "name": "str", "filename": "str", "path": "str", "url": "str", "word": "str", "title": "str",
     "flag": "bool", "bytes": "bytes", "lists": "list", "dicts": "dict", "tuples": "tuple",
     "names": "str", "words": "str", "paths": "str", "texts": "str", "integers": "int",
-    "numbers": "int", "number": "float",
+    "numbers": "int", "number": "float", "double": "float",
 }  # fmt: skip
 """Noun with which the description of a parameter begins -> kind of its values, with spaces between
 several."""
@@ -55,7 +55,7 @@ COUNT = re.compile(
 """The same of what is a number of things."""
 END = re.compile(
     r"\b(?:of|for|in|to|from|with|without|that|which|on|by|at|as|if|when|is|are|will|used|containing"
-    r"|representing|describing|specifying|giving|holding)\b|[.;:(]"
+    r"|representing|describing|telling|indicating|defining|denoting|specifying|giving|holding)\b|[.;:(]"
 )
 """Where the noun ends with which a description begins."""
 ALTERNATIVE = re.compile(r",|\bor\b|/")

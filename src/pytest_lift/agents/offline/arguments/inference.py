@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
@@ -206,9 +206,10 @@ class Inference:
                     self._look_from(place, name, usage, depth + 1)
 
     def _look(self, node: ast.AST, name: str, usage: ParameterUse, depth: int) -> None:
-        for parent in ast.walk(node):
+        around = {id(part) for one in _decorators(node) for part in ast.walk(one)}
+        for parent in (part for part in ast.walk(node) if id(part) not in around):
             for child in ast.iter_child_nodes(parent):
-                if isinstance(child, ast.Name) and child.id == name:
+                if isinstance(child, ast.Name) and child.id == name and id(child) not in around:
                     note_choices(self._tables.chosen(node, parent, child), usage)
                     self._use(parent, child, usage, depth)
         for inner in ast.walk(node):
@@ -433,3 +434,8 @@ def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
 def _is_own(node: ast.Attribute) -> bool:
     """Whether a node reads an attribute of ``self``."""
     return isinstance(node.ctx, ast.Load) and chain(node) == ["self", node.attr]
+
+
+def _decorators(node: ast.AST) -> Sequence[ast.expr]:
+    """Returns what decorates a function: ``@name.setter`` of a setter reads no parameter."""
+    return node.decorator_list if isinstance(node, FunctionNode) else ()

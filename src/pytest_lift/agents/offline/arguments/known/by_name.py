@@ -30,7 +30,7 @@ BY_NAME = (
     ("str", r"(?<!con)text(?!ure)|(^|_|sub)str($|_|\d)|(?<!con)str$|string|^s\d?$|name|word|phrase|"
             r"msg|message|(^|_)docs?($|_|string)|pattern|prefix|suffix|(^|_)sep|delim|content|"
             r"title|(^|_)term($|_)|query|version|label|format|char$|"
-            r"(^|_|source|command)line($|_)|path|url|token|other|"
+            r"(^|_|source|command)line($|_)|path|url|href|token|other|"
             r"group$|section$|category$|topic$|namespace$|caption$|heading$|comment$|summary$|"
             r"e_?mail$|locale$|lang(uage)?$|(^|_)city$|country$|currency$|"
             r"_(file|dir|folder)$|^folder$"),
