@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.source.slices import as_argument, as_index
+from pytest_lift.source.special_methods import as_argument, as_index
 
 DECK = """
     class Deck:

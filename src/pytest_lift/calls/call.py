@@ -11,8 +11,7 @@ from typing import Any
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.slices import INDEXING, as_index
-from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
+from pytest_lift.source.special_methods import INDEXING, OPERATORS, STATEMENTS, as_index
 from pytest_lift.source.symbols import Parameter
 
 SEEDING = {

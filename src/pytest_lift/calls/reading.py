@@ -12,7 +12,7 @@ from pytest_lift.calls.call import RECORDER, Call, as_line
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.slices import as_argument
+from pytest_lift.source.special_methods import as_argument
 from pytest_lift.source.syntax import FunctionNode, parsed, parsed_expression
 from pytest_lift.suite.suite import Suite
 
