@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.search.surroundings import program_name
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
@@ -328,3 +329,23 @@ def test_programs_that_read_bytes_from_standard_input_get_some(tmp_path: Path) -
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made)]
     variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
     assert subprocess.run(command, cwd=tmp_path, env=variables).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "name"), [("cli.py", "cli"), ("tools/cli.py", "tools"), ("src/main.py", "main"),
+                       ("tools/count.py", "count"), ("src/tools/__main__.py", "tools")]
+)  # fmt: skip
+def test_programs_of_packages_are_called_as_these_are(path: str, name: str) -> None:
+    assert program_name(Target(path, "main", "main", "main", (), ())) == name
+
+
+def test_names_of_files_that_are_changed_stay_names_of_files(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"counting.py": COUNTING})
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    target = next(t for t in find_targets(program, Resolver(program)) if t.symbol == "main")
+    call = Call(target, argv=("counting", "words", "data.csv"))
+    drawn = [lines.varied(call, None, ["(", "words"]).argv for _ in range(300)]
+    third = [argv[2] for argv in drawn if len(argv) == 3 and argv[1] == "words"]
+    whole = [word for word in third if re.fullmatch(r"data\.\w+", word)]
+    assert len(whole) > 0.8 * len(third)

@@ -237,7 +237,7 @@ class Executor:
             raise
         except BaseException as error:
             if error is self.guard.missing:  # of a program that this one does not do without
-                self.guard.why = self.guard.why or "subprocess"
+                raise self.timing.Stopped("subprocess") from error
             if aside:  # what cannot be read back says nothing
                 self.hits[:] = reached
                 outcomes.append({**self.describe(None, self.program, ""), "aside": aside})

@@ -36,6 +36,8 @@ that are set in one."""
 NAMED, UNTOLD = 0.4, 0.25
 """Shares of the folders with a file that the program names, and of the words of which nothing is
 told that are files or folders."""
+PLAIN_NAMES = 0.9
+"""Share of the names of files that stay ones where they are changed."""
 STANDARD_INPUT, FROM_INPUT = "-", 0.1
 """Word that stands for standard input where a program compares it, and share of the files that it
 stands for."""
@@ -194,7 +196,7 @@ class CommandLines:
         elif len(words) > 1 and choice < 0.6:
             at = self.rng.randrange(1, len(words))
             if words[at] not in files:
-                words[at] = vary_text(words[at], self.rng, tokens)
+                words[at] = self._other_word(words[at], tokens)
         else:
             inner = declared or CommandLine()
             for word in words[1:]:
@@ -208,6 +210,13 @@ class CommandLines:
             words += line.words
             files |= line.files
         return replace(call, argv=tuple(words), files=files)
+
+    def _other_word(self, word: str, tokens: Sequence[str]) -> str:
+        """Returns another word in the place of one; the name of a file stays one."""
+        named = SUFFIX.search(word)
+        if named and self._often(PLAIN_NAMES):
+            return f"{word[: named.start()]}.{self.contents.suffix_of_program()}"
+        return vary_text(word, self.rng, tokens)
 
     @cached_property
     def _reads_bytes(self) -> bool:

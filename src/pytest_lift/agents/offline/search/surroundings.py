@@ -39,6 +39,9 @@ GIVEN = 0.85
 BESIDE = 0.3
 """Share of the stories in one event loop in which a task runs beside the others."""
 MOST_NAMES = 6
+IN_PACKAGES = frozenset({"__main__", "__init__", "main", "cli", "_cli", "_main", "command_line",
+                         "commandline", "console", "cmdline", "app"})  # fmt: skip
+"""Modules of packages whose programs are called as the package is."""
 AWAITABLE = ("asyncio.sleep(0, 'a')", "asyncio.sleep(0, 1)")
 """Coroutines that give a value back."""
 
@@ -53,7 +56,8 @@ def program_name(target: Target) -> str:
     if target.defined:
         return target.call if target.kind == "command" else "main"
     path = PurePosixPath(target.path)
-    return path.stem if path.stem not in ("__main__", "__init__") else path.parent.name
+    inside = path.stem in IN_PACKAGES and path.parent.name not in ("", "src")
+    return path.parent.name if inside else path.stem
 
 
 class KnownNeeds:

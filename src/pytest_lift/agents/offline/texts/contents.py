@@ -27,7 +27,7 @@ READ_BY = {
     "dotenv": "env",
 }  # fmt: skip
 """Module that a program imports -> format that it reads with it."""
-RC = re.compile(r"^\.[\w-]+(rc|config|ignore)$")
+RC = re.compile(r"^\.[\w-]{3,}(rc|config|ignore)$")
 """Names of hidden files that have no suffix, which tell what they are for."""
 BINARY = frozenset({"pyc", "png", "jpg", "jpeg", "gif", "ico", "pdf", "zip", "gz", "tar", "bz2",
                     "xz", "exe", "so", "dll", "db", "sqlite", "pickle", "pkl", "npy", "npz",
