@@ -105,6 +105,9 @@ def test_texts_in_lists_are_brought_nearer_to_known_ones_but_not_those_of_object
     assert edits == 2
     assert "['1h30w', 'days=2']" in others
     assert _edited(inputs, "b'1h?30m'")[1][0] == "b'1h30m'"
+    (target,) = find_targets(inputs.program, Resolver(inputs.program))
+    inputs.note_used(target, "text", "b'\\x05a\\x00'")  # what the program itself writes
+    assert _edited(inputs, "b'\\x05\\x00'")[0] == 1
     assert _edited(inputs, "Path('1h?30w')") == (0.0, [])
     assert _edited(inputs, "'hello'") == (0.0, [])  # words alone are no slip
     assert _edited(inputs, "{'a': 1}") == (0.0, [])

@@ -34,7 +34,8 @@ class KnownTexts:
 
     def of(self, key: str, name: str) -> list[str]:
         """Returns the texts that are known for a parameter of a target, by its key."""
-        pools = [pool.get((key, name), []) for pool in (self.inputs.documented, self.inputs.read)]
+        noted = self.inputs.documented, self.inputs.used, self.inputs.read
+        pools = [pool.get((key, name), []) for pool in noted]
         size = sum(map(len, pools))
         if (known := self._texts.get((key, name))) is None or known[0] != size:
             found = (content_of(value) for pool in pools for value in pool[:MOST_KNOWN])
