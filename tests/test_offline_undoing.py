@@ -108,6 +108,8 @@ def test_texts_in_lists_are_brought_nearer_to_known_ones_but_not_those_of_object
     (target,) = find_targets(inputs.program, Resolver(inputs.program))
     inputs.note_used(target, "text", "b'\\x05a\\x00'")  # what the program itself writes
     assert _edited(inputs, "b'\\x05\\x00'")[0] == 1
+    inputs.note_passed(target, target.parameters[0], "dict", "{'ip': '10.0.0.1'}")
+    assert "{'ip': '10.0.0.1'}" in _edited(inputs, "{'ip': '10.\\x0c'}")[1]
     assert _edited(inputs, "Path('1h?30w')") == (0.0, [])
     assert _edited(inputs, "'hello'") == (0.0, [])  # words alone are no slip
     assert _edited(inputs, "{'a': 1}") == (0.0, [])

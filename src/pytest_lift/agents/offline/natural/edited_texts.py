@@ -81,7 +81,9 @@ class EditedTexts:
         whole = self.known.of(target.key, name)
         if content_of(value) or not _texts_in(value):
             return tuple(whole)
-        given = self.known.inputs.documented.get((target.key, name), ())
+        inputs = self.known.inputs
+        pools = (inputs.documented, inputs.used, inputs.passed)
+        given = (one for pool in pools for one in pool.get((target.key, name), ()))
         inside = (text for one in given for _, text in _texts_in(one))
         lines = (line for text in whole for line in text.splitlines(keepends=True))
         return tuple(dict.fromkeys((*inside, *_both_ways(lines))))
