@@ -204,6 +204,8 @@ def test_values_fit_their_annotations_or_are_odd(
         ("Exception", "ValueError('a')", True),
         ("str", "2 ** 1", False),
         ("int", "2 ** 1", True),
+        ("int", "2 + 1j", False),
+        ("complex", "2 + 1j", True),
     ],
 )
 def test_what_is_no_function_is_no_callable_and_a_text_is_no_exception(

@@ -132,7 +132,8 @@ class FittingValues:
 
     def _fits_name(self, name: str, value: ast.expr, depth: int) -> bool:
         while isinstance(value, ast.BinOp) and is_literal(value.right):
-            value = value.left  # what is computed of literals is of their kind
+            # What is computed of literals is of their kind, a complex number among them alone.
+            value = value.right if literal_kind(value.right) == "complex" else value.left
         if name in self.declared.aliases:
             alias = shared_expression(self.declared.aliases[name])
             return alias is None or self._fits(alias, value, depth + 1)
