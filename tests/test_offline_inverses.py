@@ -60,3 +60,27 @@ def test_what_one_returns_is_tried_for_the_one_that_undoes_it(tmp_path: Path) ->
         generation.prober.close()
     assert inputs.used == {(decode.key, "code"): ["'65-100-97'"]}
     assert inputs.pool(decode, decode.parameters[0])[0] == "'65-100-97'"
+
+
+def test_a_text_with_the_address_of_an_object_is_given_to_nothing(tmp_path: Path) -> None:
+    text = """
+        def dumps(value):
+            return f"[{value}]"
+
+        def loads(text):
+            return text.strip("[]")
+    """
+    program = write_program(tmp_path, {"texts.py": text})
+    generation = _Generation(brief(tmp_path, program, seconds=600.0))
+    targets = {one.symbol: one for one in generation.targets}
+    inputs = generation.inputs
+    natural = Naturalness(inputs, generation.targets)
+    for value in ("object()", "17"):
+        inputs.note(targets["dumps"], "value", value)
+    calls = [Call(targets["dumps"], (("value", value),)) for value in ("object()", "17")]
+    inverses = Inverses(generation.prober, generation.resolver, inputs, natural, generation.targets)
+    try:
+        inverses.learn(calls, 30.0)
+    finally:
+        generation.prober.close()
+    assert inputs.used == {(targets["loads"].key, "text"): ["'[17]'"]}

@@ -29,6 +29,8 @@ PAIRS = (
     ("marshal", "unmarshal"),
 )  # fmt: skip
 """Words of the names of functions of which each undoes the other."""
+ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
+"""Place of an object in a text of it, which nobody types."""
 BOTH_WAYS = re.compile(r"(\w+?)_?(to|2)_?(\w+)")
 MOST_CALLS, MOST_GIVEN, LONGEST = 40, 3, 60
 """Most calls that are run for what they return, most results that one parameter gets of them, and
@@ -112,7 +114,7 @@ def _returned(seen: Observation) -> str:
         return ""
     source = seen.outcomes[-1].source or ""
     node = shared_expression(source)
-    literal = node is not None and is_literal(node)
+    literal = node is not None and is_literal(node) and ADDRESS.search(source) is None
     return source if literal and 2 < len(source) <= LONGEST else ""
 
 
