@@ -147,6 +147,26 @@ def test_mains_are_told_by_what_they_read(tmp_path: Path) -> None:
     }
 
 
+def test_a_main_whose_parameter_is_overwritten_reads_the_command_line(tmp_path: Path) -> None:
+    code = """
+        import argparse
+
+
+        def main(args=None):
+            args = argparse.ArgumentParser().parse_args()
+            return args
+
+
+        def run(args=None):
+            args = argparse.ArgumentParser().parse_args(
+                args,
+            )
+            return args
+        """
+    targets = targets_of(tmp_path, {"tool.py": code})
+    assert {name: one.argv for name, one in targets.items()} == {"main": "", "run": "args"}
+
+
 @pytest.mark.parametrize(
     ("name", "text"), [("main", "main(['-q', 'x'])"), ("cli", "cli('-q', 'x')")]
 )

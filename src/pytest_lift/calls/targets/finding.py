@@ -24,7 +24,7 @@ from pytest_lift.calls.targets.keywords import (
     named_keywords,
     with_idle,
 )
-from pytest_lift.calls.targets.mains import is_main, script_module
+from pytest_lift.calls.targets.mains import is_main, is_required, is_unread, script_module
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import (
@@ -259,7 +259,10 @@ def _function(
         return None
     kind: TargetKind = "main" if is_main(symbol, node) else "function"
     line = (export.line,)
-    made = Target(file.path, symbol.name, kind, export.name, line, symbol.parameters)
+    taken = symbol.parameters
+    if kind == "main" and taken and not is_required(taken[0]) and is_unread(node, taken[0].name):
+        taken = ()  # the command line is that of the process
+    made = Target(file.path, symbol.name, kind, export.name, line, taken)
     return _timed(made, symbol, node)
 
 

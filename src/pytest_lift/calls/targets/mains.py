@@ -28,6 +28,22 @@ def is_main(symbol: Symbol, node: ast.AST | None) -> bool:
     return named or (node is not None and (_parses(node, "") or _reads_sys_argv(node)))
 
 
+def is_unread(node: ast.AST | None, name: str) -> bool:
+    """Whether a function puts something else in the place of a parameter before it reads it."""
+    nodes = [*ast.walk(node)] if node is not None else []
+    read = [n.lineno for n in nodes if isinstance(n, ast.Name) and _loads(n, name)]
+    put = [
+        one.end_lineno or one.lineno
+        for one in nodes
+        if isinstance(one, ast.Assign) and any(leaf(target) == name for target in one.targets)
+    ]
+    return bool(put) and min(put) < min(read, default=min(put) + 1)
+
+
+def _loads(node: ast.Name, name: str) -> bool:
+    return node.id == name and isinstance(node.ctx, ast.Load)
+
+
 def is_required(parameter: Parameter) -> bool:
     return parameter.default is None and not parameter.kind.startswith("var-")
 
