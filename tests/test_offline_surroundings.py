@@ -214,6 +214,7 @@ def test_tests_of_what_asks_answer_it(tmp_path: Path) -> None:
 def test_a_call_that_would_start_another_program_finds_none(program: Program) -> None:
     calls = around(program, "show", "subprocess")
     assert any(call.alone for call in calls)
+    assert len({call.story for call in calls}) > 1, "it is tried beside the call that failed"
     case = as_case(next(call for call in calls if call.alone), Resolver(program))
     assert case is not None
     assert case.alone

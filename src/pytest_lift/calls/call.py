@@ -137,7 +137,8 @@ class Call:
         held = [pair for part in chain if part.files for pair in part.files.items()]
         files = [text for pair in held for text in pair]
         blocks = f"{self.entered}{self.interrupted}{self.looped}"
-        reading = (*self.argv, self.stdin, *files, blocks)
+        around = "".join(f"{part.home}{part.alone}" for part in chain if part.home or part.alone)
+        reading = (*self.argv, self.stdin, *files, blocks, around)
         return (self.target.path, *self.seeds, *setup(self), self.text, *reading)
 
     def but(self, **changes: Any) -> Call:
