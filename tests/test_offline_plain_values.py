@@ -370,3 +370,23 @@ def test_a_key_inside_of_the_same_key_is_odd() -> None:
     same, plain = "{'a': {'a': 1}}", "{'a': {'b': 1}}"
     assert oddness(same) > oddness(plain)
     assert oddness("[{'a': 1}, {'a': 2}]") == oddness("[{'a': 1}, {'b': 2}]")
+
+
+def test_a_number_of_another_kind_is_plainer_than_a_text_where_whole_ones_are_taken(
+    tmp_path: Path,
+) -> None:
+    code = """
+        def roman(n):
+            if not isinstance(n, int):
+                raise ValueError("decimals cannot be converted")
+            return ["I" for _ in range(n)]
+        """
+    program = write_program(tmp_path, {"numbers_.py": code})
+    (taking,) = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), [taking])
+    text, decimal = (Call(taking, (("n", one),)) for one in ("'a'", "1.5"))
+    costs = [
+        cost_of(one.text) + natural.oddness(one) + natural.made_up(one) for one in (text, decimal)
+    ]
+    assert costs[1] < costs[0]
+    assert decimal in Proposals(natural).mended(text)

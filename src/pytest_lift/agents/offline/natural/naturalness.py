@@ -79,6 +79,8 @@ IN_VAIN = 0.3
 """Oddness of a container where nothing looks at what is in it."""
 NEGATIVE, ZERO = 0.5, 0.15
 """Costs of a number below zero, and of zero, where one above may do."""
+NUMBERS, TEXT_FOR_NUMBER = frozenset({"int", "float"}), 0.4
+"""Kinds of numbers, and the cost of a text where one of them is taken."""
 PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
 """Names of parameters for places, and for other numbers that mostly are 0."""
 REFUSING = frozenset({"TypeError", "ValueError"})
@@ -200,6 +202,7 @@ class Naturalness:
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
             odd = self._out_of_range(target, name, value)
+            odd += TEXT_FOR_NUMBER * self._is_text_for_number(target, name, value)
             odd += worded.oddness(target.telling_name(name), value)
             return (UNUSUAL if typed else 0.0) + odd
         if self._is_filled_in_vain(target, name, value):
@@ -267,6 +270,13 @@ class Naturalness:
         return (
             ZERO if value in ("0", "0.0") and not PLACE.search(target.telling_name(name)) else 0.0
         )
+
+    def _is_text_for_number(self, target: Target, name: str, value: str) -> bool:
+        """Whether a text is given where a number is taken: a number of another kind is refused by
+        what says that it takes no decimals, too."""
+        parameter = named_parameter(target, name) if value[:1] in "'\"" else None
+        kinds = self.inputs.known_kinds(target, parameter) if parameter is not None else ()
+        return bool(kinds) and {*kinds} <= NUMBERS
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""

@@ -47,6 +47,8 @@ PLAINEST = ("'hello'", "1", "{'a': 1}", "[1, 2, 3]")
 """Values that a person types where nothing is known."""
 OF_NO_KIND = ("'hello'", "1")
 """Values of which one is of a wrong kind wherever an object is."""
+DECIMAL = "1.5"
+"""Number that most of what takes whole ones refuses."""
 STRANGE, MOST_PLAIN = 0.6, 4
 """Oddness of an argument from which plain values are tried in its place, and how many."""
 
@@ -174,6 +176,8 @@ class Proposals:
             made = shared_expression(value)
             if made is not None and not is_literal(made):
                 yield from OF_NO_KIND  # an object that is refused: any wrong value shows that
+            if kinds == ["int"]:
+                yield DECIMAL
             if not parameter.annotation and not KINDS.keys() & {*kinds}:
                 yield from PLAINEST
             for kind in kinds:
