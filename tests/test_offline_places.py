@@ -226,3 +226,22 @@ def test_what_a_program_does_without_others_is_tested_where_there_are_none(tmp_p
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made)]
     variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
     assert subprocess.run(command, cwd=tmp_path, env=variables).returncode == 0
+
+
+COPYING = '''
+    import shutil
+    from pathlib import Path
+
+
+    def keep(path: str, backup_dir: str) -> str:
+        """Copies a file, with its times, to a folder."""
+        Path(backup_dir).mkdir(exist_ok=True)
+        return shutil.copy2(path, backup_dir)
+'''
+
+
+def test_what_copies_files_with_what_the_system_notes_of_them_is_tested(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"backups.py": COPYING})
+    edit = generator(brief(tmp_path, program, seconds=10))
+    text = next((text for text in edit.files.values() if text and "def test" in text), "")
+    assert re.search(r"keep\([\"']input\.\w+[\"'], [\"']\w+[\"']\) ==", text), text

@@ -40,7 +40,8 @@ class Guard:
     LISTING = frozenset({"os.listdir", "os.scandir"})
     OPENING = frozenset({"open", "os.walk", "glob.glob"}) | LISTING
     CHANGING = frozenset({"os.mkdir", "os.rmdir", "os.remove", "os.rename", "os.chdir", "os.chmod",
-                          "os.truncate", "os.utime", "shutil.copyfile", "shutil.copymode",
+                          "os.truncate", "os.utime", "os.listxattr", "os.getxattr", "os.setxattr",
+                          "shutil.copyfile", "shutil.copymode",
                           "shutil.copystat", "shutil.copytree", "shutil.move",
                           "shutil.rmtree"})  # fmt: skip
     """Events that are allowed below the folder of a case, with the paths as their arguments."""
