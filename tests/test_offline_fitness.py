@@ -156,16 +156,3 @@ def test_what_is_given_inside_of_an_argument_fits_or_does_not(tmp_path: Path) ->
     odd = shown.with_value("day", "Day(b'3')")
     assert natural.fitness.misfit_inside("Day(3)") == 0 < natural.fitness.misfit_inside("Day(b'3')")
     assert natural.oddness(shown) < natural.oddness(odd)
-
-
-def test_a_decimal_is_the_first_that_one_tries_where_whole_numbers_are_taken(
-    tmp_path: Path,
-) -> None:
-    source = "def numeral(n: int):\n    return 'I' * n\n"
-    program = write_program(tmp_path, {"shop.py": source})
-    (target,) = find_targets(program, Resolver(program))
-    natural = Naturalness(Inputs(program, random.Random(1)), [target])
-    wrong = ("1.5", "'a'", "2 + 1j")
-    misfits = [natural.misfit(Call(target, (("n", value),))) for value in wrong]
-    assert misfits[0] < misfits[1] == misfits[2]
-    assert natural.misfit(Call(target, (("n", "2"),))) == 0

@@ -25,9 +25,6 @@ from pytest_lift.source.syntax import leaf, shared_expression
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
 reads of it: more than a long object costs."""
-NEARLY = 0.2
-"""Oddness that a decimal costs less where whole numbers are wanted: it is the first that one tries
-there of what does not fit."""
 REST = "var-positional"
 """Kind of the parameter that has the rest of the arguments."""
 NAN = "float('nan')"
@@ -190,9 +187,9 @@ class Fitness:
 
     def misfit(self, target: Target, name: str, value: str) -> float:
         """Returns how little an argument fits its parameter, whatever is inside of it."""
-        parameter = named_parameter(target, name)
         if not self.fits(target, name, value):
-            return AGAINST - NEARLY * self._is_decimal_for_whole(parameter, value)
+            return AGAINST
+        parameter = named_parameter(target, name)
         if parameter is None or self.is_given(target, name, value):
             return 0.0
         if not self._is_of_inferred(target, parameter, value):
@@ -224,12 +221,6 @@ class Fitness:
         if name := self._class_of(node):
             return self._against_class(target, parameter, name)
         return UNTOLD if self._is_untold(target, parameter, node) else 0.0
-
-    def _is_decimal_for_whole(self, parameter: Parameter | None, value: str) -> bool:
-        """Whether a decimal number is given where the hint says that whole ones are taken."""
-        hinted = {*self.inputs.annotations.names(parameter.annotation)} if parameter else set()
-        node = shared_expression(value) if hinted == {"int"} else None
-        return node is not None and literal_kind(node) == "float"
 
     def _is_shown(self, target: Target, name: str, kind: str) -> bool:
         """Whether the documentation, or the program's code, gives a literal of that kind, whatever
