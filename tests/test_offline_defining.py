@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from begun_search import search_of
 from jails import best_jail
 from offline_program import brief, write_program
 
@@ -242,12 +243,11 @@ def test_classes_that_use_the_program_in_their_bodies_are_the_program_in_use(
     program = write_program(tmp_path, {"steps.py": STEPS})
     resolver = Resolver(program)
     prober = Prober(tmp_path, program, best_jail())
-    blocks = [["from steps import Plan", HOUSE], ["class Street:\n    houses = list()"]]
+    lock = "class Lock:\n    def turn(self):\n        return 'click'"
+    blocks = [["class Street:\n    houses = list()"], ["from steps import Plan", lock, HOUSE]]
     found = working_definitions(blocks, resolver, prober)
-    assert {name: one.uses for name, one in found.known.items()} == {
-        "House": ("Plan",),
-        "Street": (),
-    }
+    uses = {name: one.uses for name, one in found.known.items()}
+    assert [*uses.items()] == [("Lock", ()), ("House", ("Plan",)), ("Street", ())]
     targets = {target.symbol: target for target in using_targets(found, resolver)}
     names = [name for name in targets if "room" not in name]
     assert names == ["House", "House.walls", "House.roof", "House.windows"]
@@ -259,3 +259,28 @@ def test_classes_that_use_the_program_in_their_bodies_are_the_program_in_use(
     seen = prober.observe([case for case in cases if case], 20)
     told = [seen[case.key].outcomes[0].source for case in cases if case]
     assert told == ["'too early'", "'done'"]
+
+
+def test_what_a_decorator_does_not_pass_on_is_given_no_more(tmp_path: Path) -> None:
+    code = """
+        import functools
+
+        def without_arguments(function):
+            @functools.wraps(function)
+            def called(state):
+                return function(state, 3)
+
+            return called
+
+        @without_arguments
+        def times(state, count=2):
+            return state * count
+        """
+    search, targets = search_of(tmp_path, {"wrapped.py": code})
+    times = targets["times"]
+    why = "TypeError: times() got an unexpected keyword argument 'count'"
+    before = [search.maker.fresh(times, 1.0) for _ in range(5)]
+    search.maker.refuse(times, why)
+    after = [search.maker.fresh(times, 1.0) for _ in range(5)]
+    assert all(call and "count" in call.given for call in before)
+    assert not any(call and "count" in call.given for call in after)

@@ -27,7 +27,8 @@ LONGEST_USING, MOST_USING = 1400, 60
 """The same of a class whose behaviour is told by what the program gives it, as by decorators: it
 has a line or two for each of its methods."""
 MOST, MOST_OF_BASE = 16, 4
-"""Most definitions that are kept, but for those classes, and most with the same bases and use."""
+"""Most definitions that are kept, but for a few such classes, and most with the same bases and
+use."""
 TRIED_SECONDS = 5.0
 FORBIDDEN = frozenset({"input", "open", "exit", "quit", "exec", "eval", "__import__"})
 """Names that no definition may use: it would read, or end the run."""
@@ -44,13 +45,14 @@ def documented_definitions(
     for nodes in trees:
         finder.note_names(nodes)
     alike: Counter[tuple[tuple[str, ...], ...]] = Counter()
-    for nodes in trees:
+    # Whose classes use the program first: the others in them are made for these.
+    for nodes in sorted(trees, key=lambda nodes: not any(map(finder.used_in, nodes))):
         finder.begin(nodes)
         for node in nodes:
             one = finder.definition(node)
             if one is None or one.name in found.known:
                 continue
-            if len(found.known) >= MOST and not one.uses:
+            if len(found.known) >= MOST + bool(one.uses) * MOST_OF_BASE:
                 continue
             kind = (one.bases, one.uses)
             if alike[kind] < MOST_OF_BASE:
@@ -133,22 +135,31 @@ class _Finder:
         read by itself."""
         if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
             return None
-        if self.resolver.imports([node.name], self.top) is not None:
+        known = self.resolver.imports([node.name], self.top)
+        if known is not None and known != (STANDARD.get(node.name),):
             return None  # the program's own
         plain = _Constants(self.constants).visit(copy.deepcopy(without_docstrings(node)))
         source = ast.unparse(plain)
         names = free_names(source) - {node.name}
-        uses = tuple(sorted(self._offered & names & called_in_body(node)))
+        uses = tuple(sorted(self.used_in(node) & names))
         if self._is_long(node, source, uses) or names & FORBIDDEN:
             return None
         needs = names & self.found.known.keys()
         lines = self._lines(names - needs)
-        if lines is None or (isinstance(node, ast.ClassDef) and not self._concerns(names, needs)):
+        if lines is None:
             return None
         bases = tuple(leaf(base) for base in getattr(node, "bases", ()))
         fields = tuple(name for part in node.body for name in bound_names(part))
         own = fields if isinstance(node, ast.ClassDef) else ()
         return LocalDefinition(node.name, source, bases, frozenset(needs), lines, own, uses)
+
+    def used_in(self, node: ast.stmt) -> AbstractSet[str]:
+        """Returns the names of the program that the body of a class calls when it is made; none
+        where it is derived from another one than Python's own."""
+        bases = {leaf(base) for base in getattr(node, "bases", ())}
+        if not isinstance(node, ast.ClassDef) or bases - BUILTINS - STANDARD.keys():
+            return frozenset()
+        return self._offered & called_in_body(node)
 
     @cached_property
     def _offered(self) -> frozenset[str]:
@@ -163,12 +174,8 @@ class _Finder:
             bases = {leaf(base) for base in node.bases} - BUILTINS
             derived = not bases.isdisjoint(self._offered)
             longest, most = (LONGEST_DERIVED, MOST_DERIVED) if derived else (LONGEST, MOST_LINES)
-            longest, most = (LONGEST_USING, MOST_USING) if uses and not derived else (longest, most)
+            longest, most = (LONGEST_USING, MOST_USING) if uses else (longest, most)
         return len(source) > longest or source.count("\n") >= most
-
-    def _concerns(self, names: AbstractSet[str], needs: AbstractSet[str]) -> bool:
-        """Whether a class is made of something of the program, or is one of data."""
-        return True
 
     def _lines(self, names: AbstractSet[str]) -> tuple[str, ...] | None:
         """Returns the import lines of names; None if one is unknown."""

@@ -38,6 +38,7 @@ SEEDED = 0.6
 """Share of the calls that give a seed where one can be given."""
 USUAL = 0.8
 """Share of the objects that are given what objects of their class are always given."""
+UNEXPECTED = re.compile(r"^TypeError: .*?(\w+)\(\) got an unexpected keyword argument '(\w+)'")
 WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__str__"})
 """Methods of dataclasses and named tuples that stand in no source."""
 MOST_HEIRS = 2
@@ -73,6 +74,8 @@ class CallMaker:
     """Name of a parameter -> texts in them."""
     _settable: dict[str, Sequence[Parameter]] = field(default_factory=dict)
     """Target -> parameters that can be given."""
+    _refused: set[tuple[str, str]] = field(default_factory=set)
+    """(target, parameter) that the source has, and what a decorator makes of it does not take."""
     _known: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """(target, parameter) -> texts that people write for it."""
 
@@ -133,7 +136,16 @@ class CallMaker:
         text = repr(contents.shown_text())
         return text if self.inputs.suits(target, parameter, text) else None
 
+    def refuse(self, target: Target, why: str) -> None:
+        """Notes the parameter that a call could not be given, though the source of it has it."""
+        found = UNEXPECTED.search(why)
+        if found and found[1] == target.leaf and found[2] in target.optional_names:
+            self._refused.add((target.key, found[2]))
+            self._settable.pop(target.key, None)
+
     def _is_set(self, target: Target, parameter: Parameter, more: float) -> bool:
+        if (target.key, parameter.name) in self._refused:
+            return False
         share = max(more, SEEDED) if is_seed(parameter) else more
         if parameter.name in self.objects.ways.completing.habits.usual(target):
             share = max(more, USUAL)
@@ -259,7 +271,8 @@ class CallMaker:
     def _settable_of(self, target: Target) -> Sequence[Parameter]:
         """Returns the parameters of a target that can be given; cached."""
         if target.key not in self._settable:
-            self._settable[target.key] = [p for p in target.parameters if is_settable(p)]
+            taken = (p for p in target.parameters if (target.key, p.name) not in self._refused)
+            self._settable[target.key] = [p for p in taken if is_settable(p)]
         return self._settable[target.key]
 
     def _known_texts(self, target: Target, parameter: Parameter) -> list[str]:

@@ -425,6 +425,7 @@ class ProgramSearch:
 
     def _heed(self, target: Target, why: str) -> None:
         self.around.heed(target, why)
+        self.maker.refuse(target, why)
         if lacking := LACKING.search(why):
             self.inputs.want(target, lacking[1])
 

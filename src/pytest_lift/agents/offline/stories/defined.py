@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
+from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.target import Target, TargetKind
 from pytest_lift.source.symbols import Parameter, Symbol, symbols_of
@@ -39,12 +39,8 @@ def using_targets(definitions: LocalDefinitions, resolver: Resolver) -> Iterator
     places = {name: path for path, name in resolver.exports}
     for one in definitions.known.values():
         tree = parsed(one.source) if one.is_class and one.uses else None
-        if isinstance(tree, ast.Module) and not _is_derived(one, places):
+        if isinstance(tree, ast.Module):
             yield from _members(one.name, places[one.uses[0]], symbols_of(tree))
-
-
-def _is_derived(one: LocalDefinition, places: Mapping[str, str]) -> bool:
-    return any(base in places for base in one.bases)
 
 
 def _members(name: str, path: str, symbols: Sequence[Symbol]) -> Iterator[Target]:
