@@ -209,6 +209,14 @@ STARTING = '''
             return f"{default} (no git)"
 
 
+    def is_clone(mark: str = ".") -> bool:
+        """Whether git knows a folder."""
+        try:
+            return subprocess.call(["git", "status", mark], cwd=".") == 0
+        except FileNotFoundError:
+            return False
+
+
     def branch():
         return subprocess.check_output(["git", "branch"])
 '''
@@ -220,6 +228,7 @@ def test_what_a_program_does_without_others_is_tested_where_there_are_none(tmp_p
     text = next(text for text in edit.files.values() if text and "def test" in text)
     assert 'monkeypatch.setenv("PATH", "")' in text
     assert "(no git)" in text
+    assert "is_clone() is False" in text
     assert "branch(" not in text
     made = tmp_path / "test_made.py"
     made.write_text(text)

@@ -259,7 +259,7 @@ def _is_searched(args: tuple[Any, ...]) -> bool:
     program, _, folder, variables = args
     named = isinstance(program, str) and bool(program) and os.sep not in program
     searched = "" if variables is None else variables.get("PATH", "/bin")
-    return named and not searched and folder is None
+    return named and not searched and (folder is None or os.path.isdir(folder))
 
 
 def installed() -> list[str]:
