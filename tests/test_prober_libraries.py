@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from jails import jail_with
+from jails import best_jail, jail_with
 from offline_program import write_program
 
 from pytest_lift.agents.offline.writing.oracles import verify
@@ -111,3 +111,15 @@ def test_attributes_with_values_of_libraries_are_asserted(prober: Prober) -> Non
         ("weights.tolist()", "[1.0, 1.0]"),
         ("start", "datetime(2024, 2, 29, 0, 0)"),
     )
+
+
+def test_a_call_may_import_what_opens_the_process_itself(tmp_path: Path) -> None:
+    code = """
+        def size(text):
+            import ctypes
+            return ctypes.sizeof(ctypes.c_char) * len(text)
+        """
+    program = write_program(tmp_path, {"sizes.py": code})
+    case = Case("sizes.py", "size", (Step("size('abc')", check=True),), ("from sizes import size",))
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 20)
+    assert seen[case.key].outcomes[0].source == "3"

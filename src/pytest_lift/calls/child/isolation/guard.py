@@ -121,6 +121,8 @@ class Guard:
         case may do."""
         if event in self.HARMLESS or (self.children and self._is_interpreter(event, args)):
             return True
+        if event == "ctypes.dlopen":
+            return args[0] is None  # the process itself, as where a library imports ctypes
         if event == "sqlite3.connect":
             return args[0] == ":memory:" or (self.placed and self._is_own(args[:1]))
         return event in self.CHANGING and self._may_change(self._places(event, args))
