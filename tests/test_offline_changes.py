@@ -207,6 +207,6 @@ def test_tests_tell_what_calls_change(
     text = edit.files["tests/test_store.py"] or ""
     assert "assert len(store) == " in text
     assert re.search(r"raises\(FullError, match=.*\n        store\[.* = ", text)
-    assert re.search(r'"""After .*Store.*,\s+\S+ (is|and \S+ are) ', text)
+    assert re.search(r'"""After .*Store.*,\s+\S+ (is|and\s+\S+ are) ', text)
     assert "random.seed(1)" in text
     assert ".made ==" not in text
