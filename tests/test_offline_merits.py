@@ -210,6 +210,18 @@ def test_what_shows_nothing_goes_as_long_as_little_is_lost(tmp_path: Path) -> No
     assert merits.worth_telling([much, *getters]) == [much, *getters[1:]]
 
 
+def test_what_is_given_back_says_something_beside_what_is_not(merits: Merits) -> None:
+    """For one branch, too: ``discount(50)`` is 50 where ``discount(200)`` is 180."""
+    back = shown(equals("discount(5)", "5"), hits=(1, 2), symbol="discount")
+    other = shown(equals("discount(9)", "8"), hits=(1, 3), symbol="discount")
+    assert merits.worth_telling([other, back]) == [other, back]
+    assert merits.worth_telling([back]) == [back]  # two branches
+    alone = replace(back, hits=frozenset({1}))
+    assert merits.worth_telling([alone]) == []
+    failing = shown(fails("discount('a')", 4), hits=(4,), symbol="discount")
+    assert merits.worth_telling([failing, alone]) == [failing]
+
+
 def test_a_plain_call_stays_for_the_one_branch_that_it_alone_reaches(tmp_path: Path) -> None:
     """It is read in one glance, though another one shows the same."""
     program = write_program(tmp_path, {"shapes.py": SHAPES})

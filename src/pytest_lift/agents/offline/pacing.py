@@ -20,6 +20,9 @@ SEARCH_SECONDS = {"initial": 18.0, "refine": 7.0}
 AGAIN = 7
 """Rounds without a find that end a search after the first one, where nothing but branches counts:
 the first one ended with more of them."""
+AGAIN_IN_TIME = 15
+"""The same where somebody has said how long a lift may take: some ten seconds of a small program,
+of which nothing is left to be found then."""
 SHRINK_SECONDS = 16.0
 SHRUNK = 0.85
 """Most of the time between the search and tests that making calls simpler may take."""
@@ -129,11 +132,11 @@ class Pacing:
     @property
     def patience(self) -> float:
         """Returns after how many rounds without a find the search ends. A first one leaves what is
-        found late to those after it, which have all of a limited time, where it is not for
+        found late to those after it, which are more patient in a limited time, where it is not for
         mutants."""
         if self.brief.mode == "initial" or self.brief.mutated:
             return PATIENCE
-        return AGAIN if self.brief.deadline is None else math.inf
+        return AGAIN if self.brief.deadline is None else AGAIN_IN_TIME
 
     def search_ends(self, sites: Sequence[Site]) -> float:
         """Returns the moment at which the search ends in a program with these probes."""

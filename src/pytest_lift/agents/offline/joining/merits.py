@@ -57,7 +57,8 @@ NONE, MUCH, MORE = 3, 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows the None of a function
 that does something and never gives anything else; one that shows nothing, that nothing came out, or
 the same as another one after several lines, or gives back an argument; and one that shows the same
-in one line, or tells what an object begins with."""
+in one line, gives back an argument beside a call of the function that does not, or tells what an
+object begins with."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 MOST_INHERITED = 2
@@ -134,15 +135,16 @@ class Merits:
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
         something = {
-            _place(i)
-            for i in found.values()
-            if not (is_nothing(i, self.classes) or all(check.raised for check in asserted(i)))
+            _place(i) for i in found.values() if not (is_nothing(i, self.classes) or _fails(i))
         }
         nothing = [n for n in free if n not in idle and is_nothing(found[n], self.classes)]
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
-        given_back = [n for n in echoes if not is_none(found[n])]
+        rows = [n for n, item in found.items() if _is_plain(item) and n not in idle]
+        answering = {_place(found[n]) for n in rows if n not in echoes and not _fails(found[n])}
+        beside = [n for n in rows if _place(found[n]) in answering]
+        given_back = [n for n in echoes if not (is_none(found[n]) or n in beside)]
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
         more = (*stories, *given_back, *nothing, *idle)
         order = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
@@ -329,8 +331,7 @@ class Merits:
         ends: dict[tuple[str, str], set[bool]] = {}
         for number, item in found.items():
             if telling.get(number, item) is not None:
-                raises = all(check.raised for check in asserted(item))
-                ends.setdefault(_place(item), set()).add(raises)
+                ends.setdefault(_place(item), set()).add(_fails(item))
         known = [n for n, one in telling.items() if one is None and self._gives_known(found[n])]
         known.sort(key=lambda n: _length(found[n]), reverse=True)
         simplest = {_place(found[number]): number for number in known}
@@ -405,6 +406,11 @@ def _said(item: Verified) -> tuple[object, ...]:
 def _place(item: Verified) -> tuple[str, str]:
     """Returns the path and the name of the function that a case is about."""
     return item.case.path, item.case.symbol
+
+
+def _fails(item: Verified) -> bool:
+    """Whether all that a case shows is an error."""
+    return all(check.raised for check in asserted(item))
 
 
 def _is_plain(item: Verified) -> bool:
