@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from jails import best_jail
-from offline_program import write_program
+from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.examples.seeding import with_seeds
+from pytest_lift.agents.offline.generator import generator
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
 
@@ -46,3 +47,18 @@ def test_what_draws_at_random_is_seeded(tmp_path: Path) -> None:
     again = prober.observe([case], 5.0, strict=True, hash_seed=7)[case.key]
     assert (again.rejected, again.outcomes) == ("", seen.outcomes)
     prober.close()
+
+
+def test_functions_of_random_that_are_imported_by_name_are_seeded(tmp_path: Path) -> None:
+    text = """
+        from random import sample
+
+        def deal(count):
+            if count > 52:
+                raise ValueError("too many cards")
+            return sorted(sample(range(52), count))
+    """
+    program = write_program(tmp_path, {"cards.py": text})
+    (text,) = [text for text in generator(brief(tmp_path, program)).files.values() if text]
+    assert "    random.seed(1)\n" in text
+    assert "import random\n" in text

@@ -63,6 +63,8 @@ PATIENCE_AT_LAST = 4
 GROWTH, LARGEST_ROUND = 1.5, 4000
 """Growth of a round after one without a find: small ones profit early from what others found."""
 LEAST_ROUND, FIRST_ROUND, CALLS_OF_EACH = 100, 250, 20
+GENERATORS = re.compile(r"\b(?:import|from) (random|numpy)\b")
+"""Import of a module that has generators of random numbers which are seeded."""
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
@@ -115,9 +117,7 @@ class ProgramSearch:
 
     def __post_init__(self) -> None:
         texts = [file.text for file in self.prober.program.files.values()]
-        generators = tuple(
-            name for name in ("random", "numpy") if any(f"import {name}" in t for t in texts)
-        )
+        imported = {found for text in texts for found in GENERATORS.findall(text)}
         Recognition(self.inputs, self.prober.copy).note(self.targets, self.recognised_until)
         self.inputs.note_described(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
@@ -128,7 +128,7 @@ class ProgramSearch:
             self.resolver,
             self.natural,
             self.prober.failures,
-            generators,
+            tuple(sorted(imported, reverse=True)),
             self.rng,
             self.ways,
             self.anchors,
