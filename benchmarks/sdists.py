@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import os
 import random
 import re
@@ -75,6 +76,8 @@ def environment(
         if installed:
             return None
     subprocess.run([*pip, f"{TOP}{extras}"], check=True, capture_output=True)
+    if plugins := _coverage_plugins(root):  # without them its settings cannot be read
+        subprocess.run([*pip, *plugins], check=False, capture_output=True)
     return python
 
 
@@ -85,6 +88,23 @@ def _test_extras(root: Path) -> list[str]:
         return []
     named = data.get("project", {}).get("optional-dependencies", {})
     return [name for name in TEST_EXTRAS if name in named]
+
+
+def _coverage_plugins(root: Path) -> list[str]:
+    """Plugins that its settings of coverage.py name, which its developers have."""
+    for name, section in (
+        (".coveragerc", "run"),
+        ("setup.cfg", "coverage:run"),
+        ("tox.ini", "coverage:run"),
+    ):
+        read = configparser.RawConfigParser()
+        try:
+            read.read(root / name, "utf-8")
+        except configparser.Error:
+            continue
+        if named := read.get(section, "plugins", fallback=""):
+            return [one for one in re.split(r"[\s,]+", named) if one and "." not in one]
+    return []
 
 
 def environ(python: Path) -> dict[str, str]:
