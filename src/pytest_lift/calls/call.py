@@ -78,6 +78,13 @@ class Call:
     """Whether that is the home of the user, too, in which the call looks for files."""
     alone: bool = False
     """Whether no other programs are found: the call would start one, or does without."""
+    awake: bool = False
+    """Whether `time.sleep` returns at once: the call would take too long."""
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the home of the user, other programs or sleep are not what they are."""
+        return self.home or self.alone or self.awake
 
     @property
     def given(self) -> dict[str, str]:
@@ -137,7 +144,9 @@ class Call:
         held = [pair for part in chain if part.files for pair in part.files.items()]
         files = [text for pair in held for text in pair]
         blocks = f"{self.entered}{self.interrupted}{self.looped}"
-        around = "".join(f"{part.home}{part.alone}" for part in chain if part.home or part.alone)
+        around = "".join(
+            f"{part.home}{part.alone}{part.awake}" for part in chain if part.is_elsewhere
+        )
         reading = (*self.argv, self.stdin, *files, blocks, around)
         return (self.target.path, *self.seeds, *setup(self), self.text, *reading)
 

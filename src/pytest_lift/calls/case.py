@@ -65,6 +65,8 @@ class Case:
     """Whether that folder is the home of the user, too."""
     alone: bool = False
     """Whether no other programs are found: `PATH` names no folder."""
+    awake: bool = False
+    """Whether `time.sleep` returns at once."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: str = ""
@@ -119,13 +121,13 @@ class Case:
     @property
     def placed(self) -> bool:
         """Whether it has surroundings of its own: a folder with nothing in it but `files`, a
-        command line, a standard input, or no other programs."""
-        own = self.folder or self.alone or self.argv is not None
+        command line, a standard input, no other programs, or no sleep."""
+        own = self.folder or self.alone or self.awake or self.argv is not None
         return own or bool(self.files) or bool(self.stdin)
 
     @cached_property
     def key(self) -> str:
-        how = f"{self.folder}{self.home}{self.alone}{self.binary}"
+        how = f"{self.folder}{self.home}{self.alone}{self.awake}{self.binary}"
         given = f"{self.argv}\0{self.stdin}\0{dict(self.files)}\0{how}"
         return f"{self.path}\0{self.source}\0{given}"
 
@@ -289,6 +291,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "looped": case.looped,
         "home": case.home,
         "alone": case.alone,
+        "awake": case.awake,
         "entry": bool(case.command),
         "subject": case.subject,
         "defines": case.defines,

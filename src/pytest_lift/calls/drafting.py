@@ -105,6 +105,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         folder=any(part.folder for part in reading),
         home=any(part.home for part in chain),
         alone=any(part.alone for part in chain),
+        awake=any(part.awake for part in chain),
         stdin=next((part.stdin for part in reading if part.stdin), ""),
         binary=any(part.binary and part.stdin for part in reading),
         argv=next((part.argv for part in reading if part.argv), None),
@@ -208,5 +209,6 @@ def _entry_case(call: Call) -> Case:
         folder=not target.defined or call.folder or bool(call.files),
         home=any(line.home for line in (*call.before, call)),
         alone=any(line.alone for line in (*call.before, call)),
+        awake=any(line.awake for line in (*call.before, call)),
         command=call.argv,
     )

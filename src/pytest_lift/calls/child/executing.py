@@ -154,7 +154,7 @@ class Executor:
                 if self.moved:
                     self.clock.move_back()
                     os.linesep = lines
-        self.patience.note(case["symbol"], hung, time.monotonic() - started)
+        self.patience.note(case, hung, time.monotonic() - started)
         if self.guard.why == "chance" and case["seeded"]:
             self.guard.why = ""
         return outcomes, self.guard.why

@@ -216,6 +216,12 @@ def usable(outcomes: list[dict[str, Any]], telling: bool = False) -> bool:
     return telling
 
 
+def _waited_for(case: dict[str, Any]) -> str:
+    """Returns what a case has in common with those that take as long: its symbol, and whether it
+    sleeps."""
+    return f"{case['symbol']} awake" if case["awake"] else str(case["symbol"])
+
+
 class Patience:
     """How long calls are waited for, by how long earlier ones of the same symbol took."""
 
@@ -250,17 +256,19 @@ class Patience:
         """The part of the usual time that a call gets."""
         return SHORT if self.is_short else FULL
 
-    def gives_up(self, symbol: str, symbols: int) -> bool:
-        """Whether cases of a symbol, one of so many, are not worth the wait: too many of them took
-        too long, or they have used up more than their share of the time."""
+    def gives_up(self, case: dict[str, Any], symbols: int) -> bool:
+        """Whether cases like this one, of one of so many symbols, are not worth the wait: too many
+        of them took too long, or they have used up more than their share of the time."""
+        symbol = _waited_for(case)
         hangs = self.hangs.get(symbol, 0)
         if hangs > 0 and (hangs >= HANGS or self.is_short):
             return True
         spent = self.spent.get(symbol, 0.0)
         return spent > SPENT and spent > max(SHARE_SPENT, FEW / symbols) * self.elapsed
 
-    def note(self, symbol: str, hung: bool, seconds: float) -> None:
+    def note(self, case: dict[str, Any], hung: bool, seconds: float) -> None:
         """Counts a case that took `seconds`."""
+        symbol = _waited_for(case)
         self.waited += seconds if hung else 0.0
         self.spent[symbol] = self.spent.get(symbol, 0.0) + seconds
         self.hangs[symbol] = max(self.hangs.get(symbol, 0) + (1 if hung else -1), 0)

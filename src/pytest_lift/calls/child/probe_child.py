@@ -181,7 +181,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         case = self.job["cases"][number]
         if time.clock_gettime(time.CLOCK_MONOTONIC) > self.until:
             return
-        if self.hurries and self.patience.gives_up(case["symbol"], self.symbols):
+        if self.hurries and self.patience.gives_up(case, self.symbols):
             return
         record = self._in_its_state(case)
         if record is not None:

@@ -46,10 +46,10 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
 
 
 def with_fewer_files(call: Call) -> Iterator[Call]:
-    """Yields the call among other programs, without standard input, then without files and in no
-    folder of its own, then without files, then without each of them."""
-    if any(part.alone for part in call.chain):
-        yield _among_others(call)
+    """Yields the call among other programs and with sleep, without standard input, then without
+    files and in no folder of its own, then without files, then without each of them."""
+    if any(part.alone or part.awake for part in call.chain):
+        yield _as_usual(call)
     if call.stdin:
         yield call.but(stdin="")
     names = list(dict.fromkeys(name for part in call.chain for name in part.files))
@@ -62,12 +62,13 @@ def with_fewer_files(call: Call) -> Iterator[Call]:
         yield from (_without(call, [name]) for name in names)
 
 
-def _among_others(call: Call) -> Call:
-    """Returns the call for a test in which other programs may be found."""
+def _as_usual(call: Call) -> Call:
+    """Returns the call for a test in which other programs may be found, and that sleeps."""
     return call.but(
         alone=False,
-        receiver=_among_others(call.receiver) if call.receiver is not None else None,
-        before=tuple(map(_among_others, call.before)),
+        awake=False,
+        receiver=_as_usual(call.receiver) if call.receiver is not None else None,
+        before=tuple(map(_as_usual, call.before)),
     )
 
 

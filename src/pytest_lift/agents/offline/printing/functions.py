@@ -227,6 +227,7 @@ def _surroundings(
             place = f"(tmp_path / {requoted(repr(name))})"
             lines += statement("", f"{place}.write_text({content or repr(text)}, encoding='utf-8')")
     lines += ['    monkeypatch.setenv("PATH", "")'] * case.alone
+    lines += ['    monkeypatch.setattr("time.sleep", lambda seconds: None)'] * case.awake
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
     if case.stdin:

@@ -32,7 +32,7 @@ NEVER = frozenset(
 )
 """Built-in names that no kept call uses."""
 TEXTS = ("name", "subject", "bound", "raises")
-FLAGS = ("folder", "home", "alone", "binary", "entered", "interrupted", "looped", "beside")
+FLAGS = ("folder", "home", "alone", "awake", "binary", "entered", "interrupted", "looped", "beside")
 
 
 @dataclass(frozen=True)

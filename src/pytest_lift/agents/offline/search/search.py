@@ -35,7 +35,7 @@ from pytest_lift.agents.offline.search.passing import PassedArguments
 from pytest_lift.agents.offline.search.prospects import Prospects
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
-from pytest_lift.agents.offline.search.surroundings import KnownNeeds
+from pytest_lift.agents.offline.search.surroundings import TOO_LONG, KnownNeeds
 from pytest_lift.agents.offline.stories.altered import AlteredArguments
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
@@ -422,6 +422,8 @@ class ProgramSearch:
         for target in self.targets:
             for why in self.failing(target):
                 self._heed(target, why)
+            if self.prober.failures[target.key][TOO_LONG]:  # few do, for they are not repeated
+                self.around.heed(target, TOO_LONG)
 
     def _heed(self, target: Target, why: str) -> None:
         self.around.heed(target, why)

@@ -1,5 +1,5 @@
 """What calls need around them, learnt from why they failed: a folder, files, input, arguments of
-the command line, no other programs."""
+the command line, no other programs, no sleep."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 import re
 from collections import defaultdict
 from dataclasses import replace
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -28,6 +29,9 @@ FORBIDDEN = frozenset({"file", "os", "shutil"})
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
 BYTES_READ = re.compile(r"stdin\.(buffer|detach)|stdin, ?[\"']buffer")
+SLEEPING = re.compile(r"\btime\.sleep\(")
+TOO_LONG = "timeout"
+"""Why calls are rejected that take too long."""
 PROCESS = "subprocess"
 """Why calls are rejected that start another program."""
 COMMAND_LINE = "argv"
@@ -71,12 +75,18 @@ class KnownNeeds:
         self._folders: set[str] = set()
         self._homes: set[str] = set()
         self._starting: set[str] = set()
+        self._sleeping: set[str] = set()
         self._reading: set[str] = set()
         self._commanded: set[str] = set()
         self._looped: set[str] = set()
         self._awaiting: set[str] = set()
         self._waiting: set[str] = set()
         """Constructors of classes that have coroutines."""
+
+    @cached_property
+    def may_sleep(self) -> bool:
+        """Whether the program calls `time.sleep` by this name, which a test can replace."""
+        return any(SLEEPING.search(file.text) for file in self.inputs.program.files.values())
 
     def heed(self, target: Target, why: str) -> None:
         """Notes why calls of a target failed."""
@@ -92,6 +102,8 @@ class KnownNeeds:
             self._commanded.add(target.key)
         elif why == PROCESS:
             self._starting.add(target.key)
+        elif why == TOO_LONG and self.may_sleep:
+            self._sleeping.add(target.key)
         elif why == HOME:
             self._homes.add(target.key)
         elif why in FORBIDDEN:
@@ -118,6 +130,8 @@ class KnownNeeds:
             call = replace(call, folder=True, home=True)
         if key in self._starting and self.rng.random() < GIVEN:
             call = replace(call, alone=True)
+        if key in self._sleeping and self.rng.random() < GIVEN:
+            call = replace(call, awake=True)
         if key in self._commanded:
             words = self.contents.script(call.target.path).split()
             given = words[: self.rng.randint(0, MOST_WORDS)]

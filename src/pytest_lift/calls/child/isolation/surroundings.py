@@ -10,6 +10,7 @@ import io
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from sys import getrefcount
@@ -139,6 +140,10 @@ class NoArguments(list[str]):
         raise self.stopped("argv")
 
 
+def no_sleep(seconds: float) -> None:
+    """Takes the place of `time.sleep` where nothing is waited for."""
+
+
 @contextlib.contextmanager
 def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator[Output]:
     """Provides standard streams, command line and working directory for one case, whose folder is
@@ -152,6 +157,9 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
     searched = os.environ.get("PATH")
     if case["alone"]:
         os.environ["PATH"] = ""
+    sleep = time.sleep
+    if case["awake"]:
+        time.sleep = no_sleep
     sys.argv = (
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
     )
@@ -169,6 +177,7 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
             guard.why = guard.why or "bytes"
     finally:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
+        time.sleep = sleep
         if case["alone"]:
             os.environ.pop("PATH", None)
             os.environ |= {} if searched is None else {"PATH": searched}

@@ -184,7 +184,7 @@ _Parts = tuple[tuple[StepCheck, ...], tuple[StepCheck, ...], tuple[tuple[str, st
 
 def _reads_a_file(case: Case) -> bool:
     """Whether all that stands around a case is one file."""
-    elsewhere = case.argv is not None or case.stdin or case.home or case.alone
+    elsewhere = case.argv is not None or case.stdin or case.home or case.alone or case.awake
     return len(case.files) == 1 and not elsewhere
 
 
