@@ -140,7 +140,7 @@ class NoArguments(list[str]):
         raise self.stopped("argv")
 
 
-def no_sleep(seconds: float) -> None:
+def no_sleep(seconds: Any) -> None:
     """Takes the place of `time.sleep` where nothing is waited for."""
 
 
