@@ -721,6 +721,25 @@ def test_what_lies_in_folders_above_is_another_thing_elsewhere(look: str, tmp_pa
     assert [seen[case.key].rejected for case in cases] == [*asked.values()]
 
 
+def test_what_tools_leave_in_a_project_is_another_thing_elsewhere(tmp_path: Path) -> None:
+    source = """
+    from pathlib import Path
+
+
+    def has(name):
+        return Path(name).exists()
+    """
+    program = write_program(tmp_path, {"tools.py": source})
+    (tmp_path / "build").mkdir()
+    names = {"build": "machine", ".pytest_cache": "machine", "tools.py": "", "none.txt": ""}
+    cases = [
+        Case("tools.py", "has", (Step(f"has({name!r})", check=True),), ("from tools import has",))
+        for name in names
+    ]
+    seen = Prober(tmp_path, program, best_jail()).observe(cases, 20, checked=True)
+    assert [seen[case.key].rejected for case in cases] == [*names.values()]
+
+
 def test_a_command_line_may_set_what_was_not_set_yet(tmp_path: Path) -> None:
     assert _placed(tmp_path, "main(['a'])", "main", folder=True).rejected == "state"
     assert _placed(tmp_path, "main(['a'])", "main", folder=True, command=("a",)).rejected == ""

@@ -10,6 +10,7 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from errno import ENOENT
 from typing import Any
 
 SIZE, LINKS, TIMES = stat.ST_SIZE, stat.ST_NLINK, (stat.ST_ATIME, stat.ST_MTIME, stat.ST_CTIME)
@@ -19,13 +20,19 @@ OWNERS, OTHER_USER = (stat.ST_UID, stat.ST_GID), 23456
 """Whose a file is, and how far the numbers of another user and group are from these."""
 MORE_FILE = "one-more.txt"
 """File in folders above those of cases."""
+LEFT_BY_TOOLS = frozenset({
+    "build", "dist", "env", "venv", ".venv", ".eggs", ".git", ".lift", ".pytest_cache", ".tox",
+    ".nox", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage", "coverage.xml", "htmlcov",
+})  # fmt: skip
+"""Files and folders that tools leave in a project: one has them, another one has not."""
 OF_TIMES = ("st_atime", "st_mtime", "st_ctime")
 
 
 class OtherDisk:
     """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
     folders, blocks, whose a file is, and when it was written, but where a case has set that. In
-    each folder that is not the case's own lies one file more.
+    each folder that is not the case's own lies one file more, and what tools leave in a project is
+    there where it was not, and the reverse.
 
     The numbers of the disk and of files stay, since `shutil.rmtree` compares them with what
     `os.scandir` gives, and so does all that the entries of `os.scandir` tell themselves, the size
@@ -57,13 +64,29 @@ class OtherDisk:
     def _as_elsewhere(self, real: Callable[..., os.stat_result]) -> Callable[..., Any]:
         @functools.wraps(real)
         def told(path: Any, *args: Any, **named: Any) -> os.stat_result:
-            found = real(path, *args, **named)
             is_own = self._is_of_case(path)
+            changed = path if is_own else self._with_what_tools_leave(path)
+            found = real(changed, *args, **named)
             self.is_asked = self.is_asked or not is_own
             dated = found.st_mtime < self.began and not stat.S_ISDIR(found.st_mode)
             return _elsewhere(found, timed=is_own and dated)
 
         return told
+
+    def _with_what_tools_leave(self, path: Any) -> Any:
+        """Returns the folder of what a tool may leave in its place, where it is not there; raises
+        FileNotFoundError where it is."""
+        if isinstance(path, int):
+            return path
+        folder, name = os.path.split(os.fsdecode(path).rstrip(os.sep))
+        if name not in LEFT_BY_TOOLS:
+            return path
+        self.is_asked = True
+        try:
+            self._real["lstat"](path)
+        except OSError:
+            return folder or "."
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), path)
 
     def _listed(self, path: Any = None) -> list[Any]:
         if not self._is_strange(path):
