@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import configparser
+import contextlib
 import os
 import random
 import re
@@ -12,6 +12,8 @@ import tarfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+
+from coverage import Coverage, CoverageException
 
 TOP = Path(__file__).resolve().parents[1]
 TEST_EXTRAS = ("test", "tests", "testing", "dev")
@@ -92,18 +94,12 @@ def _test_extras(root: Path) -> list[str]:
 
 def _coverage_plugins(root: Path) -> list[str]:
     """Plugins that its settings of coverage.py name, which its developers have."""
-    for name, section in (
-        (".coveragerc", "run"),
-        ("setup.cfg", "coverage:run"),
-        ("tox.ini", "coverage:run"),
-    ):
-        read = configparser.RawConfigParser()
-        try:
-            read.read(root / name, "utf-8")
-        except configparser.Error:
-            continue
-        if named := read.get(section, "plugins", fallback=""):
-            return [one for one in re.split(r"[\s,]+", named) if one and "." not in one]
+    for name in (".coveragerc", "setup.cfg", "tox.ini", "pyproject.toml"):
+        if (root / name).is_file():
+            with contextlib.suppress(CoverageException):
+                named = Coverage(config_file=str(root / name)).get_option("run:plugins")
+                if isinstance(named, list) and named:
+                    return [one for one in named if "." not in one]
     return []
 
 

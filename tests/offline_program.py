@@ -11,6 +11,14 @@ from typing import Any
 from jails import best_jail
 
 from pytest_lift.agents.contract import Brief, Mode
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation
+from pytest_lift.calls.drafting import as_case
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program, read_program
 from pytest_lift.suite.suite import Suite, suite_of
@@ -87,3 +95,16 @@ def brief(
         deadline=time.monotonic() + seconds,
         **more,
     )
+
+
+def targets_of(program: Program, root: Path) -> dict[str, Target]:
+    """Symbol -> target, as a survey of the program has them."""
+    known = survey(program, root, best_jail(), 20)
+    return {t.symbol: t for t in find_targets(program, Resolver(program), known)}
+
+
+def tried(program: Program, root: Path, call: Call) -> tuple[str, Observation]:
+    """What a call is written as, and what is seen when it runs."""
+    case = as_case(call, Resolver(program))
+    assert case is not None
+    return case.source, Prober(root, program, best_jail()).observe([case], 20)[case.key]

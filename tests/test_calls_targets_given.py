@@ -6,17 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from jails import best_jail
-from offline_program import write_program
+from offline_program import targets_of, tried, write_program
 
 from pytest_lift.calls.call import Call, as_line
-from pytest_lift.calls.case import Observation
-from pytest_lift.calls.drafting import as_case
-from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import Prober
-from pytest_lift.calls.survey import survey
-from pytest_lift.calls.targets.finding import find_targets
-from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
 
 CODE = '''
@@ -85,17 +77,6 @@ CODE = '''
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
     return write_program(tmp_path, {"doors.py": CODE})
-
-
-def targets_of(program: Program, root: Path) -> dict[str, Target]:
-    known = survey(program, root, best_jail(), 20)
-    return {t.symbol: t for t in find_targets(program, Resolver(program), known)}
-
-
-def tried(program: Program, root: Path, call: Call) -> tuple[str, Observation]:
-    case = as_case(call, Resolver(program))
-    assert case is not None
-    return case.source, Prober(root, program, best_jail()).observe([case], 20)[case.key]
 
 
 def test_members_are_called_on_what_properties_attributes_and_functions_give(

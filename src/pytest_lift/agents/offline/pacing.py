@@ -130,7 +130,7 @@ class Pacing:
         return max(self.after(self.looked), time.monotonic() + LEAST_LOOKED)
 
     @property
-    def patience(self) -> float:
+    def patience(self) -> int:
         """Returns after how many rounds without a find the search ends. A first one leaves what is
         found late to those after it, which are more patient in a limited time, where it is not for
         mutants."""

@@ -1,4 +1,5 @@
-"""Leaves out the files and the standard input of a case that nothing reads."""
+"""Leaves out surroundings of a case that play no part: files and standard input that nothing reads,
+and that no other programs are found or nothing is slept."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from itertools import islice
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.selection import without_options
+from pytest_lift.agents.offline.choosing.steady import ADDRESS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
@@ -29,8 +30,6 @@ PAIRS = (
     ("marshal", "unmarshal"),
 )  # fmt: skip
 """Words of the names of functions of which each undoes the other."""
-ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
-"""Place of an object in a text of it, which nobody types."""
 BOTH_WAYS = re.compile(r"(\w+?)_?(to|2)_?(\w+)")
 MOST_CALLS, MOST_GIVEN, LONGEST = 40, 3, 60
 """Most calls that are run for what they return, most results that one parameter gets of them, and

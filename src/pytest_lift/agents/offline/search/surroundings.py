@@ -84,7 +84,7 @@ class KnownNeeds:
         """Constructors of classes that have coroutines."""
 
     @cached_property
-    def may_sleep(self) -> bool:
+    def _may_sleep(self) -> bool:
         """Whether the program calls `time.sleep` by this name, which a test can replace."""
         return any(SLEEPING.search(file.text) for file in self.inputs.program.files.values())
 
@@ -102,7 +102,7 @@ class KnownNeeds:
             self._commanded.add(target.key)
         elif why == PROCESS:
             self._starting.add(target.key)
-        elif why == TOO_LONG and self.may_sleep:
+        elif why == TOO_LONG and self._may_sleep:
             self._sleeping.add(target.key)
         elif why == HOME:
             self._homes.add(target.key)
