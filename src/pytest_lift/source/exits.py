@@ -53,10 +53,10 @@ def refuses(node: ast.AST | None) -> bool:
 
 def only_raises(node: ast.AST | None) -> bool:
     """Whether a function does nothing but raise an exception."""
-    body = node.body if isinstance(node, FunctionNode) else []
-    told = isinstance(body[0], ast.Expr) if body else False
-    rest = body[1:] if told and isinstance(body[0].value, ast.Constant) else body  # type: ignore[attr-defined]
-    return len(rest) == 1 and isinstance(rest[0], ast.Raise)
+    if not isinstance(node, FunctionNode):
+        return False
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+    return len(body) == 1 and isinstance(body[0], ast.Raise)
 
 
 def returns_itself(node: ast.AST) -> bool:

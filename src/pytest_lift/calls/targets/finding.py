@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from pytest_lift.calls.blocks import is_stream
 from pytest_lift.calls.names import Export, Resolver, members_of
@@ -205,12 +206,14 @@ def as_manager(target: Target, name: str, file: SourceFile) -> Target:
     """Returns a target that gives objects of a class with how these are context managers, by the
     methods of the class and those of its bases in the module; a method that only refuses the other
     way is none."""
+    methods = [s for s in file.symbols if s.kind == "method" and s.leaf in ENTERING]
+    if not methods:
+        return target
     classes = {s.name: s for s in file.symbols if s.kind == "class"}
     lines = [name]
     for one in lines:
         lines += [base for base in classes[one].bases if base in classes and base not in lines]
     nodes, found = _definitions(file.tree), dict[str, ast.AST]()
-    methods = [s for s in file.symbols if s.kind == "method" and s.leaf in ENTERING]
     for line in lines:
         for symbol in (s for s in methods if s.name.rpartition(".")[0] == line):
             if not only_raises(nodes[symbol.line]):
@@ -345,5 +348,6 @@ def _first(symbol: Symbol) -> str:
     return symbol.parameters[0].name if symbol.parameters else ""
 
 
+@lru_cache(maxsize=64)
 def _definitions(tree: ast.Module) -> dict[int, ast.AST]:
     return {first_line(node): node for node in ast.walk(tree) if isinstance(node, FunctionNode)}
