@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from pytest_lift.source.exits import own_functions, returned
 from pytest_lift.source.program import SourceFile
@@ -39,7 +40,8 @@ def classes_given(node: FunctionNode, held: Mapping[str, str]) -> Iterator[str]:
     yield from kinds if len(kinds) == 1 else ()
 
 
-def attributes_held(node: ast.ClassDef) -> dict[str, str]:
+@lru_cache(maxsize=64)
+def attributes_held(node: ast.ClassDef) -> Mapping[str, str]:
     """Returns ``self.attribute`` -> name of the class of which a class makes the object in it, for
     what it assigns in one place."""
     found: dict[str, list[str]] = {}
