@@ -249,6 +249,37 @@ def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Inte
 
 
 @pytest.mark.parametrize(
+    ("plan", "docstring"),
+    [
+        (
+            planned("Queue.get", done("queue = Queue('messages')"),
+                    *[done("queue.put({'text': 'hello'})")] * 2,
+                    equals("queue.get()", "{'text': 'hello'}"), equals("queue.total", "0"),
+                    equals("len(queue)", "0"), origin="searched"),
+            "After queue = Queue('messages') and queue.put({'text': 'hello'}) twice, "
+            "queue.get() gives {'text': 'hello'} and queue.total and len(queue) are 0.",
+        ),
+        (
+            planned("Feed", done("feed = Feed('a')"), *[done("feed.add('a')")] * 3,
+                    equals("feed.size", "3")),
+            "After feed = Feed('a') and feed.add('a') 3 times, feed.size is 3.",
+        ),
+        (
+            planned("parse", done("code = parse('a')"), done("plain = code.plain()"),
+                    done("assert read(plain) == code"), done("strict = code.plain(strict=True)"),
+                    equals("strict.version", "7"), keywords=("strict",)),
+            "With code = parse('a') and plain = code.plain(), read(plain) equals code; with "
+            "strict = code.plain(strict=True), strict.version is 7.",
+        ),
+    ],
+)  # fmt: skip
+def test_lines_that_fit_into_a_docstring_are_told(
+    intents: Intents, plan: PlannedTest, docstring: str
+) -> None:
+    assert intents.intent(plan) == docstring
+
+
+@pytest.mark.parametrize(
     ("given", "docstring"),
     [
         ({"files": {"in.txt": "red"}}, "tool in.txt exits with 1, where in.txt holds 'red'."),
@@ -314,8 +345,17 @@ def test_a_variable_that_may_have_changed_is_told_by_its_name(
 def test_what_a_variable_is_given_later_is_not_told_of_it(intents: Intents) -> None:
     lines = [done(f"line{n}()") for n in range(3)]
     asked = [done("items = words.all()"), equals("items", "['a']"), done("items = words.other()")]
-    plan = planned("Words.first", *lines, *asked)
+    plan = planned("Words.all", *lines, *asked)
     assert intents.intent(titled(plan, "All")) == "All: words.all() gives ['a']."
+
+
+def test_a_title_does_not_stand_for_a_story_that_is_as_short(intents: Intents) -> None:
+    lines = [done("words = Words({})"), *(done(f"words.add({word!r})") for word in "ab")]
+    plan = planned("Words.first", *lines, done("word = words.first()"), equals("word", "'a'"))
+    assert intents.intent(titled(plan, "A few words")) == (
+        "A few words: after words = Words({}), words.add('a'), words.add('b') and "
+        "word = words.first(), word is 'a'."
+    )
 
 
 def test_attributes_that_change_are_told_line_by_line(intents: Intents) -> None:

@@ -47,6 +47,13 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
     [
         ("[]", "an empty list"),
         ("'I'", "'I'"),
+        ("datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)",
+         "datetime(1970, 1, 1, 0, 0, tzinfo=timezone.utc)"),
+        ("datetime.datetime(2024, 12, 31, 23, 59, 59, 999999, tzinfo=datetime.timezone.utc)",
+         "datetime(2024, 12, 31, 23, 59, 59, 999999, tzinfo=timezone.utc)"),
+        ("'datetime.date'", "'datetime.date'"),
+        (repr(bytes(16)), repr(bytes(16))),
+        (repr(bytes(40)), f"40 bytes that begin with {bytes(28)!r}"),
         (repr("a long text of more words than one docstring has, or two of them"),
          "a text of 64 characters that begins with 'a long text of more words than one'"),
         (repr("a\nb\nc"), r"'a\nb\nc'"),

@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.docstrings.narrating import (
     narrated,
     with_calls,
 )
-from pytest_lift.agents.offline.docstrings.points import points_of
+from pytest_lift.agents.offline.docstrings.points import UNTOLD, points_of
 from pytest_lift.agents.offline.docstrings.premises import with_premises
 from pytest_lift.agents.offline.docstrings.unrolling import unrolled
 from pytest_lift.agents.offline.examples.examples import LONG_SETUP
@@ -76,7 +76,8 @@ class Intents:
 
     def _titled(self, plan: PlannedTest, last: bool = False) -> str:
         """Returns the title of a documented story with what comes out, or comes out at `last`,
-        where it takes many lines to get there; "" where that is long."""
+        where it takes many lines to get there; "" where that is long, and where a text as short
+        leaves out less of it."""
         case, checks = plan.first.case, unrolled(plan).first.checks
         looks = [check for check in checks if check.form != "none"]
         if not case.title or len(plan.members) > 1 or len(checks) - len(looks) < LONG_SETUP:
@@ -85,7 +86,12 @@ class Intents:
         some = facts[-1:] if last else facts
         text = f"{case.title}: {continued(listed(merged(some)))}." if some else ""
         short = len(lines_of(text)) <= MOST_TITLED and not contradict(looks)
-        return text if short and all(some) and fits(text) else ""
+        if not (short and all(some) and fits(text)):
+            return ""
+        whole, points = self._telling_all(plan), points_of(unrolled(plan))
+        as_short = bool(whole) and len(lines_of(whole)) <= MOST_TITLED
+        more = as_short and points.missing(whole) < points.missing(text)
+        return "" if more and not UNTOLD.search(whole) else text
 
     def tells(self, plan: PlannedTest) -> bool:
         """Whether the docstring of a test says all that it asserts."""
@@ -215,7 +221,7 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
     """Returns the sentence that leaves out least of what has to be said, of those that fit into a
     docstring, as it stands there; of several a short one, and the first. "" for none."""
     points = points_of(plan)
-    best: tuple[tuple[int, int, bool], str] | None = None
+    best: tuple[tuple[int, int, bool, bool], str] | None = None
     for text in texts:
         text = without_loop(text, plan.first.case.source)
         plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
@@ -223,10 +229,10 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
         short = is_short(said)
         if not plain or not fits(said) or (len(plan.rows) > MOST_EACH and not short):
             continue
-        rank = (*points.missing(plain), not short)
+        rank = (*points.missing(plain), UNTOLD.search(plain) is not None, not short)
         if best is None or rank < best[0]:
             best = (rank, said)
-        if rank == (0, 0, False):
+        if not any(rank):
             break
     return best[1] if best is not None else ""
 

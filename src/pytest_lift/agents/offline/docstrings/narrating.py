@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
@@ -132,6 +133,9 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
         if refused and (tried := _line(refused[0], words, longest, function)):
             facts.append(f"{tried} {refused[1]}")
             continue
+        if isinstance(node, ast.Assert):
+            facts.append(fact_of(_stated(node), words, longest))
+            continue
         line = _line(node, words, longest, function)
         if line is None or (isinstance(node, ast.Try) and _binds(before, _tried(node))):
             return []
@@ -147,7 +151,7 @@ def _needed(checks: Sequence[StepCheck], function: str) -> list[StepCheck]:
     """Returns the checks without lines before the first assertion that make what others do not
     use, but with the last call of the function, where there are several of these; a line of its own
     stands for what is left out."""
-    first = next((n for n, check in enumerate(checks) if check.form != "none"), 0)
+    first = next((n for n, check in enumerate(checks) if _asserts(check)), 0)
     used = {name for check in checks[first:] for name in _names(check.expression)}
     kept: list[StepCheck] = []
     called = any(_does(check.expression, function) for check in checks[first:])
@@ -162,6 +166,16 @@ def _needed(checks: Sequence[StepCheck], function: str) -> list[StepCheck]:
     if first - len(kept) < FEWEST_LEFT_OUT or not kept:
         return []
     return [*kept, StepCheck("none", LEFT_OUT), *checks[first:]]
+
+
+def _asserts(check: StepCheck) -> bool:
+    """Whether something is asserted, be it by a line of a document."""
+    return check.form != "none" or isinstance(ast.parse(check.expression).body[0], ast.Assert)
+
+
+def _stated(node: ast.Assert) -> StepCheck:
+    """Returns what a line of a document asserts, as a check."""
+    return StepCheck("true", ast.unparse(node.test))
 
 
 def _does(source: str, function: str) -> bool:
@@ -191,8 +205,17 @@ def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
         worded = first and told.startswith(WORDS)
         return f"{told[0].upper()}{told[1:]}" if worded else told
     plain = all(re.match(r"\w+(, \w+)* = ", line) for line in done)
+    done = [*_counted(done)]
     begin = "with" if plain else "after"
     return f"{begin.title() if first else begin} {listed(done)}, {told}"
+
+
+def _counted(lines: Sequence[str]) -> Iterator[str]:
+    """Yields lines, those that are done again at once with how often: ``put(1) twice``."""
+    for line, same in groupby(lines):
+        count = len([*same])
+        often = {1: "", 2: " twice"}.get(count, f" {count} times")
+        yield f"{line}{often}"
 
 
 def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | None:

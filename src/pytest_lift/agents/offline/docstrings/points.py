@@ -21,6 +21,8 @@ LONGEST_TOLD, LONGEST_RESULT, BEGIN = 120, 60, 12
 """Most characters of an argument, and of a result, that has to be written out, and those of the
 beginning of a text that is longer."""
 
+UNTOLD = re.compile(r"\b\d+ more lines\b")
+"""What stands for lines that are not told."""
 READ = re.compile(rf"\b(?:{'|'.join(sorted(READINGS))})\((\w+)\)")
 """What a test does to look at a variable."""
 

@@ -13,10 +13,14 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 LONGEST_VALUE = 60
 LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
+LONGEST_WHOLE = 70
+"""Most characters of a time, and of a few bytes, of which no part tells the whole."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
 SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|den|m[apm])|us(e|a|u)|eu(?!ler)|ut[ie]|one\b)")
 """Beginning of a noun that begins with a vowel in writing alone."""
+TIMES = frozenset({"datetime", "date", "time", "timedelta", "timezone", "UTC"})
+"""Classes of `datetime`, and its only constant."""
 FACT = re.compile(r" (gives|is) ")
 """Verb of a fact that may be said of several things at once."""
 CHANGED = re.compile(r"[+-](?![+-])")
@@ -36,6 +40,8 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
     node = parsed_expression(source)
     if node is None:
         return ""
+    if "datetime." in source:
+        node = _Times().visit(node)
     if isinstance(node, ast.Call) and leaf(node.func) == "approx" and node.args:
         number = isinstance(node.args[0], ast.Constant | ast.UnaryOp)
         return f"{'about ' if number else ''}{value_words(ast.unparse(node.args[0]))}"
@@ -71,6 +77,15 @@ class _Exact(ast.NodeTransformer):
         return node.args[0] if leaf(node.func) == "approx" and node.args else node
 
 
+class _Times(ast.NodeTransformer):
+    """Takes the module away before the classes of `datetime`, as the words of calls have them."""
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        of_module = isinstance(node.value, ast.Name) and node.value.id == "datetime"
+        return ast.Name(node.attr) if of_module and node.attr in TIMES else node
+
+
 def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
     begin = ast.unparse(items[0]) if items else ""
     count = f"a {kind} of {len(items)} items" if len(items) > 1 else f"a {kind} of one item"
@@ -102,7 +117,10 @@ def _with_keys(node: ast.Dict) -> str:
 
 
 def _with_parts(node: ast.Call) -> str:
-    """Returns ``a Point with x=1`` of a call that makes an object."""
+    """Returns ``a Point with x=1`` of a call that makes an object; a time as it is."""
+    text = ast.unparse(node)
+    if leaf(node.func) in TIMES and len(text) <= LONGEST_WHOLE and text.isprintable():
+        return text
     what = with_article(leaf(node.func))
     parts = [f"{k.arg} {ast.unparse(k.value)}" for k in node.keywords if k.arg]
     short = [one for one in parts if len(one) <= 2 * LONGEST_PART]
@@ -111,14 +129,18 @@ def _with_parts(node: ast.Call) -> str:
 
 def text_words(text: str | bytes) -> str:
     """Returns a text that is too long for a sentence by whole lines, or by its length and its
-    beginning: ``a text of 80 characters that begins with 'a'``."""
+    beginning: ``a text of 80 characters that begins with 'a'``; a few bytes as they are."""
     if isinstance(text, str) and (told := lines_words(text)):
         return f"a text of {told}"
-    kind = "a text" if isinstance(text, str) else "bytes"
+    whole = repr(text)
+    if isinstance(text, bytes) and len(whole) <= LONGEST_WHOLE:
+        return whole
+    lines = len(text.splitlines())
+    sized = "bytes" if lines > 1 else f"{len(text)} bytes"
+    kind = "a text" if isinstance(text, str) else sized
     begin = text.strip()[: LONGEST_PART + 12]
     at = begin.rfind(" " if isinstance(begin, str) else b" ")  # type: ignore[arg-type]
     shown = repr(begin[:at] if at > LONGEST_PART // 2 else begin[:LONGEST_PART])
-    lines = len(text.splitlines())
     size = f" of {len(text)} characters" if kind == "a text" else ""
     count = f" of {lines} lines" if lines > 1 else size
     that = " that begins" if kind == "a text" else " that begin"

@@ -11,6 +11,9 @@ from typing import Any
 
 LONG, DIGITS, DECIMALS = 12, 9, 6
 """Digits beyond which those of a float are an accident; those that are told; decimals in tables."""
+PLACES, EXACT = 3, 2.0**53
+"""Decimals of a number that are no accident, whatever its size is: seconds with their thousandths;
+and the size from which on floats leave out whole numbers."""
 NOISE, BESIDE = 1e-13, 1e10
 """Size below which a number of many digits stands for zero beside one that is larger by a
 factor."""
@@ -60,7 +63,9 @@ def is_inexact(number: Any) -> bool:
 
 def is_long(number: float) -> bool:
     """Whether a number has so many digits that its last ones are an accident of rounding."""
-    return number == number and number != float(f"{number:.{LONG}g}")
+    if number != number or number == float(f"{number:.{LONG}g}"):
+        return False
+    return not (abs(number) < EXACT and number == round(number, PLACES))
 
 
 def _parts(number: Any) -> tuple[Any, ...]:
@@ -81,4 +86,6 @@ def _rounded(number: float, largest: float) -> float:
     """Returns the digits of a number that are told; what is left of zero after rounding is none,
     beside the much larger numbers of the same value: one that is alone may well be so small."""
     noise = abs(number) < NOISE and abs(number) * BESIDE < largest and is_long(number)
+    if 10 ** (DIGITS - PLACES) <= abs(number) < EXACT:
+        return round(number, PLACES)
     return 0.0 if noise else float(f"{number:.{DIGITS}g}")
