@@ -424,6 +424,16 @@ def test_calls_that_would_read_the_same_are_not_told_line_by_line() -> None:
     assert not list(narrated(checks, Wording({"parse": ("text",)})))
 
 
+def test_what_a_decorated_function_returns_is_told() -> None:
+    lines = "@upper\ndef word():\n    return 'ab'", "@upper\ndef word():\n    print('ab')"
+    told, untold = (
+        next(narrated([StepCheck("none", line), equals("word()", "'AB'")], Wording()))
+        for line in lines
+    )
+    assert told == "After decorating word, which returns 'ab', with upper, word() gives 'AB'"
+    assert untold == "word() gives 'AB'"
+
+
 WORDS = st.text("abcdef", min_size=1, max_size=12)
 VALUES = st.one_of(
     st.integers(-999, 999), WORDS, st.lists(st.integers(0, 9), max_size=3),

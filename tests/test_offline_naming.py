@@ -233,6 +233,9 @@ def test_rows_that_are_too_many_are_told_by_what_all_do_and_an_example(intents: 
     assert intents.intent(columns) == (
         "dumps(obj) gives what is expected for each obj, such as '1000' for 1000."
     )
+    same = tuple(ParametrizedRow(row.arguments[:1], "0") for row in rows)
+    alike = replace(table, template="dumps(obj)", rows=same)
+    assert intents.intent(alike) == "dumps(obj) gives 0 for each obj."
 
 
 def test_a_file_that_is_read_is_told_with_what_it_holds(intents: Intents) -> None:

@@ -226,3 +226,16 @@ def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -
             "sites.py", "place", (Step("place()", check=True),), ("from sites import place",)
         )
         assert (verify(case, seen, program, Resolver(program)) is not None) is told
+
+
+def test_what_is_looked_at_twice_is_asserted_once(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"waits.py": "def pop(log):\n    return log.pop()\n"})
+    lines = "log = [1, 1, 2]", "top = log[2]", "top", "log", "top", "log.pop()", "top", "log"
+    values = "2", "[1, 1, 2]", "2", "2", "2", "[1, 1]"
+    steps = tuple(Step(line, " = " not in line) for line in lines)
+    case = Case("waits.py", "pop", steps, ("from waits import pop",))
+    seen = Observation(tuple(Outcome("int", one) for one in values), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    asserted = [one.expression for one in item.checks if one.form != "none"]
+    assert asserted == ["top", "log", "log.pop()", "top", "log"]

@@ -86,6 +86,7 @@ def test_what_differs_is_told_with_its_result(checks: Sequence[StepCheck], sente
         [equals("clip(1, 2, 3)", "'A'"), equals("clip(4, 5, 6)", "'B'")],
         [equals("f(1)", "'A'"), equals("f(1, b=2)", "'B'"), equals("f(3, b=2)", "'A'")],
         [equals("rank(1)", "'A'"), equals("rank(1, 2)", "'B'")],
+        [equals("rank(*pair(1))", "'A'"), equals("rank(*pair(2))", "'B'")],
     ],
 )
 def test_calls_that_share_little_are_not_told_together(checks: Sequence[StepCheck]) -> None:

@@ -253,7 +253,22 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
             if told and (raised := RAISING.fullmatch(managers)):
                 return f"{told} raising {raised[1]}"
             return told and f"{told} inside of {managers}"
+        case ast.FunctionDef(name=name, decorator_list=[_, *_] as decorators, body=body):
+            source = _only_returned(body)
+            decorated = listed([words.call(ast.unparse(one), longest) for one in decorators])
+            returned = value_words(source, longest)
+            told = f"decorating {name}, which returns {returned}, with {decorated}"
+            return told if returned else ""
     return "" if isinstance(node, NOT_TOLD) else None
+
+
+def _only_returned(body: Sequence[ast.stmt]) -> str:
+    """Returns what a function returns that does nothing else; "" for another one."""
+    own = body[1:] if isinstance(body[0], ast.Expr) and len(body) > 1 else body
+    match own:
+        case [ast.Return(value=ast.expr() as value)]:
+            return ast.unparse(value)
+    return ""
 
 
 def _tried(node: ast.Try) -> str:

@@ -41,6 +41,8 @@ def parametrize(plan: PlannedTest, columns: list[str]) -> list[str]:
     for row in plan.rows:
         values = [value for _, value in row.arguments] + ([row.expected] if expects else [])
         source = values[0] if single else f"({', '.join(values)})"
+        if row.name:
+            source = f"pytest.param({', '.join(values)}, id={row.name!r})"
         lines += statement("", source, ",", 8)
     return [*lines, "    ],", ")"]
 

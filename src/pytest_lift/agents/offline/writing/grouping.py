@@ -24,6 +24,8 @@ NAME, VALUE = "name", "value"
 """Columns of a table of attributes."""
 PARTS = "parts"
 """Column of the attributes that a result consists of."""
+CALL = "call"
+"""Column of a function that makes the call of its row."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class ParametrizedRow:
 
     arguments: tuple[tuple[str, str], ...]
     expected: str
+    name: str = ""
+    """What pytest calls the row; "" where its values name it."""
 
 
 @dataclass(frozen=True)

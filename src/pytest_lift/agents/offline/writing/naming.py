@@ -9,6 +9,7 @@ from types import EllipsisType
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
 from pytest_lift.agents.offline.writing.grouping import (
+    CALL,
     ERROR,
     MESSAGE,
     NAME,
@@ -62,8 +63,11 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
 
 
 def _refuses(plan: PlannedTest) -> str:
-    """Returns ``refuses_options``, or the columns that are refused with a message in each row."""
+    """Returns ``refuses_options``, or the columns that are refused with a message in each row; ""
+    for a table of whole calls."""
     given = [name for name, _ in plan.rows[0].arguments if name not in (MESSAGE, ERROR)]
+    if CALL in given:
+        return ""
     return "refuses_values" if VALUE in given else "refuses_" + "_and_".join(given)
 
 

@@ -140,8 +140,21 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     if not any(_says_something(check) for check in checks):
         return None
     checks = [one for at, check in enumerate(checks) for one in _by_type(check, checks[:at])]
-    checks = _without_idle_result(checks)
+    checks = _without_idle_result([*_once(checks)])
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _once(checks: Sequence[StepCheck]) -> Iterator[StepCheck]:
+    """Yields the checks without those that repeat one before them, with nothing but looks at
+    objects in between."""
+    seen: list[StepCheck] = []
+    for check in checks:
+        if check.form == "none" or not is_look(check.expression):
+            seen.clear()
+        elif check in seen:
+            continue
+        seen.append(check)
+        yield check
 
 
 def _without_idle_result(checks: Sequence[StepCheck]) -> list[StepCheck]:

@@ -53,7 +53,8 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
         return
     shared = _shared(calls, "value", words, common)
     few = 0 < len(common.names) <= (MOST_DIFFERING if len(checks) == 2 else 1)
-    if not few or not isinstance(shared, ast.Call | ast.Attribute):
+    unpacked = any(source.startswith("*") for own in common.given for source in own)
+    if not few or unpacked or not isinstance(shared, ast.Call | ast.Attribute):
         return
     named = leaf(shared.func) if isinstance(shared, ast.Call) else ""
     verb = "is" if named in {*READINGS, *PLAIN, ""} else "gives"

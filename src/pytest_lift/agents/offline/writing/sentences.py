@@ -24,7 +24,7 @@ from pytest_lift.calls.blocks import LOOP
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
-LONGEST_PRINTED, LONGEST_MESSAGE = 40, 110
+LONGEST_PRINTED, LONGEST_MESSAGE = 60, 110
 MADE = re.compile(r"(io\.)?\w+\(\)")
 """An empty stream, or another new object that collects what is written to it."""
 LONG_VALUE, SHORT_VALUE = 120, 24

@@ -93,7 +93,13 @@ def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Ite
         said = f": {raised.match}" if raised.match else ""
         yield from (f"{call} raises {raised.raised.type} for each {given}{said}" for call in calls)
     else:
-        general = [f"{call} gives what is expected for each {given}" for call in calls]
+        results = {row.expected or dict(row.arguments).get("expected", "") for row in plan.rows}
+        same = value_words(*results) if len(results) == 1 else ""
+        gives = same or "what is expected"
+        general = [f"{call} gives {gives} for each {given}" for call in calls]
+        if same:
+            yield from general
+            return
         pairs = [pair for row in plan.rows if (pair := _given_and_expected(row)) is not None]
         if pairs:
             said, expected = min(

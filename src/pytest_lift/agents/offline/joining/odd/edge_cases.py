@@ -1,0 +1,174 @@
+"""Joins tests of odd input of one file into tables of calls: edge cases, apart from what a person
+would type."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.joining.inlining import inlined
+from pytest_lift.agents.offline.printing.checks import pattern
+from pytest_lift.agents.offline.writing.grouping import (
+    CALL,
+    ERROR,
+    MESSAGE,
+    ParametrizedRow,
+    PlannedTest,
+)
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.names import free_names
+from pytest_lift.source.syntax import parsed_expression
+
+FEWEST, MOST = 2, 20
+"""Fewest calls that become a table, and most of one."""
+LONGEST = 160
+"""Most characters of a call and what it gives: two lines or three."""
+EXPECTED = "expected"
+GIVING, RAISING = "edge_cases", "edge_cases_that_raise"
+"""What the tables are called after."""
+TOLD = {
+    GIVING: "Edge cases: each call gives what stands beside it.",
+    RAISING: "Edge cases: each call raises the error beside it.",
+}
+SIGNS = {"true": "True", "false": "False"}
+"""What is expected of a check that states a fact, by its form."""
+FORMS = frozenset({"equals", "is", "text", *SIGNS})
+UNFIT = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+"""What has another meaning, or none, in a function without a name."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """Call of a doubtful test, and what it gives."""
+
+    link: ClaimedLink
+    item: Verified
+    call: str
+    check: StepCheck
+
+    @property
+    def group(self) -> tuple[Hashable, ...]:
+        """What calls of one table have in common."""
+        case, raised = self.item.case, self.check.raised is not None
+        kind = (self.link.requirements, raised, raised and bool(self.check.match))
+        around = (case.folder, *case.files.items(), case.home, case.alone, case.awake)
+        return (case.path, *kind, *around)
+
+    @property
+    def cells(self) -> tuple[tuple[str, str], ...]:
+        call = (CALL, f"lambda: {self.call}")
+        if self.check.raised is None:
+            return (call, (EXPECTED, SIGNS.get(self.check.form, self.check.expected)))
+        error = (ERROR, self.check.raised.type)
+        message = ((MESSAGE, pattern(self.check.match)),) if self.check.match else ()
+        return (call, error, *message)
+
+
+def edge_cases_apart(
+    plans: Sequence[PlannedTest],
+) -> tuple[list[PlannedTest], list[PlannedTest]]:
+    """Returns the plans that are no edge cases, and tables of the calls of those that are: of
+    doubtful ones that make objects and make one call, or look at what they made."""
+    groups: dict[tuple[Hashable, ...], dict[int, list[_Row]]] = {}
+    for at, plan in enumerate(plans):
+        if rows := _rows(plan):
+            groups.setdefault(rows[0].group, {})[at] = rows
+    moved: set[int] = set()
+    tables: list[PlannedTest] = []
+    for found in groups.values():
+        rows = [row for own in found.values() for row in own]
+        if len(found) >= FEWEST:
+            moved.update(found)
+            tables += [_table(plans[min(found)], some) for some in _parts(rows)]
+    return [plan for at, plan in enumerate(plans) if at not in moved], tables
+
+
+def _parts(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
+    """Yields rows in parts of about one size, none of which is too long for a table."""
+    unique = list({row.cells: row for row in rows}.values())
+    count = -(-len(unique) // MOST)
+    size = -(-len(unique) // count)
+    for start in range(0, len(unique), size):
+        yield unique[start : start + size]
+
+
+def _rows(plan: PlannedTest) -> list[_Row]:
+    """Returns the calls of a doubtful test; none of one that is no edge case, or does more."""
+    found = [[_Row(plan.link, item, *one) for one in _calls(item)] for item in plan.members]
+    rows = [row for own in found for row in own]
+    return rows if all(found) and len({row.group for row in rows}) == 1 else []
+
+
+def _calls(item: Verified) -> list[tuple[str, StepCheck]]:
+    """Returns the calls of a case as expressions, with what is asserted of them."""
+    case = item.case
+    if not case.doubtful or not _is_plain(case):
+        return []
+    asserted = [check for check in item.checks if check.form != "none"]
+    setup = item.checks[: len(item.checks) - len(asserted)]
+    made = dict(pair for one in setup if (pair := assigned(one.expression)) is not None)
+    if len(made) < len(setup) or any(one.form != "none" for one in setup):
+        return []
+    if len(asserted) > 1 and not all(is_look(one.expression) for one in asserted):
+        return []  # what comes later may depend on what came before
+    calls = [(_inlined(one.expression, made), one) for one in asserted]
+    if not all(call and _fits(call, check, made) for call, check in calls):
+        return []
+    return [(f"str({call})" if one.form == "text" else call, one) for call, one in calls]
+
+
+def _is_plain(case: Case) -> bool:
+    """Whether a searched case stands for itself: no command line, no loop, no seed."""
+    elsewhere = case.argv is not None or case.command or case.stdin or case.looped or case.seeded
+    return case.origin == "searched" and not elsewhere and not case.effect
+
+
+def _inlined(source: str, made: Mapping[str, str]) -> str:
+    """Returns an expression with what its variables were given in their places; "" where one is
+    used twice."""
+    needed = free_names(source)
+    for name in reversed([*made]):
+        needed |= free_names(made[name]) if name in needed else set()
+    return inlined(source, {name: made[name] for name in made if name in needed})
+
+
+def _fits(call: str, check: StepCheck, made: Mapping[str, str]) -> bool:
+    """Whether a call and what it gives may stand in a row."""
+    known = check.form in FORMS or check.form == "raises"
+    if not known or check.aside or free_names(check.expected) & made.keys():
+        return False
+    tree = parsed_expression(call)
+    if tree is None or any(isinstance(node, UNFIT) for node in ast.walk(tree)):
+        return False
+    return len(call) + len(check.expected) + len(check.match) <= LONGEST
+
+
+def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
+    """Returns the test of some calls of one group."""
+    check = rows[0].check
+    raises = check.raised is not None
+    if check.raised is not None:
+        raised = replace(check.raised, type=ERROR)
+        told = replace(check, form="raises", expression=f"{CALL}()", raised=raised)
+        step = replace(told, match="{}", blank=MESSAGE) if check.match else told
+    else:
+        step = StepCheck("equals", f"{CALL}()", EXPECTED)
+    symbol = RAISING if raises else GIVING
+    members = []
+    for row in rows:
+        case = replace(row.item.case, symbol=symbol, idle=(), title="", keywords=())
+        members.append(replace(row.item, case=case, checks=(row.check,)))
+    table = tuple(ParametrizedRow(row.cells, "", row.item.case.symbol) for row in rows)
+    return replace(
+        first,
+        members=tuple(members),
+        form="table",
+        rows=table,
+        steps=(step,),
+        told=TOLD[symbol],
+    )

@@ -1,0 +1,155 @@
+"""Tests of odd input become tables of calls, apart from what a person would type."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.joining.odd.edge_cases import LONGEST, MOST, edge_cases_apart
+from pytest_lift.agents.offline.printing.functions import print_test
+from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.links import ClaimedLink
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.case import Case, Origin, Raised, Step
+from pytest_lift.requirements.requirement import Requirements
+from pytest_lift.source.program import Program
+
+EMPTY = Raised("ValueError", "builtins", "it is empty", "m.py", 3, True)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return write_program(tmp_path, {"m.py": "def first(items):\n    return items[0]\n"})
+
+
+def planned(
+    *checks: StepCheck,
+    symbol: str = "first",
+    doubtful: bool = True,
+    origin: Origin = "searched",
+    folder: bool = False,
+    argv: tuple[str, ...] | None = None,
+) -> PlannedTest:
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", symbol, steps, origin=origin, doubtful=doubtful, folder=folder, argv=argv)
+    item = Verified(case, checks, ("from m import first, Box",), frozenset())
+    return PlannedTest((item,), ClaimedLink(), "steps")
+
+
+def gives(call: str, expected: str, symbol: str = "first", **case: object) -> PlannedTest:
+    return planned(StepCheck("equals", call, expected), symbol=symbol, **case)  # type: ignore[arg-type]
+
+
+def fails(call: str, match: str = "it is empty") -> PlannedTest:
+    return planned(StepCheck("raises", call, raised=EMPTY, match=match))
+
+
+def made(line: str) -> StepCheck:
+    return StepCheck("none", line)
+
+
+def printed(table: PlannedTest, program: Program) -> str:
+    text = print_test(table, Intents(program, Requirements())).text
+    return text.partition("\n")[2]
+
+
+def test_calls_of_several_functions_are_rows_of_one_table(program: Program) -> None:
+    plain = gives("first('ab')", "'a'", doubtful=False)
+    box = planned(made("box = Box([3])"), StepCheck("is", "box.pop(0)", "None"), symbol="Box.pop")
+    rest, tables = edge_cases_apart([gives("first((0,))", "0"), plain, box])
+    assert rest == [plain]
+    (table,) = tables
+    assert printed(table, program) == (
+        "@pytest.mark.parametrize(\n"
+        '    ("call", "expected"),\n'
+        "    [\n"
+        '        pytest.param(lambda: first((0,)), 0, id="first"),\n'
+        '        pytest.param(lambda: Box([3]).pop(0), None, id="Box.pop"),\n'
+        "    ],\n"
+        ")\n"
+        "def test_edge_cases(call, expected):\n"
+        '    """Edge cases: each call gives what stands beside it."""\n'
+        "    assert call() == expected"
+    )
+
+
+def test_errors_stand_apart_with_what_they_say(program: Program) -> None:
+    silent = [fails("first({})", ""), fails("first(iter(''))", "")]
+    rest, tables = edge_cases_apart(
+        [fails("first([])"), gives("first((0,))", "0"), fails("first('')"), *silent]
+    )
+    assert [plan.first.case.source for plan in rest] == ["first((0,))"]
+    told, untold = tables
+    assert printed(told, program) == (
+        "@pytest.mark.parametrize(\n"
+        '    ("call", "error", "message"),\n'
+        "    [\n"
+        '        pytest.param(lambda: first([]), ValueError, "it is empty", id="first"),\n'
+        '        pytest.param(lambda: first(""), ValueError, "it is empty", id="first"),\n'
+        "    ],\n"
+        ")\n"
+        "def test_edge_cases_that_raise(call, error, message):\n"
+        '    """Edge cases: each call raises the error beside it."""\n'
+        "    with pytest.raises(error, match=message):\n"
+        "        call()"
+    )
+    assert "def test_edge_cases_that_raise(call, error):" in printed(untold, program)
+
+
+def test_looks_at_one_object_are_rows_of_their_own() -> None:
+    looks = [StepCheck("equals", "box.size", "0"), StepCheck("text", "box", "'[]'")]
+    alone = gives("first((0,))", "0")
+    rest, (table,) = edge_cases_apart([planned(made("box = Box([])"), *looks), alone])
+    calls = [dict(row.arguments)["call"] for row in table.rows]
+    assert calls == ["lambda: Box([]).size", "lambda: str(Box([]))", "lambda: first((0,))"]
+    assert not rest
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        gives("first('ab')", "'a'", doubtful=False),
+        gives("first('ab')", "'a'", origin="documented"),
+        gives("main()", "0", argv=("x",)),
+        gives(f"first({'a' * LONGEST!r})", "'a'"),
+        gives("first((yield))", "'a'"),
+        planned(made("box = Box([])"), made("box.add(1)"), StepCheck("equals", "box.size", "1")),
+        planned(
+            made("box = Box([])"),
+            StepCheck("equals", "box.add(1)", "1"),
+            StepCheck("equals", "box.size", "1"),
+        ),
+        planned(made("box = Box([])"), StepCheck("equals", "box.joined(box)", "0")),
+        planned(made("box = Box([])"), StepCheck("equals", "box.itself()", "box")),
+        planned(made("def add(a):\n    return a"), StepCheck("equals", "first(add)", "0")),
+        planned(StepCheck("printed", "first(0)", printed="a")),
+    ],
+)
+def test_what_a_person_types_and_what_is_no_expression_stays(other: PlannedTest) -> None:
+    odd = [gives("first((0,))", "0"), gives("first((1,))", "1")]
+    rest, (table,) = edge_cases_apart([odd[0], other, odd[1]])
+    assert rest == [other]
+    assert len(table.rows) == 2
+
+
+def test_one_edge_case_stays_a_test() -> None:
+    around = [gives("first((0,))", "0"), gives("first((0,))", "0", folder=True)]
+    rest, tables = edge_cases_apart([*around, fails("first([])")])
+    assert (rest[:2], tables) == (around, [])
+
+
+def test_no_table_is_too_long_and_no_row_stands_there_twice() -> None:
+    plans = [gives(f"first(({n},))", f"{n}") for n in range(MOST + 1)]
+    _, tables = edge_cases_apart([*plans, plans[0]])
+    assert [len(table.rows) for table in tables] == [MOST // 2 + 1, MOST // 2]
+
+
+def test_what_runs_in_a_folder_is_called_there(program: Program) -> None:
+    plans = [gives(f"first('{name}')", "'a'", folder=True) for name in ("a", "ab")]
+    _, (table,) = edge_cases_apart(plans)
+    lines = printed(table, program).splitlines()
+    assert lines[-2:] == ["    monkeypatch.chdir(tmp_path)", "    assert call() == expected"]
+    assert "def test_edge_cases(call, expected, monkeypatch, tmp_path):" in lines
