@@ -78,6 +78,14 @@ def test_an_error_and_what_is_written_show_something() -> None:
     assert dull("f(1)", Outcome(source="None"), Outcome(source="'written'")) == 0
 
 
+def test_a_result_of_which_no_test_is_written_is_worse_than_any_other() -> None:
+    long, short = (repr(["a word or two"] * count) for count in (40, 4))
+    assert dull("f(1)", Outcome(source=long)) > 3 + dull("f(1)", Outcome(source="[]"))
+    assert dull("f(1)", Outcome(source=short)) == 0
+    shown = Case("m.py", "f", (Step("f(1)", check=True),), origin="documented")
+    assert dullness(shown, Observation((Outcome(source=long),))) == 0
+
+
 def test_a_command_that_fails_without_a_word_crashed() -> None:
     command = Target("m.py", "run", "command", "run", (), ())
     silent = Observation((Outcome(source="1"), Outcome(source="''")))

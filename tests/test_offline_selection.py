@@ -143,6 +143,22 @@ def test_a_result_that_is_nothing_of_guessed_arguments_is_no_test(tmp_path: Path
     assert without_dull(items, lambda _: 1, lambda _: 1.0) == items[1:], "it reaches little"
 
 
+def test_where_a_function_begins_to_give_something_is_a_test(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"shout.py": SHOUT})
+    (target,) = find_targets(program, Resolver(program))
+    call = Call(target, (("text", "''"),))
+    edge = Chosen(replace(kept("shout('')", "''", 1), call=call), frozenset({1}))
+    other = Chosen(replace(kept("shout('a')", "'A!'", 2), call=call), frozenset({2}))
+    assert without_dull([edge, other], lambda _: 0, lambda _: 1.0) == [edge, other]
+    assert without_dull([edge, other], lambda _: 1, lambda _: 1.0) == [other], "a guess"
+    assert without_dull([edge, other], lambda _: 0, lambda _: 0.5) == [other], "no branch"
+    made = replace(edge, kept=replace(edge.kept, call=replace(call, receiver=call)))
+    assert without_dull([made, other], lambda _: 0, lambda _: 1.0) == [other], "an object"
+    case = replace(other.kept.case, symbol="whisper")
+    another = replace(other, kept=replace(other.kept, case=case))
+    assert without_dull([edge, another], lambda _: 0, lambda _: 1.0) == [another], "nothing else"
+
+
 def test_an_argument_that_is_read_back_is_no_test_where_it_reaches_little(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"shout.py": SHOUT})
     (target,) = find_targets(program, Resolver(program))

@@ -7,9 +7,10 @@ import heapq
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.search.dullness import READ_BACK, dullness
+from pytest_lift.agents.offline.search.dullness import EMPTY, READ_BACK, dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.showing import REPRESENTATION
 from pytest_lift.calls.call import SEEDING, Call
@@ -230,8 +231,11 @@ def without_dull(
     """Returns the cases without those that say little: that a function returns something, which
     is nothing; what reaches little and shows something empty, what a constructor was given, or a
     representation; and what is nothing for arguments of which most are `guesses`. The first case of
-    a file stays where the others of it say as little."""
+    a file stays where the others of it say as little, and a plain call that alone reaches a branch
+    where others of its function show what else that gives: this is where it begins, or ends."""
     dull = {n for n, i in enumerate(chosen) if _is_dull(i) or _is_idle(i, guesses, weigh)}
+    telling = {item.function for n, item in enumerate(chosen) if n not in dull}
+    dull = {n for n in dull if not _is_edge(chosen[n], telling, guesses, weigh)}
     shown = {item.kept.case.path for n, item in enumerate(chosen) if n not in dull}
     found = []
     for number, item in enumerate(chosen):
@@ -252,6 +256,21 @@ def _is_idle(item: Chosen, guesses: Callable[[Call], int], weigh: Callable[[int]
     says_nothing = dull > NOTHING_SEEN or dull == READ_BACK or worded
     little = says_nothing and sum(map(weigh, item.gain)) <= LITTLE
     return little or (dull >= NOTHING_SEEN and guesses(call) >= MOST_GUESSES)
+
+
+def _is_edge(
+    item: Chosen,
+    telling: AbstractSet[tuple[str, str]],
+    guesses: Callable[[Call], int],
+    weigh: Callable[[int], float],
+) -> bool:
+    """Whether a plain call, of a function of which others tell something, alone reaches a branch
+    and gives something empty."""
+    call = item.kept.call
+    if call is None or call.receiver is not None or call.before or item.function not in telling:
+        return False
+    empty = all(outcome.source in EMPTY for outcome in item.kept.seen.outcomes)
+    return empty and not guesses(call) and sum(map(weigh, item.gain)) >= ENOUGH
 
 
 def _is_dull(item: Chosen) -> bool:

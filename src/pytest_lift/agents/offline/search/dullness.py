@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 
-from pytest_lift.agents.offline.writing.legibility import illegibility
+from pytest_lift.agents.offline.writing.legibility import LONGEST, illegibility
 from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.calls.call import RECORDED
 from pytest_lift.calls.case import Case, Observation, Outcome
@@ -28,6 +28,9 @@ FRESH = 0.7
 READ_BACK = 0.8
 """Dullness of an object whose attributes are nothing but the arguments that made it."""
 
+TOO_LONG = 10.0
+"""Dullness of a result that is too long for a test: none is written of it, so that any other is
+better."""
 LONGEST_RANGE = 20
 """Most numbers of a range of which it is told whether they come back."""
 PLAIN = {"None": NONE, "False": NO, "True": YES, "float('nan')": NONE}
@@ -45,6 +48,8 @@ def dullness(case: Case, seen: Observation) -> float:
     told = any(outcome.printed or outcome.files for outcome in seen.outcomes)
     if dull < FRESH and not told and is_fresh(case.source):
         return FRESH
+    if case.origin == "searched" and any(len(one.source or "") > LONGEST for one in seen.outcomes):
+        return TOO_LONG
     return max(dull, *map(_illegible, seen.outcomes))
 
 

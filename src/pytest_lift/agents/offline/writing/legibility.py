@@ -13,6 +13,8 @@ TEXT = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
 """Text literal on one line."""
 BITS = re.compile(r"\b0b[01]{13,}")
 """Whole number in so many bits that nobody reads them."""
+LONGEST, LONGEST_SHOWN = 400, 900
+"""Most characters of an expected value; of one that belongs to an example of a document."""
 MANY, SOME = 9, 7
 """Digits from which nobody checks a number, and from which it takes an effort."""
 LONG, LONGISH, FAR = 0.6, 0.25, 0.5

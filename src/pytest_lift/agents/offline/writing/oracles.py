@@ -15,7 +15,11 @@ from pytest_lift.agents.offline.writing.constructors import (
     with_plain_paths,
     without_defaults,
 )
-from pytest_lift.agents.offline.writing.legibility import illegibility
+from pytest_lift.agents.offline.writing.legibility import (
+    LONGEST,
+    LONGEST_SHOWN,
+    illegibility,
+)
 from pytest_lift.agents.offline.writing.messages import (
     asks_to_install,
     constant_part,
@@ -36,8 +40,6 @@ from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
 
-LONGEST, LONGEST_SHOWN = 400, 900
-"""Most characters of an expected value; of one that belongs to an example of a document."""
 MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
 IDLE_LINE = "None"
