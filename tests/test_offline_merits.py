@@ -218,6 +218,9 @@ def test_what_is_given_back_says_something_beside_what_is_not(merits: Merits) ->
     assert merits.worth_telling([back]) == [back]  # two branches
     alone = replace(back, hits=frozenset({1}))
     assert merits.worth_telling([alone]) == []
+    example = replace(other, case=replace(other.case, origin="documented"), hits=frozenset({3}))
+    lines = replace(example, checks=(done("price = 9"), equals("discount(price)", "8")))
+    assert merits.worth_telling([lines, alone]) == [lines, alone], "an example of several lines"
     failing = shown(fails("discount('a')", 4), hits=(4,), symbol="discount")
     assert merits.worth_telling([failing, alone]) == [failing]
 

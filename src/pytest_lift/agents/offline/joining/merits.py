@@ -142,7 +142,8 @@ class Merits:
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
         rows = [n for n, item in found.items() if _is_plain(item) and n not in idle]
-        answering = {_place(found[n]) for n in rows if n not in echoes and not _fails(found[n])}
+        mute = {*echoes, *idle}
+        answering = {_place(i) for n, i in found.items() if n not in mute and not _fails(i)}
         beside = [n for n in rows if _place(found[n]) in answering]
         given_back = [n for n in echoes if not (is_none(found[n]) or n in beside)]
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
