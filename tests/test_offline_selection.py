@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
     choose,
     shared_out,
+    with_owners,
     without_copies,
     without_dull,
     without_idle_options,
@@ -76,6 +77,22 @@ def test_the_plainest_case_owns_a_probe_and_a_case_without_any_goes() -> None:
     assert [(item.kept, set(item.gain)) for item in found] == [
         (long.kept, {2}),
         (short.kept, {1, 4}),
+    ]
+
+
+def test_a_branch_that_no_case_is_for_any_more_belongs_to_the_plainest_that_reaches_it() -> None:
+    """Else all that reach it lose it, each since others do."""
+    plain = Chosen(kept("shout('a')", "'A!'", 1, 2, 8), frozenset({1}))
+    long = Chosen(kept("shout('some long text')", "'B!'", 2, 3, 9), frozenset({3}))
+    found = with_owners(
+        [long, plain],
+        frozenset({8}),
+        lambda probe: 0.3 if probe == 9 else 1.0,
+        lambda item: len(item.case.source),
+    )
+    assert [(item.kept, set(item.gain)) for item in found] == [
+        (long.kept, {3}),
+        (plain.kept, {1, 2}),
     ]
 
 

@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.choosing.options.idle import with_options_that_m
 from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
 from pytest_lift.agents.offline.choosing.selection import (
     choose,
+    with_owners,
     without_copies,
     without_dull,
     without_idle_options,
@@ -188,8 +189,9 @@ class _Generation:
         )
         asked, until = OptionAnswers(), self.pacing.options_end()
         chosen = with_options_that_matter(chosen, search, self._weigh, until, asked)
+        owned = partial(with_owners, tested=self.covered, weigh=self._weigh, distance=distance)
         chosen = shrink(
-            chosen,
+            owned(chosen),
             self.prober,
             search.write,
             self.pacing.shrinking_ends(search.deadline, self.prober.until),
@@ -200,14 +202,15 @@ class _Generation:
         chosen = without_idle_options(chosen, self.prober, search.write, self._weigh)
         until = self.pacing.options_end()
         self.prober.until = max(self.pacing.after(self.pacing.untangled), until)
+        chosen = owned(chosen)
         chosen = with_options_that_matter(chosen, search, self._weigh, until, asked, last=True)
         chosen = without_idle_files(chosen, self.prober, search.write)
         show = partial(what_is_shown, search=search)
-        chosen = untangled(chosen, self.prober, search.write, show, self._weigh)
+        chosen = untangled(owned(chosen), self.prober, search.write, show, self._weigh)
         proposals = Proposals(search.natural)
-        chosen = typed_at_last(chosen, self.prober, search.write, proposals)
+        chosen = typed_at_last(owned(chosen), self.prober, search.write, proposals)
         edits = FewestEdits(self.prober, search.drafts, search.natural.edited)
-        chosen = edits.undone(chosen)
+        chosen = edits.undone(owned(chosen))
         chosen = with_effects(chosen, self.prober, search.write)
         self.prober.until = self.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), self.prober)

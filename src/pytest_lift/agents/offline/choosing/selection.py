@@ -223,6 +223,27 @@ def shared_out(chosen: Sequence[Chosen], distance: Callable[[KeptCase], float]) 
     return [i for i in shared if i.gain or i.kept.goals or i.kept.case.origin != "searched"]
 
 
+def with_owners(
+    chosen: Sequence[Chosen],
+    tested: AbstractSet[int],
+    weigh: Callable[[int], float],
+    distance: Callable[[KeptCase], float],
+) -> list[Chosen]:
+    """Returns the cases, the plainest ones with the branches that they reach and none is for any
+    more: the case that was for one of them has lost it since others reach it, of which one must
+    not lose it, too."""
+    wanted = frozenset[int]().union(*(item.kept.seen.hits for item in chosen)) - tested
+    wanted = wanted.difference(*(item.gain for item in chosen))
+    unowned = {number for number in wanted if weigh(number) >= ENOUGH}
+    found = list(chosen)
+    for at in sorted(range(len(found)), key=lambda n: distance(found[n].kept)):
+        own = unowned & found[at].kept.seen.hits
+        if own:
+            found[at] = replace(found[at], gain=found[at].gain | own)
+            unowned -= own
+    return found
+
+
 def without_dull(
     chosen: Sequence[Chosen],
     guesses: Callable[[Call], int],
