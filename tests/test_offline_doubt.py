@@ -30,6 +30,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Raised, Step
+from pytest_lift.calls.cost import CHARACTERS, cost_of
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -168,6 +169,23 @@ def test_what_the_program_refuses_is_what_the_test_shows(tmp_path: Path) -> None
     assert doubts.of_values(ending(explicit=False))
 
 
+def test_long_names_are_no_doubt_of_what_is_typed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rank.py": "def rank(text):\n    return None\n"})
+    (target,) = find_targets(program, Resolver(program))
+    doubts = DoubtfulCases(Naturalness(Inputs(program, random.Random(1)), [target]))
+    lines = (
+        "most_recently_updated_ranking = Ranking('a')",
+        "most_recently_updated_ranking.rank('b')",
+    )
+    long = "\n".join(lines)
+    case = item(long, cost=cost_of(long)).kept.case
+    kept = KeptCase(case, Observation((), frozenset()), Call(target, (("text", "'b'"),)))
+    assert case.cost > DOUBTFUL
+    assert not doubts.of_values(kept)
+    odd = Call(target, (("text", repr(long)),))
+    assert doubts.of_values(replace(kept, call=odd))
+
+
 def test_a_dull_result_is_no_doubt_of_what_was_typed(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"rank.py": "def rank(text):\n    return None\n"})
     (target,) = find_targets(program, Resolver(program))
@@ -176,7 +194,7 @@ def test_a_dull_result_is_no_doubt_of_what_was_typed(tmp_path: Path) -> None:
     kept = KeptCase(case, Observation((Outcome("NoneType", "None"),), frozenset()), Call(target))
     assert doubts.of_case(kept)
     assert not doubts.of_values(kept)
-    odd = replace(kept, case=item("rank(-1)", cost=ODD).kept.case)
+    odd = replace(kept, case=item("rank(-1)", cost=ODD + len("rank(-1)") / CHARACTERS).kept.case)
     assert [one.doubtful for one in doubts.marked([kept, odd])] == [False, True]
     assert [one.doubtful for one in doubts.marked([kept], {case.key})] == [True]
 

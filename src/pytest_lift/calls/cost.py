@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+CHARACTERS = 40
+"""Characters of source that cost as much as one call."""
 EMPTY_FILE = 1.5
 LITERAL = re.compile(r"""(b?)('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")""")
 """Text in source, with the letter of bytes before it."""
@@ -32,7 +34,7 @@ def cost_of(source: str) -> float:
     blank = len(re.findall(r"''|\"\"|\[\]|\{\}|\(\)(?!\.)|None", source))
     marks = len(re.findall(r"""=(['"])[^\w\s]{1,2}\1""", source))
     odd = 0.8 * heavy + 0.5 * big + 0.1 * blank + 0.6 * marks + noise_of(source)
-    return len(source) / 40 + odd
+    return len(source) / CHARACTERS + odd
 
 
 def noise_of(source: str) -> float:

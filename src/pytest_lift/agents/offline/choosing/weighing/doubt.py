@@ -9,18 +9,21 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simplifying import distance, naturalness_cost
+from pytest_lift.agents.offline.choosing.simplifying import distance
 from pytest_lift.agents.offline.choosing.weighing.worth import branches_owed
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.case import Case
+from pytest_lift.calls.cost import CHARACTERS
 
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
 every second."""
-ODD = 1.3
-"""The same of what is typed alone, whatever comes out."""
+ODD = 0.7
+"""The same of the arguments that are typed, whatever comes out and whatever it takes to get there:
+names of variables, classes and methods cost nothing."""
 OF_LOOP, OF_BLOCK = 2.0, 0.5
 """Distance that the lines around a story add which needs an event loop, or enters its object."""
 LONG = 4
@@ -65,7 +68,7 @@ class DoubtfulCases:
         """Whether a person would not type a case, whatever comes out; texts that are known to be
         right, or wrong, in the format of a parameter are typed, however strange they are."""
         return not self._is_shown(kept) and is_doubtful(
-            kept, lambda one: naturalness_cost(one.case) - self._refused(one), self._owed, ODD
+            kept, lambda one: self._typed(one) - self._refused(one), self._owed, ODD
         )
 
     def marked(self, kept: Sequence[KeptCase], more: AbstractSet[str] = frozenset()) -> list[Case]:
@@ -73,6 +76,15 @@ class DoubtfulCases:
         of the keys of `more`."""
         odd = {one.case.key for one in kept if self.of_values(one)} | more
         return [replace(one.case, doubtful=one.case.key in odd) for one in kept]
+
+    def _typed(self, kept: KeptCase) -> float:
+        """Returns how far the arguments of a case are from what a person types, without the cost of
+        what stands around them."""
+        chain = kept.call.chain if kept.call is not None else ()
+        values = [value for one in chain for value in (*one.given.values(), *one.extra)]
+        around = len(kept.case.source) - sum(map(len, values))
+        odd = sum(oddness(step.source) for step in kept.case.steps)
+        return kept.case.cost + odd - around / CHARACTERS
 
     def _is_shown(self, kept: KeptCase) -> bool:
         """Whether a case is one call, with arguments that the documentation or a format has."""

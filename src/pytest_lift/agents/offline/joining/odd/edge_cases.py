@@ -33,7 +33,7 @@ GIVING, RAISING = "edge_cases", "edge_cases_that_raise"
 """What the tables are called after."""
 TOLD = {
     GIVING: "Edge cases: each call gives what stands beside it.",
-    RAISING: "Edge cases: each call raises the error beside it.",
+    RAISING: "Edge cases: each call raises the error beside it, with its message.",
 }
 SIGNS = {"true": "True", "false": "False"}
 """What is expected of a check that states a fact, by its form."""
@@ -55,9 +55,8 @@ class _Row:
     def group(self) -> tuple[Hashable, ...]:
         """What calls of one table have in common."""
         case, raised = self.item.case, self.check.raised is not None
-        kind = (self.link.requirements, raised, raised and bool(self.check.match))
         around = (case.folder, *case.files.items(), case.home, case.alone, case.awake)
-        return (case.path, *kind, *around)
+        return (case.path, self.link.requirements, raised, *around)
 
     @property
     def cells(self) -> tuple[tuple[str, str], ...]:
@@ -65,8 +64,7 @@ class _Row:
         if self.check.raised is None:
             return (call, (EXPECTED, SIGNS.get(self.check.form, self.check.expected)))
         error = (ERROR, self.check.raised.type)
-        message = ((MESSAGE, pattern(self.check.match)),) if self.check.match else ()
-        return (call, error, *message)
+        return (call, error, (MESSAGE, pattern(self.check.match) if self.check.match else "None"))
 
 
 def edge_cases_apart(
@@ -151,14 +149,11 @@ def _fits(call: str, check: StepCheck, made: Mapping[str, str]) -> bool:
 def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
     """Returns the test of some calls of one group."""
     check = rows[0].check
-    raises = check.raised is not None
+    step = StepCheck("equals", f"{CALL}()", EXPECTED)
     if check.raised is not None:
         raised = replace(check.raised, type=ERROR)
-        told = replace(check, form="raises", expression=f"{CALL}()", raised=raised)
-        step = replace(told, match="{}", blank=MESSAGE) if check.match else told
-    else:
-        step = StepCheck("equals", f"{CALL}()", EXPECTED)
-    symbol = RAISING if raises else GIVING
+        step = StepCheck("raises", f"{CALL}()", raised=raised, match="{}", blank=MESSAGE)
+    symbol = RAISING if check.raised is not None else GIVING
     members = []
     for row in rows:
         case = replace(row.item.case, symbol=symbol, idle=(), title="", keywords=())
