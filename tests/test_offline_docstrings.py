@@ -289,6 +289,8 @@ def test_lines_that_fit_into_a_docstring_are_told(
             {"stdin": "a", "command": ("tool", "-v")},
             "tool -v ends with ValueError, with 'a' on its standard input.",
         ),
+        ({"command": ("tool", "--hex", "")}, "tool --hex '' ends with ValueError."),
+        ({"command": ("", "-v")}, "-v ends with ValueError."),
     ],
 )
 def test_a_command_is_told_with_what_it_reads(

@@ -32,7 +32,8 @@ def name_words(case: Case) -> list[str]:
 
 def sentences(subject: str, case: Case, checks: Sequence[StepCheck]) -> Iterator[str]:
     """Yields sentences like ``wordcount count input.txt prints 2 lines``, the longest first."""
-    line = " ".join(shlex.quote(word) for word in case.command if word) or subject.strip("_")
+    given = [shlex.quote(word) for word in case.command[1:]]
+    line = " ".join([*case.command[:1], *given]).strip() or subject.strip("_")
     line = re.sub(r"^__main__\b", subject.strip("_"), line)
     short = line if len(line) <= LONGEST_LINE else f"{case.command[0]} {subject.strip('_')}".strip()
     told = list(_told(checks))
