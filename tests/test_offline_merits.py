@@ -380,6 +380,33 @@ def test_a_function_that_gives_what_its_code_spells_out_says_nothing(tmp_path: P
     assert fixed == {"name": "'[a-z]+'", "pair": "['(', name, (pair, ')')]"}
 
 
+def test_a_constant_says_nothing_though_another_class_computes_it(tmp_path: Path) -> None:
+    code = """
+        class Bounded:
+            def __init__(self, most):
+                self.most = most
+
+            def full(self):
+                return self.most > 0 and len(self.items) == self.most
+
+        class Endless(Bounded):
+            def full(self):
+                return False
+    """
+    program = write_program(tmp_path, {"queues.py": code})
+    merits = Merits(Inference(program).functions, frozenset({1, 2, 3}))
+
+    def asked(kind: str, *checks: StepCheck) -> Verified:
+        item = shown(done(f"queue = {kind}(1)"), done("queue.put(3)"), *checks)
+        case = replace(item.case, path="queues.py", symbol=f"{kind}.full")
+        return replace(item, case=case)
+
+    bounded, endless = (
+        asked(kind, StepCheck("is", "queue.full()", "False")) for kind in ("Bounded", "Endless")
+    )
+    assert merits.worth_telling([bounded, endless]) == [bounded]
+
+
 def test_one_call_stays_that_a_function_accepts(merits: Merits) -> None:
     longer = shown(StepCheck("is", "check('Round')", "True"), symbol="check")
     taken = shown(StepCheck("is", "check('a')", "True"), symbol="check")

@@ -37,6 +37,13 @@ def fixed_results(functions: Mapping[tuple[str, str], FunctionNode]) -> dict[str
     return {name: result for name, result in one.items() if result}
 
 
+def fixed_result(node: FunctionNode) -> str:
+    """Returns what the code of a function spells out, if it gives that whenever it ends without an
+    error; else ""."""
+    results = {*_results_of(node)}
+    return next(iter(results)) if len(results) == 1 else ""
+
+
 def _results_of(node: FunctionNode) -> Iterator[str]:
     """Yields what a function gives on each way out of it, "" for what its code does not spell
     out."""

@@ -35,6 +35,7 @@ from pytest_lift.agents.offline.joining.inlining import in_one_line
 from pytest_lift.agents.offline.joining.known_results import (
     asked_by,
     constant_names,
+    fixed_result,
     fixed_results,
     reading_names,
 )
@@ -260,7 +261,7 @@ class Merits:
             return False
         if isinstance(node, ast.Call) and leaf(node.func) in READS:
             return False
-        if self._is_known(check, node) or is_set(check, item):
+        if self._is_known(check, node, item) or is_set(check, item):
             return False
         if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
             return False
@@ -316,12 +317,15 @@ class Merits:
             names -= {own.name} if asked is not None and asked <= self.reading | READINGS else set()
         return all(name in self.reading or name not in self.computed for name in names)
 
-    def _is_known(self, check: StepCheck, node: ast.expr) -> bool:
+    def _is_known(self, check: StepCheck, node: ast.expr, item: Verified) -> bool:
         """Whether a call gives what its function gives whenever it is called, or the function."""
         call = waited_for(node)
         if not isinstance(call, ast.Call) or check.form not in ("equals", "is"):
             return False
-        return check.expected in (self.fixed.get(leaf(call.func)), leaf(call.func))
+        name = leaf(call.func)
+        own = self.functions.get(self._definer(item))
+        known = fixed_result(own) if own is not None and own.name == name else ""
+        return check.expected in (known, self.fixed.get(name), name)
 
     def _accepted(
         self, found: Mapping[int, Verified], telling: Mapping[int, Verified | None]
@@ -340,7 +344,7 @@ class Merits:
 
     def _gives_known(self, item: Verified) -> bool:
         nodes = ((check, parsed_expression(check.expression)) for check in asserted(item))
-        return all(node is not None and self._is_known(check, node) for check, node in nodes)
+        return all(node is not None and self._is_known(check, node, item) for check, node in nodes)
 
     def _is_mute(self, item: Verified) -> bool:
         """Whether a case shows the None of a function that gives nothing, and whose name does not
