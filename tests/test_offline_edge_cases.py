@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,12 @@ def test_what_runs_in_a_folder_is_called_there(program: Program) -> None:
     lines = printed(table, program).splitlines()
     assert lines[-2:] == ["    monkeypatch.chdir(tmp_path)", "    assert call() == expected"]
     assert "def test_edge_cases(call, expected, monkeypatch, tmp_path):" in lines
+
+
+def test_no_function_is_named_as_what_a_table_is_about() -> None:
+    link = ClaimedLink((), "observed behaviour of first; no requirement is known to state it")
+    plans = [replace(gives(f"first(({n},))", f"{n}"), link=link) for n in range(2)]
+    _, (table,) = edge_cases_apart(plans)
+    assert table.link.emergent == (
+        "observed behaviour of edge cases; no requirement is known to state it"
+    )

@@ -159,8 +159,11 @@ def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
         case = replace(row.item.case, symbol=symbol, idle=(), title="", keywords=())
         members.append(replace(row.item, case=case, checks=(row.check,)))
     table = tuple(ParametrizedRow(row.cells, "", row.item.case.symbol) for row in rows)
+    _, sign, reason = first.link.emergent.partition(";")
+    emergent = f"observed behaviour of edge cases{sign}{reason}" if first.link.emergent else ""
     return replace(
         first,
+        link=replace(first.link, emergent=emergent),
         members=tuple(members),
         form="table",
         rows=table,
