@@ -6,12 +6,14 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pytest_lift.agents.offline.printing.definitions import with_definitions
 from pytest_lift.agents.offline.printing.fixtures import with_fixtures
 from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.agents.offline.printing.growing import with_rows_added
 from pytest_lift.agents.offline.printing.spelling import BEGINS, binding, by_name, one_spelling
 from pytest_lift.agents.offline.printing.texts import with_texts
 from pytest_lift.calls.names import LIBRARIES, imported_names
@@ -123,11 +125,16 @@ def write_files(tests: Sequence[PrintedTest], program: Program, suite: Suite) ->
             about = sorted({program.files[test.path].module for test in members})
             texts[place] = new_file(members, about, program)
         elif existing.error is None:
-            text = extend(existing.text, members, program)
+            text = extend(existing.text, members, program, partial(_is_owned, suite, place))
             if text != existing.text:
                 owned = suite.is_owned_file(place)
                 texts[place] = with_sorted_imports(text) if owned else text
     return texts
+
+
+def _is_owned(suite: Suite, place: str, name: str) -> bool:
+    test = suite.function(f"{place}::{name}")
+    return test is not None and suite.is_owned(test)
 
 
 def collected(test: PrintedTest, naming: Naming) -> PrintedTest:
@@ -162,10 +169,24 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
     return f'"""Tests of {about}."""\n\n{top}\n\n\n{body}\n'
 
 
-def extend(text: str, tests: Sequence[PrintedTest], program: Program) -> str:
-    """Returns `text` with missing imports after its own and the tests at its end."""
+def extend(
+    text: str,
+    tests: Sequence[PrintedTest],
+    program: Program,
+    may_change: Callable[[str], bool] = lambda name: False,
+) -> str:
+    """Returns `text` with missing imports after its own, and the tests at its end; rows of a table
+    that it has, and that `may_change` by its name, are added to that."""
     tree = parse(text)
     tests = by_name(tests, _present(tree))
+    plan = ImportPlan([test.imports for test in tests], program, _present(tree))
+    tables = [test for test in tests if not plan.local(test.imports)]
+    text, grown = with_rows_added(text, tables, may_change)
+    if grown:
+        plan = ImportPlan([test.imports for test in grown], program, _present(tree))
+        text = merge_tests(text, plan.top(), "")
+        tree = parse(text)
+        tests = [test for test in tests if test not in grown]
     taken = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     plan = ImportPlan([test.imports for test in tests], program, _present(tree))
     names = {*taken, *plan.names, *plan.present, *(test.name for test in tests)}
