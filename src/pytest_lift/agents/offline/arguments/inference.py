@@ -14,6 +14,8 @@ from pytest_lift.agents.offline.arguments.known.choices import (
     told_by_default,
 )
 from pytest_lift.agents.offline.arguments.known.flags import SWITCH, Flags, Use
+from pytest_lift.agents.offline.arguments.known.lookups import Lookups
+from pytest_lift.agents.offline.arguments.known.numbers import Numbers
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
     called_name,
@@ -51,8 +53,6 @@ OF_CONTAINERS = frozenset(
 """Methods of Python's own containers: the program may have others of these names."""
 WHOLLY = frozenset({"callable", "list", "predicate"})
 """Kinds that a name tells so surely that no other one is looked for."""
-MANY = 10
-"""Factor from which on it is a number that is multiplied: texts are repeated fewer times."""
 DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
 
@@ -221,6 +221,11 @@ class Inference:
             if _has_columns(inner, name):
                 usage.add("matrix")
         note_choices(told_by_default(node, name), usage)
+        looked_up = self._lookups.found(node, name)
+        note_choices(looked_up.whole, usage)
+        usage.item_choices += (
+            one for one in dict.fromkeys(looked_up.items) if one not in usage.item_choices
+        )
         for value in fallbacks(node, name):
             note_fallback(value, usage)
 
@@ -239,6 +244,10 @@ class Inference:
     def _tables(self) -> Tables:
         return Tables(self.program)
 
+    @cached_property
+    def _lookups(self) -> Lookups:
+        return Lookups(self.program, self._tables)
+
     def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if isinstance(parent, ast.Attribute):
             note_attribute(parent.attr, usage)
@@ -250,7 +259,9 @@ class Inference:
         elif isinstance(parent, ast.Compare):
             note_compared(parent, child, usage)
             sides = [parent.left, *parent.comparators]
-            for kind in filter(None, (self._number(one) for one in sides if one is not child)):
+            for kind in filter(
+                None, (self._numbers.kind(one) for one in sides if one is not child)
+            ):
                 usage.add(kind)
         elif isinstance(parent, ast.BinOp):
             other = parent.right if parent.left is child else parent.left
@@ -261,7 +272,7 @@ class Inference:
                 usage.add("datetime")
             elif isinstance(parent.op, ARITHMETIC):
                 usage.add("float")
-            elif kind := self._number(other):
+            elif kind := self._numbers.kind(other):
                 usage.add(kind)
         elif isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.USub):
             usage.add("float")
@@ -272,40 +283,9 @@ class Inference:
         elif isinstance(parent, ast.withitem):
             usage.add("context")
 
-    def _number(self, node: ast.expr) -> str:
-        """Returns whether an expression is an "int" or a "float", by the numbers in it, those with
-        names included; "" where it is none of both for sure."""
-        match node:
-            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return type(value).__name__
-            case ast.Name(id=name):
-                return self._numbers.get(name, "")
-            case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
-                return self._number(operand)
-            case ast.BinOp(op=ast.Div()):
-                return "float"
-            case ast.BinOp(left=left, right=right, op=ast.Mult()):
-                factors = [one.value for one in (left, right) if isinstance(one, ast.Constant)]
-                plain = all(isinstance(one, float) or _is_many(one) for one in factors)
-                return self._number(left) or self._number(right) if plain else ""
-            case ast.BinOp(left=left, right=right, op=ast.Add() | ast.Sub()):
-                sides = {self._number(left), self._number(right)} - {""}
-                return "float" if "float" in sides else "".join(sides)
-        return ""
-
     @cached_property
-    def _numbers(self) -> dict[str, str]:
-        """Constant of a module -> the kind of number that it is, where all modules agree."""
-        found: dict[str, str] = {}
-        for file in self.program.files.values():
-            for node in file.tree.body:
-                match node:
-                    case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper():
-                        plain = value.operand if isinstance(value, ast.UnaryOp) else value
-                        number = getattr(plain, "value", None)
-                        kind = type(number).__name__ if type(number) in (int, float) else ""
-                        found[name] = kind if found.get(name, kind) == kind else ""
-        return {name: kind for name, kind in found.items() if kind}
+    def _numbers(self) -> Numbers:
+        return Numbers(self.program)
 
     def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
         """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter."""
@@ -379,10 +359,6 @@ class Inference:
 def _is_method(node: FunctionNode) -> bool:
     first = next(iter((*node.args.posonlyargs, *node.args.args)), None)
     return first is not None and first.arg in ("self", "cls")
-
-
-def _is_many(factor: object) -> bool:
-    return isinstance(factor, int) and abs(factor) >= MANY
 
 
 def _parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterator[str]:

@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
@@ -61,6 +62,8 @@ MOST_BEFORE = 5
 """Plainest values of all kinds that are tried first where nothing is known of a parameter."""
 MOST_CLASSES = 4
 """Most classes of the program that one parameter is tried with."""
+MOST_ITEMS = 8
+"""Most texts of which lists are made."""
 BEFORE_FAILING = 3
 """How many usual functions are tried before those that raise."""
 
@@ -156,6 +159,7 @@ class Inputs(ParameterKinds):
         yield from self.passed_beside(target, parameter)
         yield from usage.constants
         yield from usage.choices
+        yield from self._of_choices(target, parameter)
         yield from self._defined(target, parameter)
         yield from self.samples.of(parameter)
         if CLASS in self.kinds(target, parameter) and parameter.default is None:
@@ -217,6 +221,14 @@ class Inputs(ParameterKinds):
         node = self.inference.functions.get((target.path, target.symbol))
         if node is not None and ("str" in kinds or not kinds) and not parameter.annotation:
             yield from shaped_texts(node)
+
+    def _of_choices(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields lists of the texts by which the code looks something up for the items of one."""
+        known = self.usage(target, parameter).item_choices[:MOST_ITEMS]
+        if known and "str" not in self.kinds(target, parameter):
+            rows = [*([one] for one in known), *pairwise(known), known]
+            made = (f"[{', '.join(row)}]" for row in rows)
+            yield from (one for one in made if self.annotations.fits(parameter.annotation, one))
 
     def _defined(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields classes and functions that a test defines, for a parameter that takes such."""

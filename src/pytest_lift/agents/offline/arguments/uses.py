@@ -15,6 +15,7 @@ READING = frozenset({"read", "readline", "readlines"})
 WRITING = frozenset({"write", "writelines"})
 
 LETTERS = ("a", "b", "c", "d", "e", "f")
+ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 RESULTS = ("1", "a", "True", "None")
 """What functions of several arguments return."""
 
@@ -47,6 +48,8 @@ class ParameterUse:
     """Dotted names of the functions that get it, or something made of it, as an argument."""
     choices: list[str] = field(default_factory=list)
     """Texts of the tables in which the code looks it up, as source."""
+    item_choices: list[str] = field(default_factory=list)
+    """Texts that the code looks for by its items, as source."""
     fallbacks: list[str] = field(default_factory=list)
     """What stands in its place where it is not given, as source."""
     indexed: bool = False
@@ -220,6 +223,31 @@ def note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> 
             usage.constants.append(repr(value))
             if type(value) in (str, int, float, bytes):
                 usage.add(type(value).__name__)
+    sides = (repr(number) for one in _sides(compare, child) for number in one)
+    usage.constants += [one for one in dict.fromkeys(sides) if one not in usage.constants]
+
+
+def _sides(compare: ast.Compare, child: ast.AST) -> Iterator[tuple[float, float]]:
+    """Yields the whole numbers on both sides of each than which a variable is less or more: -1 and
+    0 of ``x < 0``."""
+    parts = [compare.left, *compare.comparators]
+    for left, operator, right in zip(parts, compare.ops, parts[1:], strict=False):
+        number = _whole(right if left is child else left) if child in (left, right) else None
+        if number is not None and isinstance(operator, ORDERING):
+            below = isinstance(operator, ast.Lt | ast.GtE) is (left is child)
+            yield (number - 1, number) if below else (number, number + 1)
+
+
+def _whole(node: ast.expr) -> float | None:
+    """Returns the whole number that an expression is, as it is written; None of all else."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            number = _whole(operand)
+            return None if number is None else -number
+        case ast.Constant(value=value):
+            whole = type(value) is int or (type(value) is float and value.is_integer())
+            return value if whole else None  # type: ignore[return-value]
+    return None
 
 
 def _constants(node: ast.expr) -> Iterator[object]:

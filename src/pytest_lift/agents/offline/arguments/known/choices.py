@@ -27,8 +27,12 @@ class Tables:
         """Returns the texts, as source, of the table in which a function finds a variable, where
         it has no variable of its own by the name of the table."""
         table = table_of(parent, child)
-        name = leaf(table) if table is not None else ""
-        if table is None or not (name in self.of_modules or name in self.of_classes):
+        return self.texts(function, table) if table is not None else ()
+
+    def texts(self, function: ast.AST, table: ast.expr) -> Sequence[str]:
+        """Returns the texts, as source, of a table in which a function finds something."""
+        name = leaf(table)
+        if not (name in self.of_modules or name in self.of_classes):
             return ()
         first = chain(table)[:1]
         own = isinstance(table, ast.Attribute) and first in (["self"], ["cls"])
