@@ -1,4 +1,4 @@
-"""What a library asks of the clock for itself, and event loops that wait for nothing."""
+"""What a library asks of the clock for itself, and what waits for nothing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pytest_lift.calls.prober import Prober
 WAITING = """
     import asyncio
     import logging
+    import threading
     import time
 
 
@@ -44,6 +45,33 @@ WAITING = """
 
     async def elsewhere(n):
         return await asyncio.to_thread(time.sleep, 0.01) or n
+
+
+    class Slot:
+        def __init__(self):
+            self.values = []
+            self.filled = threading.Condition()
+
+        def put(self, value):
+            with self.filled:
+                self.values.append(value)
+                self.filled.notify()
+
+        def take(self, timeout=None):
+            with self.filled:
+                while not self.values:
+                    if not self.filled.wait(timeout):
+                        return "nothing"
+                return self.values.pop()
+
+
+    def taken(n):
+        slot = Slot()
+        thread = threading.Thread(target=slot.put, args=(n,))
+        thread.start()
+        found = slot.take()
+        thread.join()
+        return found
 """
 
 
@@ -73,13 +101,39 @@ def test_a_program_that_asks_its_loop_for_the_time_is_run_at_other_times(prober:
 def test_a_loop_that_waits_for_nothing_costs_no_time(prober: Prober) -> None:
     cases = [call("forever", n) for n in range(20)]
     seen = prober.observe(cases, 6)
-    assert [seen[case.key].rejected for case in cases] == ["timeout"] * 20
+    assert [seen[case.key].rejected for case in cases] == ["waits"] * 20
 
 
 def test_a_loop_that_a_thread_will_wake_goes_on(prober: Prober) -> None:
     cases = [call("elsewhere", n) for n in range(3)]
     seen = prober.observe(cases, 10)
     assert [seen[case.key].outcomes[0].source for case in cases] == ["0", "1", "2"]
+
+
+def slot(text: str) -> Case:
+    step = Step(text, check=True)
+    return Case("waiting.py", "Slot.take", (step,), ("from waiting import Slot, taken",))
+
+
+def test_a_thread_that_waits_for_no_other_one_costs_no_time(prober: Prober) -> None:
+    cases = [slot(f"Slot().take({n})") for n in ("None", *range(5, 20))]
+    seen = prober.observe(cases, 6)
+    assert [seen[case.key].rejected for case in cases] == ["waits"] * 16
+
+
+def test_waits_that_end_go_on(prober: Prober) -> None:
+    cases = [slot("Slot().take(0.01)"), slot("taken(5)")]
+    seen = prober.observe(cases, 10)
+    assert [seen[case.key].outcomes[0].source for case in cases] == ["'nothing'", "5"]
+
+
+def test_what_waits_where_there_is_nothing_is_called_on(prober: Prober) -> None:
+    waiting = [slot(f"Slot().take(timeout={n})") for n in ("None", *range(5, 20))]
+    steps = (Step("slot = Slot()"), Step("slot.put(5)"), Step("slot.take()", check=True))
+    filled = Case("waiting.py", "Slot.take", steps, ("from waiting import Slot",))
+    prober.explore(waiting, frozenset(), 10)
+    ((_, seen),) = prober.explore([filled], frozenset(), 10)
+    assert seen.outcomes[-1].source == "5"
 
 
 def test_what_a_function_returns_to_be_awaited_is_awaited(tmp_path: Path) -> None:

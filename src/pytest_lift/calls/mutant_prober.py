@@ -42,6 +42,8 @@ PATIENCE = 25.0
 """Extra seconds for a child, in which it compiles the program with all mutants."""
 NOTHING = Observation()
 CRASHED = Observation(rejected="crash")
+ENDINGS = {"timeout": "does not end", "waits": "does not end", "crash": "crashes"}
+"""Why an observation ended early -> what the mutant does, in words."""
 
 
 AT_ONCE, MOST_TRIES = 60, 250
@@ -320,7 +322,7 @@ def _difference(case: Case, usual: Observation, other: Observation) -> Observed:
 
 
 def _broken(seen: Observation) -> str:
-    return {"timeout": "does not end", "crash": "crashes"}.get(seen.rejected, "does something else")
+    return ENDINGS.get(seen.rejected, "does something else")
 
 
 def _said(outcome: Outcome) -> str:

@@ -13,6 +13,7 @@ from pytest_lift.source.program import Obstacle, ObstacleKind, Program, SourceFi
 
 LIMITS: Mapping[str, tuple[str, str]] = {
     "timeout": ("a call takes too long", "test it with an input of which you know that it ends"),
+    "waits": ("a call waits for what nobody does", "test it with a thread that does it"),
     "it ends or blocks the process": (
         "a call ends or blocks the process that makes it",
         "test it in a process of its own",

@@ -73,7 +73,7 @@ class Executor:
         self.disk = load("isolation.other_disk").OtherDisk(self.guard.home)
         self.machine = load("isolation.other_machine").OtherMachine()
         self.timers = self.timing.Timers()
-        self.idle_loops = self.timing.IdleLoops()
+        self.idleness = self.timing.Idleness(self.timers)
         self.watch_seconds, self.watched_at = 0.0, 0.0
         self.lines = load("importing").ImportLines(load("isolation.limits"))
         self.parsers = load("noting.declarations").ParserWatch(load("noting.usages").of_docopt)
@@ -125,7 +125,7 @@ class Executor:
         self.watch(case, share)
         with self.streams.surroundings(case, self.guard, self.outputs) as printed:
             self.timers.begin(case["children"], share)
-            self.idle_loops.begin()
+            self.idleness.begin()
             lines: Any = os.linesep
             try:
                 if self.moved:
@@ -261,7 +261,7 @@ class Executor:
         try:
             return self._shown_by(value, wrap)
         except self.timing.Stopped as stop:
-            if str(stop) == "timeout":
+            if str(stop) in ("timeout", self.timing.WAITS):
                 raise
             self.guard.why = why
             return self._shown_by(value, wrap, computed=False)

@@ -227,7 +227,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
 
     def _differs(self, usual: list[dict[str, Any]], other: Result, quick: bool) -> bool:
         outcomes, why = other
-        if why == "timeout":
+        if why in ("timeout", "waits"):
             return quick
         if why and why != "state" and not why.startswith("setup"):
             return False

@@ -443,7 +443,7 @@ def _work(kind: type[Runner]) -> None:
     runner = kind(job)
     load("isolation.limits").limit()
     runner.timers.install()
-    runner.idle_loops.install()
+    runner.idleness.install()
     sys.addaudithook(runner.guard.hook())
     runner.run()
     while (job := jobs.following(job, place)) is not None:

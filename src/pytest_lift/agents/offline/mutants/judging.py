@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, veri
 from pytest_lift.calls.case import Observation, Outcome, Raised
 from pytest_lift.calls.mutant_prober import RepeatableOutcome
 
-ENDED = ("timeout", "crash", "setup")
+ENDED = ("timeout", "waits", "crash", "setup")
 """Ways in which a mutant ends that need no assertion to be detected."""
 
 

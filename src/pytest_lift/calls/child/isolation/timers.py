@@ -1,4 +1,4 @@
-"""Time limits of cases: timers that go on from case to case, and loops that wait for nothing.
+"""Time limits of cases: timers that go on from case to case, and waits for what nobody does.
 
 To set timers for each case takes as long as many a case. Loaded by path in the child process, so it
 imports nothing of this package.
@@ -20,6 +20,8 @@ CHILD_SECONDS = 5.0
 """Limit for a documented command line, which starts a process of its own."""
 CPU_TICK, WALL_TICK = 0.025, 0.05
 """Seconds between two looks."""
+WAITS = "waits"
+"""Why a case is stopped that waits for what nobody will do."""
 AGAIN = 0.2
 """Seconds after which a case that goes on all the same is stopped once more; what follows its end
 takes less."""
@@ -52,6 +54,12 @@ class Timers:
         self.wall_until = self._wall(time.CLOCK_MONOTONIC) + wall
         self.cpu_until = self._cpu() + CPU_SECONDS * share
 
+    def is_beyond(self, seconds: float | None) -> bool:
+        """Whether a wait of so many seconds, or without an end, takes longer than the case that is
+        running has time."""
+        left = self.wall_until - self._wall(time.CLOCK_MONOTONIC)
+        return left < math.inf and (seconds is None or seconds > left)
+
     def end(self) -> None:
         """Ends the case, also where its time is over at this very moment."""
         while self.cpu_until < math.inf or self.wall_until < math.inf:
@@ -68,10 +76,12 @@ class Timers:
             raise Stopped("timeout")
 
 
-class IdleLoops:
-    """Stops a case at once whose event loop waits for what nobody will do."""
+class Idleness:
+    """Stops a case at once that waits for what nobody will do: in its event loop, or for another
+    thread where it has none."""
 
-    def __init__(self) -> None:
+    def __init__(self, timers: Timers) -> None:
+        self._timers = timers
         self._before: frozenset[threading.Thread] = frozenset()
         """Threads from before the case that is running."""
 
@@ -80,17 +90,27 @@ class IdleLoops:
         self._before = frozenset(threading.enumerate())
 
     def install(self) -> None:
-        """Has the running case end where an event loop would wait without an end: nothing is
-        scheduled, nothing is open but what wakes the loop up, and no thread of the case is left."""
+        """Has the running case end where it would wait without an end, or for longer than it has
+        time: in an event loop with nothing scheduled, where nothing is open but what wakes the loop
+        up, or for a condition that another thread has to notify; and no thread of it is left."""
         kind: Any = selectors.DefaultSelector
         select = kind.select
 
         def looked_at(selector: Any, timeout: float | None = None) -> Any:
             if timeout is None and len(selector.get_map() or ()) == 1 and self._is_alone():
-                raise Stopped("timeout")
+                raise Stopped(WAITS)
             return select(selector, timeout)
 
         kind.select = looked_at
+        condition: Any = threading.Condition
+        wait = condition.wait
+
+        def waited_for(condition: Any, timeout: float | None = None) -> Any:
+            if self._timers.is_beyond(timeout) and self._is_alone():
+                raise Stopped(WAITS)
+            return wait(condition, timeout)
+
+        condition.wait = waited_for
 
     def _is_alone(self) -> bool:
         """Whether the case has no thread but the main one, in which this is."""
