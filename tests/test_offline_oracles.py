@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -239,3 +240,27 @@ def test_what_is_looked_at_twice_is_asserted_once(tmp_path: Path) -> None:
     assert item is not None
     asserted = [one.expression for one in item.checks if one.form != "none"]
     assert asserted == ["top", "log", "log.pop()", "top", "log"]
+
+
+@pytest.mark.parametrize(
+    ("effect", "lines", "kept"),
+    [
+        ("size=1", ("draw()", "draw(size=1)"), ["draw(size=1)"]),
+        ("", ("draw()", "draw(size=1)"), ["draw()", "draw(size=1)"]),
+        (
+            "size=1",
+            ("box = Box()", "box.draw()", "box.draw(size=1)"),
+            ["box = Box()", "box.draw()", "box.draw(size=1)"],
+        ),
+    ],
+)
+def test_a_call_beside_an_option_goes_where_it_shows_nothing(
+    tmp_path: Path, effect: str, lines: Sequence[str], kept: Sequence[str]
+) -> None:
+    program = write_program(tmp_path, {"waits.py": "def draw(size=0):\n    return size\n"})
+    steps = tuple(Step(line, " = " not in line) for line in lines)
+    case = Case("waits.py", "draw", steps, ("from waits import Box, draw",), effect=effect)
+    seen = Observation((Outcome("NoneType", "None"), Outcome("int", "1")), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert [one.expression for one in item.checks] == kept

@@ -37,6 +37,7 @@ from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.collecting import unaltered_inline
 from pytest_lift.calls.names import Resolver, free_names
+from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
 
@@ -142,8 +143,21 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     if not any(_says_something(check) for check in checks):
         return None
     checks = [one for at, check in enumerate(checks) for one in _by_type(check, checks[:at])]
+    contrasts = _contrasts(case)
+    checks = [one for one in checks if one.form != "none" or one.expression not in contrasts]
     checks = _without_idle_result([*_once(checks)])
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _contrasts(case: Case) -> AbstractSet[str]:
+    """Returns the calls of a case that stand there for what they give, to show an option: nothing
+    after them depends on them."""
+    if not case.effect or case.origin != "searched":
+        return frozenset()
+    trees = [ast.parse(step.source) for step in case.steps]
+    bound = {name for tree in trees for name in bound_names(tree)}
+    calls = (step.source for step in case.steps if step.check)
+    return {call for call in calls if not free_names(call) & bound}
 
 
 def _once(checks: Sequence[StepCheck]) -> Iterator[StepCheck]:
