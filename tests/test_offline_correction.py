@@ -94,6 +94,61 @@ def test_a_test_goes_that_would_need_a_fixture_or_other_words(tmp_path: Path, li
     assert "def test_double" not in (files["tests/test_twice.py"] or "")
 
 
+ROWS = '''"""Tests of twice."""
+
+import pytest
+
+from twice import double
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+{}
+    ],
+)
+def test_double(call, expected):
+    """Edge cases: each call gives what stands beside it."""
+    assert call() == expected
+'''
+
+
+def test_rows_of_edge_cases_are_observed_again_one_by_one(tmp_path: Path) -> None:
+    rows = [
+        '        pytest.param(lambda: double(1), {}, id="double"),',
+        '        pytest.param(lambda: double("a"), {}, id="double"),',
+        '        pytest.param(lambda: double(None), 1, id="double"),',
+    ]
+    told = broken(tmp_path, ROWS.format("\n".join(rows).format(2, '"b"')), "fails: AssertionError")
+    new = "\n".join(rows[:2]).format(2, '"aa"')
+    assert generator(told).files == {"tests/test_twice.py": ROWS.format(new)}
+
+
+def test_a_table_of_which_no_row_is_left_goes(tmp_path: Path) -> None:
+    row = '        pytest.param(lambda: double(None), 1, id="double"),'
+    told = broken(tmp_path, ROWS.format(row), "fails: TypeError")
+    assert generator(told).files == {"tests/test_twice.py": None}
+
+
+@pytest.mark.parametrize(
+    ("now", "left"), [("ValueError", "ValueError"), ("KeyError", "KeyError"), ("", "")]
+)
+def test_rows_of_errors_have_the_error_that_is_raised_now(
+    tmp_path: Path, now: str, left: str
+) -> None:
+    text = ROWS.replace('("call", "expected")', '("call", "error", "message")')
+    text = text.replace("(call, expected)", "(call, error, message)").replace(
+        "    assert call() == expected",
+        "    with pytest.raises(error, match=message):\n        call()",
+    )
+    row = '        pytest.param(lambda: double(1), {}, {}, id="double"),'
+    told = broken(tmp_path, text.format(row.format("ValueError", '"odd"')), "fails: Failed")
+    changed = PROGRAM.replace("return", f'raise {now}("even")\n        return' if now else "return")
+    files = generator(replace(told, program=write_program(tmp_path, {"twice.py": changed}))).files
+    expected = text.format(row.format(left, '"even"')) if left else None
+    assert files == {"tests/test_twice.py": expected}
+
+
 def test_a_missing_import_is_added(tmp_path: Path) -> None:
     text = TEST.format(expected='Decimal("4")')
     told = broken(tmp_path, text, "fails: NameError: name 'Decimal' is not defined")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import indent
 from typing import get_args
 
@@ -14,8 +14,9 @@ from pytest_lift.agents.offline.docstrings.retelling import told_anew
 from pytest_lift.agents.offline.printing.checks import check_lines, names_in
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
+from pytest_lift.agents.offline.renewing_rows import edge_table
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import imports_in
@@ -29,19 +30,27 @@ from pytest_lift.suite.test_file import TestFunction
 def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
     """Returns `suite` in which the tests `nodes` assert what the program does now.
 
-    A test whose assertions cannot be renewed is removed.
+    A test whose assertions cannot be renewed is removed, and so is a row of a table of edge cases.
     """
     cases = {}
+    tables: dict[str, list[Case]] = {}
     for node in nodes:
         test = suite.function(node)
         case = _case(test, suite) if test is not None else None
         if test is not None and case is not None:
             cases[node] = case
+        elif test is not None and (rows := _rows(test, suite)):
+            tables[node] = rows
     prober = Prober(brief.copy, brief.program, brief.jail)
-    seen = stable(list(cases.values()), prober) if cases else {}
+    every = [*cases.values(), *(row for rows in tables.values() for row in rows)]
+    seen = stable(every, prober) if every else {}
     resolver = Resolver(brief.program)
     gone = []
     for node in nodes:
+        if node in tables:
+            suite, left = _with_new_rows(node, tables[node], seen, suite, brief)
+            gone += [] if left else [node]
+            continue
         case = cases.get(node)
         test = suite.function(node)
         if case is None or test is None or case.key not in seen:
@@ -53,6 +62,35 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
         else:
             suite = suite.apply(_rewritten(test, verified, suite))
     return suite.without(gone)
+
+
+def _rows(test: TestFunction, suite: Suite) -> list[Case]:
+    """Returns the calls of a table of edge cases; none of another test."""
+    table = edge_table(suite.source(test))
+    steps = [Step(call, check=True) for call in table.calls] if table is not None else []
+    return [_observed(test, [step], suite) for step in steps]
+
+
+def _with_new_rows(
+    node: str, rows: Sequence[Case], seen: Mapping[str, Observation], suite: Suite, brief: Brief
+) -> tuple[Suite, bool]:
+    """Returns the suite with what the calls of a table of edge cases give now, and whether any of
+    them is left."""
+    test = suite.function(node)
+    assert test is not None
+    source, path = suite.source(test), node.partition("::")[0]
+    checks: dict[str, StepCheck] = {}
+    for row in rows:
+        told = seen.get(row.key)
+        item = verify(row, told, brief.program, Resolver(brief.program)) if told else None
+        if item is not None and {*item.imports} <= {*row.imports}:
+            checks[row.source] = item.checks[-1]
+    table = edge_table(source)
+    new = table.renewed(checks) if table is not None else ""
+    text = suite.files[path].text
+    if not new or source not in text:
+        return suite, False
+    return suite.apply(Edit({path: text.replace(source, new)})), True
 
 
 def _asserts_as_much(verified: Verified, case: Case, function: ast.FunctionDef) -> bool:
@@ -75,13 +113,18 @@ def _function(test: TestFunction, suite: Suite) -> ast.FunctionDef:
 def _case(test: TestFunction, suite: Suite) -> Case | None:
     """Returns the body of a plain test (no fixtures, no tables) as a case; None for any other
     test."""
-    path = test.node.partition("::")[0]
     function = ast.parse(suite.source(test)).body[0]
     if not isinstance(function, ast.FunctionDef) or function.args.args:
         return None
     steps = [step for node in function.body[1:] if (step := _step(node)) is not None]
     if not any(step.check for step in steps):
         return None
+    return _observed(test, steps, suite)
+
+
+def _observed(test: TestFunction, steps: Sequence[Step], suite: Suite) -> Case:
+    """Returns steps of a test as a case, with what its file imports for them."""
+    path = test.node.partition("::")[0]
     needed = {name for step in steps for name in free_names(step.source)}
     imports = tuple(
         one.line for one in imports_in(parse(suite.files[path].text).body) if one.bound in needed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pytest_lift.agents.offline.docstrings.layout import docstring_lines
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy
 
@@ -39,12 +39,17 @@ def parametrize(plan: PlannedTest, columns: list[str]) -> list[str]:
     head = requoted(repr(columns[0])) if single else tidy(repr(tuple(columns)))
     lines = ["@pytest.mark.parametrize(", f"    {head},", "    ["]
     for row in plan.rows:
-        values = [value for _, value in row.arguments] + ([row.expected] if expects else [])
-        source = values[0] if single else f"({', '.join(values)})"
-        if row.name:
-            source = f"pytest.param({', '.join(values)}, id={row.name!r})"
-        lines += statement("", source, ",", 8)
+        lines += row_lines(row, expects)
     return [*lines, "    ],", ")"]
+
+
+def row_lines(row: ParametrizedRow, expects: bool = False) -> list[str]:
+    """Returns the lines of a row, with what it `expects` where that is a column of its own."""
+    values = [value for _, value in row.arguments] + ([row.expected] if expects else [])
+    source = values[0] if len(values) == 1 else f"({', '.join(values)})"
+    if row.name:
+        source = f"pytest.param({', '.join(values)}, id={row.name!r})"
+    return statement("", source, ",", 8)
 
 
 def definition(name: str, parameters: list[str]) -> list[str]:

@@ -59,12 +59,19 @@ class _Row:
         return (case.path, self.link.requirements, raised, *around)
 
     @property
-    def cells(self) -> tuple[tuple[str, str], ...]:
-        call = (CALL, f"lambda: {self.call}")
-        if self.check.raised is None:
-            return (call, (EXPECTED, SIGNS.get(self.check.form, self.check.expected)))
-        error = (ERROR, self.check.raised.type)
-        return (call, error, (MESSAGE, pattern(self.check.match) if self.check.match else "None"))
+    def row(self) -> ParametrizedRow:
+        return row_of(self.call, self.check, self.item.case.symbol)
+
+
+def row_of(call: str, check: StepCheck, name: str) -> ParametrizedRow:
+    """Returns the row of a call and what it gives, or the error that it raises."""
+    made = (CALL, f"lambda: {call}")
+    if check.raised is None:
+        result = (EXPECTED, SIGNS.get(check.form, check.expected))
+        return ParametrizedRow((made, result), "", name)
+    error = (ERROR, check.raised.type)
+    message = (MESSAGE, pattern(check.match) if check.match else "None")
+    return ParametrizedRow((made, error, message), "", name)
 
 
 def edge_cases_apart(
@@ -88,7 +95,7 @@ def edge_cases_apart(
 
 def _parts(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
     """Yields rows in parts of about one size, none of which is too long for a table."""
-    unique = list({row.cells: row for row in rows}.values())
+    unique = list({row.row.arguments: row for row in rows}.values())
     count = -(-len(unique) // MOST)
     size = -(-len(unique) // count)
     for start in range(0, len(unique), size):
@@ -158,7 +165,6 @@ def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
     for row in rows:
         case = replace(row.item.case, symbol=symbol, idle=(), title="", keywords=())
         members.append(replace(row.item, case=case, checks=(row.check,)))
-    table = tuple(ParametrizedRow(row.cells, "", row.item.case.symbol) for row in rows)
     _, sign, reason = first.link.emergent.partition(";")
     emergent = f"observed behaviour of edge cases{sign}{reason}" if first.link.emergent else ""
     return replace(
@@ -166,7 +172,7 @@ def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
         link=replace(first.link, emergent=emergent),
         members=tuple(members),
         form="table",
-        rows=table,
+        rows=tuple(row.row for row in rows),
         steps=(step,),
         told=TOLD[symbol],
     )
