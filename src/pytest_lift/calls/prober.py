@@ -22,6 +22,7 @@ from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.noted.operands import Operands, read_operands
 from pytest_lift.calls.noted.passed import SeenArgument, read_passed
+from pytest_lift.sandbox.in_memory import quick_folder
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
 from pytest_lift.source.program import Program
@@ -104,8 +105,7 @@ class OperandBatch:
 class _Desk:
     """A child that stays alive, and the batch that it has."""
 
-    def __init__(self, worker: Callable[[Path], Worker]) -> None:
-        folder = tempfile.mkdtemp(prefix="lift-")
+    def __init__(self, worker: Callable[[Path], Worker], folder: str) -> None:
         self.worker = LiveWorker(worker(Path(folder)))
         self.batch: Batch | None = None
         self.cases = 0
@@ -333,7 +333,7 @@ class Prober:
         watched = bool(batch.job["operands"])
         desk = self._desks.get(watched)
         if desk is None:
-            desk = self._desks[watched] = _Desk(self._worker)
+            desk = self._desks[watched] = _Desk(self._worker, quick_folder(self.jail))
         if desk.batch is not None and desk.batch is not batch:
             self._finish(desk.batch)
         if desk.cases > MOST_CASES:
