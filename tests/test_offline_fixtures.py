@@ -124,3 +124,8 @@ def test_a_fixture_is_not_called_like_a_builtin() -> None:
         printed(f"test_{n}", "set = Lot(2)", f"assert set.free({n}) == 2") for n in range(FEWEST)
     ]
     assert with_fixtures(tests) == ([], tests)
+
+
+def test_what_is_tested_stands_in_each_test() -> None:
+    tests = [printed(f"test_{n}", "result = free(2)", f"assert result[{n}]") for n in range(FEWEST)]
+    assert with_fixtures(tests) == ([], tests)

@@ -38,3 +38,10 @@ def test_of_what_is_printed_the_first_line_with_words_is_asserted() -> None:
 def test_what_stays_whole_is_asserted_in_whole() -> None:
     item = shown(StepCheck("equals", "show('sides')", repr(TEXT)))
     assert in_short([item], {item.case.key}) == [item]
+
+
+def test_the_line_of_an_option_comes_before_those_of_longer_arguments() -> None:
+    check = StepCheck("equals", "show('call sides', kind='Title')", repr(TEXT))
+    for more in ({"effect": "kind='Title'"}, {"keywords": ("kind",)}):
+        (item,) = in_short([shown(check, **more)])
+        assert item.checks[0].expression == f"'Title' in {check.expression}"

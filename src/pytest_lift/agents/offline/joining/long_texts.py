@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
@@ -46,13 +46,23 @@ def _check(check: StepCheck, item: Verified) -> StepCheck:
 
 
 def _line(text: str, item: Verified, first: bool) -> str:
-    """Returns the line of a text that holds the longest argument of a case; where none does, ""
-    or the `first` one with a word."""
-    nodes = (node for one in item.checks for node in ast.walk(ast.parse(one.expression)))
-    given = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+    """Returns the line of a text that holds an argument of a case, what its option is set to or
+    else the longest one; where none does, "" or the `first` one with a word."""
+    case = item.case
+    names = [case.effect.partition("=")[0]] if case.effect else case.keywords
+    trees = [ast.parse(one.expression) for one in item.checks]
+    given = _texts(trees)
+    set_to = _texts(n for t in trees for n in ast.walk(t) if getattr(n, "arg", None) in names)
     words = sorted((one for one in given if len(one) >= SHORTEST_WORD), key=len, reverse=True)
+    words.sort(key=lambda word: word not in set_to)
     lines = [line.strip() for line in text.splitlines()]
     lines = [one for one in lines if len(one) <= LONGEST_LINE and not pins_the_machine(one)]
     found = next((line for word in words for line in lines if word in line), "")
     worded = (line for line in lines if any(map(str.isalnum, line)))
     return found or (next(worded, "") if first else "")
+
+
+def _texts(trees: Iterable[ast.AST]) -> set[str]:
+    """Returns the literals in some nodes as texts."""
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return {str(node.value) for node in nodes if isinstance(node, ast.Constant)}

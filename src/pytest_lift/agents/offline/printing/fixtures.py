@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.printing.checks import HELD
 from pytest_lift.agents.offline.printing.definitions import DEFINING
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.calls.names import BUILTINS
@@ -73,6 +74,8 @@ def _beginning(test: PrintedTest) -> SharedStart | None:
     used = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
     if more or not isinstance(target, ast.Name) or ({*fixtures} & {*used, target.id}):
         return None
+    if target.id in HELD:
+        return None  # what is tested stands in the test
     if not any(re.search(rf"\b{target.id}\b", line) for line in body[1:]):
         return None
     return SharedStart(target.id, body[0].partition(" = ")[2])
