@@ -33,7 +33,7 @@ IMPORTS = ("from retries import retried",)
 def test_a_case_that_does_not_sleep_runs_at_once(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"retries.py": RETRIES})
     steps = (Step("retried('slow')", check=True),)
-    awake = Case("retries.py", "retried", steps, IMPORTS, awake=True)
+    awake = Case("retries.py", "retried", steps, IMPORTS, awake=("time.sleep",))
     asleep = Case("retries.py", "retried", steps, IMPORTS)
     prober = Prober(tmp_path, program, best_jail())
     seen = prober.observe([awake, asleep], 20.0)
@@ -47,7 +47,52 @@ def test_what_takes_too_long_is_tried_without_sleep(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"retries.py": RETRIES})
     edit = generator(brief(tmp_path, program, seconds=60.0))
     (text,) = [text for text in edit.files.values() if text]
-    assert 'monkeypatch.setattr("time.sleep", lambda seconds: None)' in text
+    assert 'monkeypatch.setattr("time.sleep", ' in text
     began = time.monotonic()
     assert " failed" not in run_pytest(tmp_path, edit.files)
     assert time.monotonic() - began < 60
+
+
+PAUSES = """
+    from time import sleep
+
+
+    class Pause:
+        def __init__(self, attempts=0):
+            self.attempts = attempts
+
+        def wait(self, factor=1):
+            seconds = self.attempts * factor * 60
+            if seconds > 100:
+                seconds = 100
+            sleep(seconds)
+"""
+
+
+def test_what_is_slept_is_noted_under_the_name_that_the_program_has(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pauses.py": PAUSES})
+    steps = (
+        Step("slept = []"),
+        Step("Pause(2).wait(0.5)", check=True),
+        Step("slept", check=True, aside=True),
+    )
+    imports = ("from pauses import Pause",)
+    cases = [
+        Case("pauses.py", "Pause.wait", steps, imports, awake=(name,))
+        for name in ("pauses.sleep", "time.sleep")
+    ]
+    prober = Prober(tmp_path, program, best_jail())
+    seen = prober.observe(cases, 20.0)
+    prober.close()
+    assert [one.source for one in seen[cases[0].key].outcomes] == ["None", "[60.0]"]
+    assert cases[1].key not in seen or seen[cases[1].key].rejected == "timeout"
+
+
+def test_what_does_nothing_but_sleep_is_tested_by_what_it_sleeps(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pauses.py": PAUSES})
+    edit = generator(brief(tmp_path, program, seconds=60.0))
+    (text,) = [text for text in edit.files.values() if text]
+    assert "slept = []" in text
+    assert 'monkeypatch.setattr("pauses.sleep", slept.append)' in text
+    assert "assert slept == [100]" in text
+    assert " failed" not in run_pytest(tmp_path, edit.files)

@@ -23,6 +23,11 @@ SEEDS = frozenset(line for _, line in SEEDING.values())
 """Those statements."""
 RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
+SLEPT = "slept"
+"""Variable with the seconds for which a program would have slept."""
+NOT_SLEPT = f"{SLEPT} = []"
+UNTOLD = SEEDS | {NOT_SLEPT}
+"""Statements that set up a test and say nothing of the program."""
 RESULT = "result"
 """Variable of what the runner of a command returns."""
 TASK = "task"
@@ -78,13 +83,16 @@ class Call:
     """Whether that is the home of the user, too, in which the call looks for files."""
     alone: bool = False
     """Whether no other programs are found: the call would start one, or does without."""
-    awake: bool = False
-    """Whether `time.sleep` returns at once: the call would take too long."""
+    awake: tuple[str, ...] = ()
+    """Names by which the program has `time.sleep`, where that returns at once: the call would take
+    too long, or does nothing else."""
+    slept: bool = False
+    """Whether the seconds are looked at for which it would have slept."""
 
     @property
     def is_elsewhere(self) -> bool:
         """Whether the home of the user, other programs or sleep are not what they are."""
-        return self.home or self.alone or self.awake
+        return self.home or self.alone or bool(self.awake)
 
     @property
     def given(self) -> dict[str, str]:
@@ -145,7 +153,9 @@ class Call:
         files = [text for pair in held for text in pair]
         blocks = f"{self.entered}{self.interrupted}{self.looped}"
         around = "".join(
-            f"{part.home}{part.alone}{part.awake}" for part in chain if part.is_elsewhere
+            f"{part.home}{part.alone}{part.awake}{part.slept}"
+            for part in chain
+            if part.is_elsewhere
         )
         reading = (*self.argv, self.stdin, *files, blocks, around)
         return (self.target.path, *self.seeds, *setup(self), self.text, *reading)

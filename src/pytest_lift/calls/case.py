@@ -65,8 +65,8 @@ class Case:
     """Whether that folder is the home of the user, too."""
     alone: bool = False
     """Whether no other programs are found: `PATH` names no folder."""
-    awake: bool = False
-    """Whether `time.sleep` returns at once."""
+    awake: tuple[str, ...] = ()
+    """Names by which the program has `time.sleep`, where that returns at once."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: str = ""
@@ -122,8 +122,8 @@ class Case:
     def placed(self) -> bool:
         """Whether it has surroundings of its own: a folder with nothing in it but `files`, a
         command line, a standard input, no other programs, or no sleep."""
-        own = self.folder or self.alone or self.awake or self.argv is not None
-        return own or bool(self.files) or bool(self.stdin)
+        own = self.folder or self.alone or self.argv is not None
+        return own or bool(self.awake) or bool(self.files) or bool(self.stdin)
 
     @cached_property
     def key(self) -> str:

@@ -14,6 +14,7 @@ from pytest_lift.calls.call import (
     RECORDER,
     RESULT,
     SEEDING,
+    SLEPT,
     STAND_IN,
     Call,
     expression,
@@ -60,6 +61,9 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         hoisted = [*hoisted, (RECORDED, "[]")]
         looks = [*looks, Step(RECORDED, check=True, aside=True)]
     chain = call.chain
+    if any(part.slept for part in chain):
+        hoisted = [*hoisted, (SLEPT, "[]")]
+        looks = [*looks, Step(SLEPT, check=True, aside=True)]
     receivers = [part.receiver for part in chain if part.receiver is not None]
     if any(receiver.target.kind == "statement" for receiver in receivers):
         return None  # a statement is no object
@@ -105,7 +109,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         folder=any(part.folder for part in reading),
         home=any(part.home for part in chain),
         alone=any(part.alone for part in chain),
-        awake=any(part.awake for part in chain),
+        awake=_awake(chain),
         stdin=next((part.stdin for part in reading if part.stdin), ""),
         binary=any(part.binary and part.stdin for part in reading),
         argv=next((part.argv for part in reading if part.argv), None),
@@ -167,6 +171,11 @@ def _acting(call: Call, text: str) -> list[Step]:
     return [*map(_step, before), Step(text, check=True)]
 
 
+def _awake(chain: Iterable[Call]) -> tuple[str, ...]:
+    """Returns the names of what sleeps no more in a case of some calls."""
+    return tuple(dict.fromkeys(name for part in chain for name in part.awake))
+
+
 @lru_cache(maxsize=4096)
 def _step(source: str) -> Step:
     return Step(source)
@@ -209,6 +218,6 @@ def _entry_case(call: Call) -> Case:
         folder=not target.defined or call.folder or bool(call.files),
         home=any(line.home for line in (*call.before, call)),
         alone=any(line.alone for line in (*call.before, call)),
-        awake=any(line.awake for line in (*call.before, call)),
+        awake=_awake((*call.before, call)),
         command=call.argv,
     )

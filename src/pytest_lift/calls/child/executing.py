@@ -123,7 +123,7 @@ class Executor:
         share = self.patience.share if self.hurries else 1.0
         share *= OF_ENTRIES if case["entry"] else 1.0
         self.watch(case, share)
-        with self.streams.surroundings(case, self.guard, self.outputs) as printed:
+        with self.streams.surroundings(case, self.guard, self.outputs, space) as printed:
             self.timers.begin(case["children"], share)
             self.idleness.begin()
             lines: Any = os.linesep

@@ -67,7 +67,7 @@ def _as_usual(call: Call) -> Call:
     """Returns the call for a test in which other programs may be found, and that sleeps."""
     return call.but(
         alone=False,
-        awake=False,
+        awake=(),
         receiver=_as_usual(call.receiver) if call.receiver is not None else None,
         before=tuple(map(_as_usual, call.before)),
     )

@@ -23,7 +23,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 )
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
-from pytest_lift.calls.call import SEEDS
+from pytest_lift.calls.call import UNTOLD
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
@@ -120,7 +120,7 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
     if _look_alike(checks, words, longest):
         return []
     for check in checks:
-        if check.expression in SEEDS:
+        if check.expression in UNTOLD:
             continue
         if check.form != "none":
             fact = fact_of(check, words, longest)

@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.blocks import RUN
+from pytest_lift.calls.call import NOT_SLEPT, SLEPT
 from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.layout import requoted, squeezed, statement
 
@@ -89,21 +90,28 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     if plan.form == "rows":
         return _row_body(plan), []
     fixtures: list[str] = []
-    lines = _surroundings(plan.first, fixtures, imports, plan.content)
+    around = _surroundings(plan.first, fixtures, imports, plan.content)
+    lines = [*around]
     if plan.form == "table":
-        lines += [line for check in plan.steps for line in lines_of(check, [])]
+        lines += [line for check in _beside(around, plan.steps) for line in lines_of(check, [])]
         return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
     before: list[str] = []
     defined: dict[str, str] = {}
     taken = {name for member in plan.members for name in names_in(member.checks)}
     for member in plan.members:
         checks = [check for check in member.checks if not _is_repeated(check, defined)]
+        checks = _beside(around, checks)
         own = [line for check in checks for line in check_beside(check, fixtures, taken)]
         parted = plan.form == "scenario" and max(map(_statements, (own, before))) > 1
         lines += ["", *own] if parted and lines else own
         before = own
     lines = _without_idle_reads(_without_repeated_asserts(lines))
     return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
+
+
+def _beside(around: Sequence[str], checks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the checks that are not among the lines `around` them already."""
+    return [check for check in checks if f"    {check.expression}" not in around]
 
 
 def _statements(lines: Sequence[str]) -> int:
@@ -227,7 +235,11 @@ def _surroundings(
             place = f"(tmp_path / {requoted(repr(name))})"
             lines += statement("", f"{place}.write_text({content or repr(text)}, encoding='utf-8')")
     lines += ['    monkeypatch.setenv("PATH", "")'] * case.alone
-    lines += ['    monkeypatch.setattr("time.sleep", lambda seconds: None)'] * case.awake
+    looked_at = any(check.expression == SLEPT for check in member.checks)
+    lines += [f"    {NOT_SLEPT}"] * looked_at
+    sleep = f"{SLEPT}.append" if looked_at else "lambda seconds: None"
+    for name in case.awake:
+        lines += statement("", f'monkeypatch.setattr("{name}", {sleep})')
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
     if case.stdin:

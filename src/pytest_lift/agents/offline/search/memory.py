@@ -32,7 +32,7 @@ NEVER = frozenset(
 )
 """Built-in names that no kept call uses."""
 TEXTS = ("name", "subject", "bound", "raises")
-FLAGS = ("folder", "home", "alone", "awake", "binary", "entered", "interrupted", "looped", "beside")
+FLAGS = ("folder", "home", "alone", "slept", "binary", "entered", "interrupted", "looped", "beside")
 
 
 @dataclass(frozen=True)
@@ -155,6 +155,7 @@ class Memory:
             before=tuple(self._call(line, depth + 1) for line in raw.get("before", ())[:DEEPEST]),
             seeds=seeds,
             argv=tuple(map(_text, raw.get("argv", ()))),
+            awake=tuple(map(_path, raw.get("awake", ()))),
             stdin=_text(raw.get("stdin", "")),
             files=files,
         ).but(
@@ -169,6 +170,7 @@ def _written(call: Call) -> dict[str, Any]:
         "extra": call.extra,
         "seeds": call.seeds,
         "argv": call.argv,
+        "awake": call.awake,
         "stdin": call.stdin,
         "files": dict(call.files),
         "before": [_written(line) for line in call.before],
@@ -182,6 +184,14 @@ def _text(value: object, longest: int = LONGEST) -> str:
     if not isinstance(value, str) or len(value) > longest:
         raise TypeError("a text was expected")
     return value
+
+
+def _path(value: object) -> str:
+    """Reads the dotted name of something in a module."""
+    path = _text(value)
+    if not all(part.isidentifier() for part in path.split(".")):
+        raise ValueError("the name of a function was expected")
+    return path
 
 
 def _name(value: object) -> str:

@@ -3,9 +3,11 @@ the command line, no other programs, no sleep."""
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -14,8 +16,10 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.child.outcomes import NOTHING
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import leaf
 
 NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
 NO_LOOP = re.compile(
@@ -29,7 +33,11 @@ FORBIDDEN = frozenset({"file", "os", "shutil"})
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
 BYTES_READ = re.compile(r"stdin\.(buffer|detach)|stdin, ?[\"']buffer")
-SLEEPING = re.compile(r"\btime\.sleep\(")
+SLEEPING = re.compile(r"\btime\.sleep\(|^[ \t]+from time import .*\bsleep\b", re.MULTILINE)
+"""How a program sleeps by what `time` has when it does."""
+SLEEP = "time.sleep"
+LOOKED_AT = 0.85
+"""Share of the calls without sleep in which the seconds are looked at."""
 TOO_LONG = "timeout"
 """Why calls are rejected that take too long."""
 PROCESS = "subprocess"
@@ -84,9 +92,32 @@ class KnownNeeds:
         """Constructors of classes that have coroutines."""
 
     @cached_property
-    def _may_sleep(self) -> bool:
-        """Whether the program calls `time.sleep` by this name, which a test can replace."""
-        return any(SLEEPING.search(file.text) for file in self.inputs.program.files.values())
+    def _sleeps(self) -> tuple[str, ...]:
+        """The names by which the program has `time.sleep`, which a test can replace."""
+        return tuple(dict.fromkeys(n for path in self.inputs.program.files for n in self._of(path)))
+
+    def _of(self, path: str) -> Iterator[str]:
+        """Yields the names by which a file has `time.sleep`."""
+        file = self.inputs.program.files[path]
+        if SLEEPING.search(file.text):
+            yield SLEEP
+        if file.importable and SLEEP.rpartition(".")[2] in file.text:
+            for one in file.namespace_imports:
+                if one.origin == SLEEP and one.module:
+                    yield f"{file.module}.{one.bound}"
+
+    def _names_for(self, call: Call) -> tuple[str, ...]:
+        """Returns the names by which what a call enters sleeps: those of its own file, if any."""
+        return tuple(self._of(call.target.path)) or self._sleeps
+
+    @cached_property
+    def _sleepers(self) -> frozenset[str]:
+        """Names of the functions that sleep themselves."""
+        named = {name.rpartition(".")[2] for name in self._sleeps}
+        functions = self.inputs.inference.functions.items() if named else ()
+        return frozenset(symbol.rpartition(".")[2] for (_, symbol), node in functions
+                         if any(leaf(one.func) in named for one in ast.walk(node)
+                                if isinstance(one, ast.Call)))  # fmt: skip
 
     def heed(self, target: Target, why: str) -> None:
         """Notes why calls of a target failed."""
@@ -102,7 +133,9 @@ class KnownNeeds:
             self._commanded.add(target.key)
         elif why == PROCESS:
             self._starting.add(target.key)
-        elif why == TOO_LONG and self._may_sleep:
+        elif self._sleeps and (
+            why == TOO_LONG or (why == NOTHING and target.leaf in self._sleepers)
+        ):
             self._sleeping.add(target.key)
         elif why == HOME:
             self._homes.add(target.key)
@@ -131,7 +164,7 @@ class KnownNeeds:
         if key in self._starting and self.rng.random() < GIVEN:
             call = replace(call, alone=True)
         if key in self._sleeping and self.rng.random() < GIVEN:
-            call = replace(call, awake=True)
+            call = replace(call, awake=self._names_for(call), slept=self.rng.random() < LOOKED_AT)
         if key in self._commanded:
             words = self.contents.script(call.target.path).split()
             given = words[: self.rng.randint(0, MOST_WORDS)]

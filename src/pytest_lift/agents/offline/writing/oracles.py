@@ -31,7 +31,7 @@ from pytest_lift.agents.offline.writing.messages import (
 )
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.blocks import LOOP
-from pytest_lift.calls.call import RECORDED
+from pytest_lift.calls.call import RECORDED, SLEPT
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
@@ -208,7 +208,7 @@ def _clash(lines: AbstractSet[str], others: AbstractSet[str]) -> bool:
 
 def _says_something(check: StepCheck) -> bool:
     """Whether a check says more than that a callback was not called, or that nothing is there."""
-    uncalled = check.expression == RECORDED and check.expected == "[]"
+    uncalled = check.expression in (RECORDED, SLEPT) and check.expected == "[]"
     looks = check.form == "is" and is_look(check.expression)
     nothing = looks and check.expected == "None"
     return check.form != "none" and not uncalled and not nothing

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.values import listed, with_article
-from pytest_lift.calls.call import SEEDS
+from pytest_lift.calls.call import UNTOLD
 from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Symbol
@@ -173,7 +173,7 @@ class Told:
     """What a test of one case does, in words: set-up, act, and what is looked at."""
 
     def __init__(self, item: Verified, words: Wording | None = None) -> None:
-        checks = [check for check in item.checks if check.expression not in SEEDS]
+        checks = [check for check in item.checks if check.expression not in UNTOLD]
         asserting = [n for n, check in enumerate(checks) if check.form != "none"]
         self.words = words or Wording()
         self.case = item.case

@@ -10,14 +10,15 @@ import io
 import os
 import shutil
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from sys import getrefcount
 from typing import Any
 
 PRINTED = 2000
 """Most characters of a written file that are told."""
+SLEPT = "slept"
+"""Variable for the seconds for which a case would have slept."""
 MOST_WRITTEN = 40
 """Most entries of the folder of a case that are looked at."""
 
@@ -140,14 +141,47 @@ class NoArguments(list[str]):
         raise self.stopped("argv")
 
 
-def no_sleep(seconds: Any) -> None:
-    """Takes the place of `time.sleep` where nothing is waited for."""
+class Wakefulness:
+    """What takes the place of `time.sleep` where nothing is waited for: it notes the seconds in the
+    variable that the case has for them, if any."""
+
+    def __init__(self, names: Sequence[str], space: dict[str, Any]) -> None:
+        self._space = space
+        self._before: list[tuple[Any, str, Any]] = []
+        for name in names:
+            path, _, leaf = name.rpartition(".")
+            holder = _found(path)
+            if hasattr(holder, leaf):
+                self._before.append((holder, leaf, getattr(holder, leaf)))
+                setattr(holder, leaf, self._sleep)
+
+    def _sleep(self, seconds: Any) -> None:
+        if isinstance(slept := self._space.get(SLEPT), list):
+            slept.append(seconds)
+
+    def end(self) -> None:
+        """Puts back what was there before."""
+        for holder, leaf, value in self._before:
+            setattr(holder, leaf, value)
+
+
+def _found(path: str) -> Any:
+    """Returns what a test finds by a dotted name: attributes first, then modules."""
+    first, *parts = path.split(".")
+    found, name = sys.modules.get(first), first
+    for part in parts:
+        name = f"{name}.{part}"
+        found = getattr(found, part, sys.modules.get(name))
+    return found
 
 
 @contextlib.contextmanager
-def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator[Output]:
-    """Provides standard streams, command line and working directory for one case, whose folder is
-    that of the `guard`; one that writes bytes which are no text can be no test."""
+def surroundings(
+    case: dict[str, Any], guard: Any, outputs: Outputs, space: dict[str, Any]
+) -> Iterator[Output]:
+    """Provides standard streams, command line and working directory for one case with the variables
+    of `space`, whose folder is that of the `guard`; one that writes bytes which are no text can be
+    no test."""
     before = sys.stdin, sys.stdout, sys.stderr, sys.argv
     printed, complained = outputs.of_next()
     stream = BytesStream if case["binary"] else Stream
@@ -157,9 +191,7 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
     searched = os.environ.get("PATH")
     if case["alone"]:
         os.environ["PATH"] = ""
-    sleep = time.sleep
-    if case["awake"]:
-        time.sleep = no_sleep
+    awake = Wakefulness(case["awake"], space)
     sys.argv = (
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
     )
@@ -177,7 +209,7 @@ def surroundings(case: dict[str, Any], guard: Any, outputs: Outputs) -> Iterator
             guard.why = guard.why or "bytes"
     finally:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
-        time.sleep = sleep
+        awake.end()
         if case["alone"]:
             os.environ.pop("PATH", None)
             os.environ |= {} if searched is None else {"PATH": searched}
