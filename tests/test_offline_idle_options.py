@@ -163,6 +163,21 @@ def test_an_option_that_matters_nowhere_goes_at_last_where_little_is_lost(tmp_pa
     assert left(search, quick, slow, last=True)[0] == ("total([1])", "")
 
 
+def test_an_option_does_not_go_twice_since_another_call_has_it(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
+    one, two = (
+        chosen(search, Call(by_name["total"], (("numbers", given), ("quick", "True"))))
+        for given in ("[1]", "[1, 2]")
+    )
+    slow = chosen(search, Call(by_name["total"], (("numbers", "[3]"),)))
+    two = Chosen(two.kept, two.gain & slow.gain)
+    assert left(search, one, two, slow) == [
+        ("total([1])", ""),
+        ("total([1, 2], quick=True)", ""),
+        ("total([3])", ""),
+    ]
+
+
 def test_that_an_object_has_what_it_was_given_is_no_difference(tmp_path: Path) -> None:
     search, by_name = search_of(tmp_path, {"pairs.py": PAIRS})
     made = Call(by_name["Table"], (("title", "'a'"), ("width", "3")))

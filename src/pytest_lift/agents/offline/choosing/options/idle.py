@@ -38,7 +38,7 @@ class _Trial:
     same: bool
     """Whether it shows the same, or as much where the options play no part in what it is for."""
     lost: frozenset[int]
-    """What the case was chosen for and no case reaches any more."""
+    """What cases were chosen for and none reaches any more."""
 
 
 def with_options_that_matter(
@@ -87,6 +87,11 @@ class _Options:
     asked: OptionAnswers
     stuck: dict[tuple[str, tuple[str, ...]], _Trial] = field(default_factory=dict)
     """Case and options -> the case without them, where they matter on no input that is known."""
+    wanted: frozenset[int] = field(init=False)
+    """What any of the cases was chosen for."""
+
+    def __post_init__(self) -> None:
+        self.wanted = frozenset().union(*(item.gain for item in self.found))
 
     def look_again(self) -> None:
         """Notes what differs from one run of a case to the next one."""
@@ -131,9 +136,15 @@ class _Options:
     def _lost(self, one: _Trial) -> frozenset[int]:
         """Returns what no case reaches when this one is without the options; others may have
         changed since that was tried."""
-        lost = self.found[one.number].gain - one.plain.seen.hits
+        lost = self._wanted_of(one.number) - one.plain.seen.hits
         others = (item for number, item in enumerate(self.found) if number != one.number)
         return lost.difference(*(item.kept.seen.hits for item in others)) if lost else lost
+
+    def _wanted_of(self, number: int) -> frozenset[int]:
+        """Returns what a case reaches that it was chosen for, or another one, which may have lost
+        it since."""
+        item = self.found[number]
+        return item.gain | (item.kept.seen.hits & self.wanted)
 
     def give_up(self) -> None:
         """Takes out options that matter nowhere, as long as little is lost; first those that play
@@ -228,7 +239,8 @@ class _Options:
         trials = []
         for number, names, kept in seen:
             lost = self.found[number].gain - kept.seen.hits
-            alone = frozenset(probe for probe in lost if reached[probe] == 1)
+            missing = self._wanted_of(number) - kept.seen.hits
+            alone = frozenset(probe for probe in missing if reached[probe] == 1)
             before = self.found[number].kept
             same = self._equal(kept, before, names) or (not lost and _as_much(before, kept))
             trials.append(_Trial(number, names, kept, same, alone))
