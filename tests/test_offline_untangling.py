@@ -81,6 +81,43 @@ def test_what_does_not_matter_goes_and_nothing_is_lost(
     assert not any("touch" in one.kept.case.source for one in little), "it alone reaches little"
 
 
+SHELF = """
+    class Shelf:
+        def __init__(self):
+            self.books = {}
+
+        def put(self, name, text=None):
+            self.books[name] = text
+
+        def get(self, name):
+            if name in self.books:
+                return self.books[name]
+            return None
+
+        def close(self):
+            if self.books is not None:
+                self.closed = True
+"""
+
+
+@pytest.mark.parametrize(("line", "stays"), [("put", True), ("close", False)])
+def test_a_line_without_which_those_after_it_go_another_way_stays(
+    tmp_path: Path, line: str, stays: bool
+) -> None:
+    program = write_program(tmp_path, {"shelf.py": SHELF})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    made, name = Call(targets["Shelf"]), (("name", "'a'"),)
+    before = as_line(Call(targets[f"Shelf.{line}"], name if stays else (), (), made, "shelf"))
+    call = Call(targets["Shelf.get"], name, receiver=made, name="shelf", before=(before,))
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    (found,) = untangled([item], prober, partial(as_case, resolver=resolver), weigh=lambda _: 1.0)
+    assert (f"shelf.{line}(" in found.kept.case.source) is stays
+
+
 def test_arguments_without_effect_go(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"store.py": STORE})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

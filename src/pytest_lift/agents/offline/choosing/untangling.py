@@ -18,9 +18,9 @@ SECONDS = 2.0
 """Seconds for each of them, over all cases."""
 TELLS_LITTLE = 0.5
 """Dullness from which a line is no case of its own."""
-WORTH_A_LINE = 3.0
-"""Gain of what a line alone reaches, from which it stays where nothing that is shown depends on
-it."""
+WORTH_A_LINE, LEADING = 3.0, 1.0
+"""Gain of what a line alone reaches, from which it stays where nothing that is shown depends on it;
+of what lines after it alone reach since they go another way then, as on an object that is filled."""
 
 Write = Callable[[Call], Case | None]
 Show = Callable[[Sequence[KeptCase]], Sequence[object]]
@@ -42,7 +42,7 @@ def untangled(
 
     What such a line alone reaches becomes the last line of a case of its own, where that shows
     something, or changes what is shown, and no other case has it; a line that alone reaches much,
-    as `weigh` tells, stays where it is else.
+    as `weigh` tells, or without which those after it go another way, stays where it is else.
     """
     found = list(chosen)
     for _ in range(MOST_LINES):
@@ -67,10 +67,12 @@ def untangled(
             others = _that_reach(lost, found, number)
             lost = lost.difference(*others.values())
             alone = _kept(apart, cases, seen) if lost else None
+            led_to = lost - alone.seen.hits if alone is not None else frozenset[int]()
             told = alone is not None and (alone.call in acting or _tells(alone))
-            if alone is None or not (told and lost <= alone.seen.hits):
+            if alone is None or not (told and not led_to):
                 alone = None
-            if alone is None and sum(map(weigh, lost)) >= WORTH_A_LINE:
+            much = sum(map(weigh, lost)) >= WORTH_A_LINE
+            if alone is None and (much or sum(map(weigh, led_to)) >= LEADING):
                 continue
             case = replace(kept.case, effect=item.kept.case.effect, idle=item.kept.case.idle)
             kept = replace(kept, case=case, goals=item.kept.goals)
