@@ -20,7 +20,8 @@ TELLS_LITTLE = 0.5
 """Dullness from which a line is no case of its own."""
 WORTH_A_LINE, LEADING = 3.0, 1.0
 """Gain of what a line alone reaches, from which it stays where nothing that is shown depends on it;
-of what lines after it alone reach since they go another way then, as on an object that is filled."""
+of what lines after it alone reach since they go another way then, as one that asks an object which
+is filled does."""
 
 Write = Callable[[Call], Case | None]
 Show = Callable[[Sequence[KeptCase]], Sequence[object]]
