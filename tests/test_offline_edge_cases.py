@@ -72,7 +72,7 @@ def test_calls_of_several_functions_are_rows_of_one_table(program: Program) -> N
         "    ],\n"
         ")\n"
         "def test_edge_cases(call, expected):\n"
-        '    """Edge cases: each call gives what stands beside it."""\n'
+        '    """Edge cases of first and Box.pop: each call gives what is expected in its row."""\n'
         "    assert call() == expected"
     )
 
@@ -92,7 +92,7 @@ def test_errors_stand_apart_with_what_they_say(program: Program) -> None:
         "    ],\n"
         ")\n"
         "def test_edge_cases_that_raise(call, error, message):\n"
-        '    """Edge cases: each call raises the error beside it, with its message."""\n'
+        '    """Edge cases of first: each call raises the error of its row with its message."""\n'
         "    with pytest.raises(error, match=message):\n"
         "        call()"
     )
@@ -144,6 +144,14 @@ def test_no_table_is_too_long_and_no_row_stands_there_twice() -> None:
     plans = [gives(f"first(({n},))", f"{n}") for n in range(MOST + 1)]
     _, tables = edge_cases_apart([*plans, plans[0]])
     assert [len(table.rows) for table in tables] == [MOST // 2 + 1, MOST // 2]
+
+
+def test_many_functions_are_not_named() -> None:
+    plans = [gives(f"first(({n},))", f"{n}", symbol=f"first_{n}") for n in range(4)]
+    _, (few,) = edge_cases_apart(plans[:3])
+    _, (many,) = edge_cases_apart(plans)
+    assert few.told.startswith("Edge cases of first_0, first_1 and first_2: each")
+    assert many.told.startswith("Edge cases: each")
 
 
 def test_what_runs_in_a_folder_is_called_there(program: Program) -> None:

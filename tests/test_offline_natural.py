@@ -303,7 +303,7 @@ def test_a_suite_has_no_argument_of_a_wrong_type_but_where_it_is_refused(known: 
     assert "size is no number" in text
     assert "Connection(1" not in text
     assert "kind([" not in text
-    assert "connection = Connection(Origin(b" in text
+    assert "Connection(Origin(b" in text
 
 
 def test_variables_of_the_environment_are_no_keys_of_files(tmp_path: Path) -> None:

@@ -388,6 +388,21 @@ def test_what_is_of_no_item_is_not_said_of_items(expression: str) -> None:
     assert item_facts(equals(expression, "['a', 'b']")) is None
 
 
+def test_a_piece_from_the_middle_of_a_sentence_is_told_with_all_of_it() -> None:
+    check = replace(
+        fails("make('a')", "No Micro QR Code can handle it"), match="QR Code can handle it"
+    )
+    assert error_sentences(told("make", check), "make", check)[0] == (
+        "make('a') raises ValueError: No Micro QR Code can handle it"
+    )
+    later = replace(
+        fails("make('a')", "It is short. Nothing can handle it"), match="Nothing can handle it"
+    )
+    assert error_sentences(told("make", later), "make", later)[0] == (
+        "make('a') raises ValueError: Nothing can handle it"
+    )
+
+
 def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched() -> None:
     check = fails("at('28:32')", "Invalid number of hours ({} is not between 0 and 23)")
     check = replace(check, match="Invalid number of hours")
@@ -414,8 +429,9 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
         ("first\n" + "-" * 120, "2 lines with 'first'"),
         ("\x1b[1mred and a lot more\x1b[0m\nblue and a lot more\n",
          r"2 lines, from '\x1b[1mred"),
-        ("one line of more words than a docstring has for it",
-         "a text of 50 characters that begins with 'one line of more words than a docstring'"),
+        ("one line of as many words as a docstring has for it", "'one line of as many words as a"),
+        ("one line of more words than a docstring has for what is printed",
+         "a text of 63 characters that begins with 'one line of more words than a docstring'"),
     ],
 )  # fmt: skip
 def test_what_is_printed_is_told_by_whole_lines(text: str, words: str) -> None:

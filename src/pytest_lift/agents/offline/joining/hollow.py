@@ -55,7 +55,8 @@ def is_echo(item: Verified) -> bool:
     given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
     texts = {ast.unparse(value) for value in given if value not in calls}
     nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
-    alike = {shown[0].expected, shown[0].expected.strip("[](),")}
+    result = shown[0].expected
+    alike = {result, result.strip("[](),"), result.removesuffix(".0")}
     return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Sequence
 
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.syntax import bare_leaf, parse, split_lines
 
+ABOUT = re.compile(r"(?<=^Edge cases) of [^:]*:")
+"""What a table of edge cases is about, which more of them are not."""
 MOST_ROWS = 30
 """Most rows of a table that grows: two screens."""
 
@@ -39,6 +42,9 @@ def _longer(text: str, test: PrintedTest, may_change: Callable[[str], bool]) -> 
         return ""
     if _without_rows(own) != _without_rows(known) or len(old.elts) + len(new.elts) > MOST_ROWS:
         return ""
+    told, said = _docstring(known), _docstring(own)
+    if told != said and ABOUT.sub(":", told) != ABOUT.sub(":", said):
+        return ""
     there = {ast.dump(row) for row in old.elts}
     fresh = [row for row in new.elts if ast.dump(row) not in there]
     lines, rows = split_lines(text), test.text.splitlines(keepends=True)
@@ -46,7 +52,16 @@ def _longer(text: str, test: PrintedTest, may_change: Callable[[str], bool]) -> 
     at = (old.end_lineno or 0) - 1
     if not added or lines[at].strip() != "]," or old.lineno == old.end_lineno:
         return ""
+    if told != said:
+        doc = known.body[0]
+        lines[doc.lineno - 1 : doc.end_lineno] = [f'    """{ABOUT.sub(":", told)}"""\n']
     return "".join([*lines[:at], *added, *lines[at:]])
+
+
+def _docstring(node: ast.AST) -> str:
+    """Returns the docstring of a test in one line."""
+    assert isinstance(node, ast.FunctionDef)
+    return re.sub(r"\s*\n\s*", " ", ast.get_docstring(node) or "")
 
 
 def _rows(node: ast.AST | None) -> ast.List | None:
@@ -62,8 +77,8 @@ def _rows(node: ast.AST | None) -> ast.List | None:
 
 
 def _without_rows(node: ast.AST) -> list[str]:
-    """Returns the parts of a test that tables have in common: all but its rows, and the mark that
-    says that no requirement is known."""
+    """Returns the parts of a test that tables have in common: all but its rows, its docstring, and
+    the mark that says that no requirement is known."""
     assert isinstance(node, ast.FunctionDef)
     marks = [one for one in node.decorator_list if bare_leaf(one) != "emergent"]
     rows = _rows(node)
@@ -73,4 +88,4 @@ def _without_rows(node: ast.AST) -> list[str]:
         for part in (mark.args if isinstance(mark, ast.Call) else [mark])
         if part is not rows
     ]
-    return [ast.dump(part) for part in (*parts, node.args, *node.body)]
+    return [ast.dump(part) for part in (*parts, node.args, *node.body[1:])]

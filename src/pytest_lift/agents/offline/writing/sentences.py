@@ -24,7 +24,8 @@ from pytest_lift.calls.blocks import LOOP
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
-LONGEST_PRINTED, LONGEST_MESSAGE = 60, 110
+LONGEST_PRINTED, LONGEST_LINE, LONGEST_MESSAGE = 40, 60, 110
+"""Most characters of a text of several lines, of one line, and of a message, that is told whole."""
 MADE = re.compile(r"(io\.)?\w+\(\)")
 """An empty stream, or another new object that collects what is written to it."""
 LONG_VALUE, SHORT_VALUE = 120, 24
@@ -92,7 +93,7 @@ def said_words(check: StepCheck) -> str:
 
 def printed_words(text: str) -> str:
     """Returns a text as it is, or by its first and last line, or by its beginning."""
-    if len(text) <= LONGEST_PRINTED:
+    if len(text) <= (LONGEST_PRINTED if "\n" in text.strip() else LONGEST_LINE):
         return repr(text)
     return lines_words(text) or text_words(text)
 
@@ -112,7 +113,7 @@ def _message(check: StepCheck) -> str:
     filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
     whole = whole and not pins_the_machine(message)
-    inside = re.match(r"\W*[a-z]", check.match)
+    inside = re.match(r"\W*[a-z]", check.match) or not re.search(r"[.:;!?]\s*$", begin)
     late = bool(begin and inside) and not pins_the_machine(message)
     if whole and (late or (not begin and (is_cut or (rest and dangles(check.match))))):
         return message

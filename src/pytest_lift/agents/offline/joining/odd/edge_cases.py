@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.agents.offline.writing.values import listed
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
 from pytest_lift.source.syntax import parsed_expression
@@ -32,9 +33,11 @@ EXPECTED = "expected"
 GIVING, RAISING = "edge_cases", "edge_cases_that_raise"
 """What the tables are called after."""
 TOLD = {
-    GIVING: "Edge cases: each call gives what stands beside it.",
-    RAISING: "Edge cases: each call raises the error beside it, with its message.",
+    GIVING: "each call gives what is expected in its row",
+    RAISING: "each call raises the error of its row with its message",
 }
+MOST_NAMED = 3
+"""Most functions that a docstring names."""
 SIGNS = {"true": "True", "false": "False"}
 """What is expected of a check that states a fact, by its form."""
 FORMS = frozenset({"equals", "is", "text", *SIGNS})
@@ -174,5 +177,11 @@ def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
         form="table",
         rows=tuple(row.row for row in rows),
         steps=(step,),
-        told=TOLD[symbol],
+        told=f"Edge cases{_named(rows)}: {TOLD[symbol]}.",
     )
+
+
+def _named(rows: Sequence[_Row]) -> str:
+    """Returns `` of first and last``, what is called, where that is short."""
+    names = list(dict.fromkeys(row.item.case.symbol for row in rows))
+    return f" of {listed(names)}" if len(names) <= MOST_NAMED else ""
