@@ -121,6 +121,59 @@ def test_values_of_what_an_annotation_names(
     assert annotations.values(annotation) == values
 
 
+def test_what_a_call_was_seen_to_give_fits_no_other_type(
+    annotations: Annotations, tmp_path: Path
+) -> None:
+    seen = {
+        "Deck().top()": {"Card"}, "Deck().code()": {"UUID"}, "Deck().size()": {"int"},
+        "Deck().label()": {"Markup"}, "Deck().name()": {"str"}, "Deck().begun()": {"datetime"},
+        "Deck().words()": {"Words"},
+    }  # fmt: skip
+    program = write_program(tmp_path, {"cards.py": "class Card: pass\nclass Words(str): pass"})
+    matcher = ClassMatcher(program)
+    made = Annotations(program, {}, matcher, lambda source: frozenset(seen.get(source, ())))
+    fitting = {
+        hint: [source for source in seen if made.fits(hint, source)]
+        for hint in ("float", "str", "uuid.UUID", "date", "list")
+    }
+    labels = "Deck().label()", "Deck().name()", "Deck().words()"
+    assert fitting["float"] == ["Deck().size()", "Deck().label()"]  # no one knows that class
+    assert fitting["str"] == [*labels]
+    assert fitting["uuid.UUID"] == ["Deck().code()", "Deck().label()"]
+    assert "Deck().begun()" in fitting["date"]
+    assert fitting["list"] == [*seen]
+    assert made.fits("float", "Deck().unseen()")
+
+
+def test_the_time_and_an_identifier_fit_what_takes_such_alone(annotations: Annotations) -> None:
+    assert annotations.fits("float", "time.time()")
+    assert not annotations.fits("str", "time.time()")
+    assert not annotations.fits("uuid.UUID", "datetime.now()")
+    assert annotations.fits("uuid.UUID", "uuid4()")
+    assert annotations.fits("float", "clock.time()")
+
+
+def test_hints_of_results_and_constants_tell_what_an_expression_gives(tmp_path: Path) -> None:
+    code = """
+        SIZE, START = 16, None
+        LIMIT: int = 3
+        END = None
+        class Deck:
+            def code(self) -> uuid.UUID: return made()
+            def size(self) -> "int": return 1
+            def first(self): return None
+            def any(self) -> object: return 1
+        """
+    program = write_program(tmp_path, {"deck.py": code})
+    made = Annotations(program, {}, ClassMatcher(program))
+    sources = ["Deck().code()", "Deck().size()", "Deck().first()", "Deck().any()", "LIMIT", "END"]
+    assert [one for one in sources if not made.fits("bytes", one)] == [
+        "Deck().code()", "Deck().size()", "LIMIT",
+    ]  # fmt: skip
+    assert made.fits("float", "Deck().size()")
+    assert made.fits("uuid.UUID", "Deck().code()")
+
+
 def test_containers_begin_with_several_items(annotations: Annotations) -> None:
     assert annotations.values("dict[str, Card]")[0] == (
         "{'hello': Card(), 'a': Card().turn(), 'b': Card()}"

@@ -136,7 +136,7 @@ class Objects:
         if kind in FUNCTIONS and outcome.source is None:
             return self._note_function(call)
         maker = self._constructors.get(kind)
-        if maker is None and not call.before:
+        if not call.before:
             self.inputs.objects.note_class(expression(call.but(name="")), kind)
         if (giver := self._givers.get(kind)) is not None and call.receiver is not None:
             self._class_of[call.target.key] = giver

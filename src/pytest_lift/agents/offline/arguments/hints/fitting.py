@@ -23,6 +23,7 @@ from pytest_lift.agents.offline.arguments.hints.forms import (
     literal_kind,
     outer_names,
 )
+from pytest_lift.agents.offline.arguments.hints.written_types import WrittenTypes
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.agents.offline.natural.kinds import HINTS, is_function
 from pytest_lift.source.bindings import EXCEPTIONS
@@ -40,6 +41,10 @@ LITERALS = {
     "callable": set(),
 }  # fmt: skip
 """Kind -> names of the types of literals that are of it."""
+SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
+"""Kinds of values that an object of another class seldom stands for."""
+DERIVED = {"datetime": "date"}
+"""Class of a library -> another one from which it is derived."""
 COMPUTED = (ast.Lambda, ast.BinOp, ast.Compare, ast.JoinedStr)
 """Expressions of plain values."""
 DOUBLE = "SimpleNamespace"
@@ -76,6 +81,7 @@ class FittingValues:
         self.matcher = matcher
         self.declared = declared or Declarations(program)
         self.libraries = Libraries(program)
+        self.written_types = WrittenTypes(program)
         self._fitting: dict[tuple[str, str], Judgement] = {}
         self._seen: dict[str, int] = {}
         """What an answer rests on that is not complete yet, as `Judgement.seen`."""
@@ -145,7 +151,9 @@ class FittingValues:
             source = ast.unparse(value)
             if any(one.makes(source) for one in libraries):
                 return True
-            return not (is_literal(value) or self._is_own_object(name, value))
+            if is_literal(value) or self._is_own_object(name, value):
+                return False
+            return self._may_give({kind for one in libraries for kind in one.types}, value)
         if name in CALLABLES:
             return self._may_be_called(value)
         kinds = LITERALS.get(HINTS.get(name, name), set() if name in EXCEPTIONS else None)
@@ -153,11 +161,29 @@ class FittingValues:
             return kinds is None or literal_kind(value) in kinds
         if kinds and isinstance(value, ast.Name) and _is_callable(value.id):
             return False
+        if kinds and HINTS.get(name, name) in SCALARS and not self._may_give(kinds, value):
+            return False
         made = chain(value.func) if isinstance(value, ast.Call) else None
         if not made or len(made) > 1:
             return True
         other = made[0] in BUILT and made[0] not in (name, "iter", "range")
         return not other and made[0] not in self.declared.classes
+
+    def _may_give(self, kinds: AbstractSet[str], value: ast.expr) -> bool:
+        """Whether an expression may give an object of one of some types: neither what was seen of
+        it nor what is written tells another one."""
+        seen = {*self._seen_of(value)} or {self.written_types.of(value)} - {""}
+        return not seen or any(self._is_derived(one, kinds) for one in seen)
+
+    def _is_derived(self, name: str, kinds: AbstractSet[str]) -> bool:
+        """Whether a class is one of some, or may be derived from one."""
+        if name in kinds or DERIVED.get(name) in kinds:
+            return True
+        if name in self.declared.classes:
+            return not kinds.isdisjoint(self.declared.bases(name))
+        if (python := PYTHON_CLASSES.get(name)) is not None:
+            return not kinds.isdisjoint(one.__name__ for one in python.__mro__)
+        return not self.libraries.named([name])
 
     def _is_own_object(self, name: str, value: ast.expr) -> bool:
         """Whether an expression makes an object of a class of the program that is not derived from
