@@ -426,6 +426,14 @@ def test_calls_that_would_read_the_same_are_not_told_line_by_line() -> None:
     assert not list(narrated(checks, Wording({"parse": ("text",)})))
 
 
+def test_a_long_file_is_told_by_what_writes_it(intents: Intents) -> None:
+    written = StepCheck("printed", "w", files=(("a.svg", "<svg " + "0h7" * 90),), begun=True)
+    long = "the quick brown fox jumps over the lazy dog and runs " * 5
+    lines = done(f"w = Words({long!r})"), done("w.save('a.svg', border=0)")
+    plan = titled(planned("Words.save", *lines, written), "Borders")
+    assert intents.intent(plan) == "Borders: w.save('a.svg', border=0) writes a.svg."
+
+
 def test_what_a_decorated_function_returns_is_told() -> None:
     lines = "@upper\ndef word():\n    return 'ab'", "@upper\ndef word():\n    print('ab')"
     told, untold = (

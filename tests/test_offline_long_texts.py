@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from pytest_lift.agents.offline.joining.long_texts import in_short
+from dataclasses import replace
+
+import pytest
+
+from pytest_lift.agents.offline.joining.long_texts import BEGINNING, LONGEST_FILE, in_short
 from pytest_lift.agents.offline.printing.checks import check_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Origin, Step
 
 TEXT = "\n".join(["", "-----", "Title", "  call sides", *"abcdefgh"])
 
@@ -45,3 +49,27 @@ def test_the_line_of_an_option_comes_before_those_of_longer_arguments() -> None:
     for more in ({"effect": "kind='Title'"}, {"keywords": ("kind",)}):
         (item,) = in_short([shown(check, **more)])
         assert item.checks[0].expression == f"'Title' in {check.expression}"
+
+
+@pytest.mark.parametrize("origin", ["searched", "documented"])
+def test_of_a_long_file_the_beginning_is_asserted(origin: Origin) -> None:
+    text = "<svg>" + "0h7" * LONGEST_FILE
+    short = StepCheck("printed", "save()", files=(("a.svg", text[:LONGEST_FILE]),))
+    long = replace(short, files=(("a.svg", text), ("b.svg", "<svg>")))
+    one, other = in_short([shown(long, origin=origin), shown(short, origin=origin)])
+    assert other.checks == (short,)
+    assert one.checks[0].files == (("a.svg", text[:BEGINNING]), ("b.svg", "<svg>"))
+    lines = check_lines(one.checks[0])
+    assert lines[0] == "    save()"
+    assert lines[-1] == (
+        '    assert (tmp_path / "b.svg").read_text(encoding="utf-8").startswith("<svg>")'
+    )
+
+
+def test_an_object_is_not_named_alone_before_its_file_is_read() -> None:
+    check = StepCheck("printed", "code", files=(("a.svg", "<svg>"),))
+    assert check_lines(check) == [
+        '    assert (tmp_path / "a.svg").read_text(encoding="utf-8") == "<svg>"'
+    ]
+    loud = replace(check, expression="code.noise", printed="a\n")
+    assert check_lines(loud)[0] == "    code.noise"

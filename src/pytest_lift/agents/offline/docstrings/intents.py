@@ -44,6 +44,7 @@ from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 from pytest_lift.source.symbols import Symbol
+from pytest_lift.source.syntax import parsed_expression
 
 MOST_TITLED = 3
 """Most lines of a docstring that begins with the title of a story."""
@@ -141,6 +142,7 @@ class Intents:
         begins."""
         case = plan.first.case
         subject = _plain_subject(case)
+        yield from self._writing(plan)
         if case.title:
             yield f"{subject}: {case.title}"
         yield from shared_sentences(plan, self.words, self._shown)
@@ -157,6 +159,20 @@ class Intents:
         if case.origin == "documented":
             yield f"The documented example of {subject} gives what it shows"
         yield f"{subject} gives what is expected"
+
+    def _writing(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields ``Borders: code.save('a.svg', border=0) writes a.svg`` of a documented story whose
+        files are too long to be told."""
+        checks = plan.first.checks
+        written = dict.fromkeys(name for check in checks for name, _ in check.files)
+        facts = []
+        for line in (check.expression for check in checks if check.form == "none"):
+            names = [name for name in written if repr(name) in line]
+            if names and parsed_expression(line) is not None:
+                facts.append(f"{self.words.call(line)} writes {listed(names)}")
+        if facts and all(any(name in fact for fact in facts) for name in written):
+            title = plan.first.case.title
+            yield f"{title}: {continued(listed(facts))}" if title else listed(facts)
 
     def _about_it(self, plan: PlannedTest) -> Iterator[str]:
         """Yields what a test asserts of calls of its function, without what happened before."""

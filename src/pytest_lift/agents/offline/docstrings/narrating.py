@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import (
     error_words,
     given_words,
+    held_words,
     printed_words,
     said_words,
 )
@@ -316,7 +317,7 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
         subject = _printing(ast.parse(check.expression).body[0], words, longest)
         return f"{subject} prints {printed_words(check.printed)}" if subject else ""
     if check.expression == IDLE_LINE and check.files and not check.printed:
-        return listed([f"{name} holds {printed_words(text)}" for name, text in check.files])
+        return listed([f"{name} {held_words(check, text)}" for name, text in check.files])
     if "\n" in source or check.files:
         return ""
     if check.raised is not None:

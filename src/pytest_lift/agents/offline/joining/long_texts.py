@@ -16,23 +16,37 @@ LONG_TEXT = 8
 SHORTEST_WORD = 3
 """Characters of an argument by which a line is known."""
 LONGEST_LINE = 72
+LONGEST_FILE, BEGINNING = 800, 200
+"""Most characters of a file that is asserted as a whole, and those that are asserted of another
+one."""
 
 
 def in_short(items: Sequence[Verified], whole: AbstractSet[str] = frozenset()) -> list[Verified]:
     """Returns the cases, searched ones with a line in the place of each long text: one that holds
-    an argument of the case; of what is printed else the first one.
+    an argument of the case; of what is printed else the first one. All assert of long files how
+    they begin.
 
     Those with one of the keys `whole` stay as they are.
     """
     return [
         item
-        if item.case.origin != "searched" or item.case.key in whole
-        else replace(item, checks=tuple(_check(check, item) for check in item.checks))
+        if item.case.key in whole
+        else replace(item, checks=tuple(_check(_begun(check), item) for check in item.checks))
         for item in items
     ]
 
 
+def _begun(check: StepCheck) -> StepCheck:
+    """Returns a check of files, of how they begin where one is long."""
+    if all(len(text) <= LONGEST_FILE for _, text in check.files):
+        return check
+    files = tuple((name, text[:BEGINNING]) for name, text in check.files)
+    return replace(check, files=files, begun=True)
+
+
 def _check(check: StepCheck, item: Verified) -> StepCheck:
+    if item.case.origin != "searched":
+        return check
     node = parsed_expression(check.expected)
     value = node.value if isinstance(node, ast.Constant) else None
     if check.printed.count("\n") >= LONG_TEXT and not check.said:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
-from pytest_lift.agents.offline.writing.readings import PLAIN
+from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
 SINGLETONS = ("None", "True", "False")
@@ -99,9 +99,15 @@ def _printed(check: StepCheck, fixtures: list[str]) -> list[str]:
         lines += _identity(check.expression, check.expected)
     elif check.expected:
         lines += _equality(check.expression, check.expected)
-    elif check.expression != IDLE_LINE:
+    elif check.expression != IDLE_LINE and not _only_looks(check):
         lines += block(check.expression)
     return [*lines, *_streams(check, fixtures), *_files(check)]
+
+
+def _only_looks(check: StepCheck) -> bool:
+    """Whether a line names an object, after which files are looked at."""
+    told = check.printed or check.said
+    return bool(check.files) and not told and is_look(check.expression)
 
 
 def _exits(check: StepCheck, fixtures: list[str]) -> list[str]:
@@ -133,7 +139,10 @@ def _files(check: StepCheck) -> list[str]:
     lines: list[str] = []
     for name, text in check.files:
         written = f"(tmp_path / {name!r}).read_text(encoding='utf-8')"
-        lines += _equality(written, repr(text))
+        if check.begun:
+            lines += statement("assert ", f"{written}.startswith({text!r})")
+        else:
+            lines += _equality(written, repr(text))
     return lines
 
 

@@ -71,6 +71,8 @@ class StepCheck:
     late: bool = False
     """Whether the lines before print something, too."""
     files: tuple[tuple[str, str], ...] = ()
+    begun: bool = False
+    """Whether the texts in `files` are those with which the files begin."""
     aside: bool = False
     """Whether it reads what was written to another object."""
 

@@ -98,6 +98,13 @@ def printed_words(text: str) -> str:
     return lines_words(text) or text_words(text)
 
 
+def held_words(check: StepCheck, text: str) -> str:
+    """Returns what is asserted of a file with that text, or with that beginning."""
+    return (
+        f"begins with {text[:LONGEST_PRINTED]!r}" if check.begun else f"holds {printed_words(text)}"
+    )
+
+
 def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
     matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
@@ -292,19 +299,21 @@ def _done_before(told: Told) -> list[str]:
 def writing_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences like ``save('a') gives True and writes '{}' to data.json``."""
     checks = _asserted(told.checks)
-    files = {name: text for check in checks for name, text in check.files}
+    files = {name: (check, text) for check in checks for name, text in check.files}
     others = [check for check in checks if check.form != "printed" or check.expected]
     by = _by(told, general)
     acts = list(dict.fromkeys((*_acting(told, general), *by)))
     states = list(dict.fromkeys((told.state, "")))
     if any(not check.files for check in others):
         facts = [_fact(check) for check in others]
-        facts += [f"{name} holds {printed_words(text)}" for name, text in files.items()]
+        facts += [f"{name} {held_words(*written)}" for name, written in files.items()]
         return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
     gives = given_words(checks[0])
-    wrote = f"writes {listed([f'{printed_words(text)} to {name}' for name, text in files.items()])}"
+    texts = [f"{printed_words(text)} to {name}" for name, (_, text) in files.items()]
     names = f"writes {listed(list(files))}"
-    full = [f"{one}{state} {gives}{said}" for said in (wrote, names) for one in acts
+    begun = any(check.begun for check, _ in files.values())
+    said = [names] if begun else [f"writes {listed(texts)}", names]
+    full = [f"{one}{state} {gives}{wrote}" for wrote in said for one in acts
             for state in states]  # fmt: skip
     return [*full, *(f"{one} {names}" for one in acts), *(f"{one} writes files" for one in by)]
 
