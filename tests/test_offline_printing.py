@@ -96,6 +96,8 @@ def test_what_was_asserted_already_is_not_repeated() -> None:
     lines = [made, size, size, "", size, step, step, size, "    it.grow()", size]
     kept = [made, size, "", step, step, size, "    it.grow()", size]
     assert _without_repeated_asserts(lines) == kept
+    said, shown = "    assert str(it) == '2'", "    assert repr(it) == 'It(2)'"
+    assert _without_repeated_asserts([made, said, shown, said]) == [made, said, shown]
 
 
 def test_a_value_that_a_variable_has_is_not_given_again() -> None:

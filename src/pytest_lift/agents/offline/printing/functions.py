@@ -33,6 +33,10 @@ from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.layout import requoted, squeezed, statement
 
 
+SAYING = frozenset({"str", "repr", "len"})
+"""Functions that say something of an object and leave it as it is."""
+
+
 @dataclass(frozen=True)
 class PrintedTest:
     """Test function as text, without blank lines around it."""
@@ -186,10 +190,11 @@ def _without_idle_reads(lines: Sequence[str]) -> list[str]:
 
 def _only_looks(node: ast.stmt) -> bool:
     """Whether a statement asserts something of a value without a call, which may change
-    something."""
+    something, but of what says it."""
     if not isinstance(node, ast.Assert) or not isinstance(node.test, ast.Compare):
         return False
-    return not any(isinstance(one, ast.Call) for one in ast.walk(node.test.left))
+    calls = (one for one in ast.walk(node.test.left) if isinstance(one, ast.Call))
+    return all(isinstance(one.func, ast.Name) and one.func.id in SAYING for one in calls)
 
 
 def _is_repeated(check: StepCheck, defined: dict[str, str]) -> bool:
