@@ -32,7 +32,6 @@ from pytest_lift.calls.call import NOT_SLEPT, SLEPT
 from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.layout import requoted, squeezed, statement
 
-
 SAYING = frozenset({"str", "repr", "len"})
 """Functions that say something of an object and leave it as it is."""
 
