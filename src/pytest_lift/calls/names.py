@@ -70,6 +70,7 @@ STANDARD = {
     "sqlite3": "import sqlite3",
     "time": "from datetime import time",
     "timedelta": "from datetime import timedelta",
+    "timezone": "from datetime import timezone",
 }
 """Names of the standard library that a test may use although the program does not import them."""
 PYTHON_2 = frozenset({"StringIO", "cStringIO", "Queue", "__builtin__"})

@@ -135,6 +135,7 @@ LIBRARIES = (
         "^dt$|datetime|^when$|^now$|timestamp|_at$",
         "datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)",
         "datetime.datetime(2024, 3, 2, 8, 0)",
+        "datetime.datetime(2024, 2, 29, 12, 30, tzinfo=datetime.timezone.utc)",
     ),
     _library(
         "date", "date", "datetime.date", "date$|^day$|^birthday$|^due$",
@@ -202,7 +203,7 @@ LIBRARIES = (
 BY_KIND = {library.kind: library for library in LIBRARIES}
 MOST = 3
 """Most kinds that one parameter is tried with."""
-DATETIME = re.compile(r"\bdatetime\.(datetime|date|timedelta|time)\(")
+DATETIME = re.compile(r"\bdatetime\.((?:datetime|date|timedelta|time)(?=\()|timezone\b)")
 GENERATORS = {"Generator": "default_rng(", "RandomState": "RandomState(", "Random": "Random("}
 """Kind of random generator -> how a program makes one."""
 
@@ -277,4 +278,4 @@ def spelt(value: str, file: SourceFile) -> str:
     if "datetime." not in value:
         return value
     of_class = any(one.module == "datetime" and one.bound == "datetime" for one in file.imports)
-    return DATETIME.sub(r"\1(", value) if of_class else value
+    return DATETIME.sub(r"\1", value) if of_class else value

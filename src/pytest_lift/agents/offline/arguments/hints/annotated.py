@@ -32,7 +32,7 @@ BUILT_IN_TYPES = {
     "int": ("int",), "str": ("str",), "float": ("float",), "Any": ("int", "str"),
 }  # fmt: skip
 """Class -> classes of Python that are one."""
-EXTREME = frozenset({"float('nan')", "float('inf')"})
+EXTREME = frozenset({"float('nan')", "float('inf')", "float('-inf')"})
 
 
 class Annotations(FittingValues):
