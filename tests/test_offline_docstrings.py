@@ -434,6 +434,15 @@ def test_a_long_file_is_told_by_what_writes_it(intents: Intents) -> None:
     assert intents.intent(plan) == "Borders: w.save('a.svg', border=0) writes a.svg."
 
 
+def test_a_value_is_told_in_more_lines_rather_than_counted(intents: Intents) -> None:
+    given = "[(-155.52, 19.61), (-156.22, 20.74), (-157.97, 21.46)]"
+    value = (
+        "{'type': 'MultiPoint', 'coordinates': [[-155.5, 19.6], [-156.2, 20.7], [-157.9, 21.4]]}"
+    )
+    plan = planned("parse", equals(f"parse({given})", value), origin="searched")
+    assert intents.intent(plan) == f"parse({given}) gives {value}."
+
+
 def test_what_a_decorated_function_returns_is_told() -> None:
     lines = "@upper\ndef word():\n    return 'ab'", "@upper\ndef word():\n    print('ab')"
     told, untold = (

@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.docstrings.narrating import (
     narrated,
     with_calls,
 )
-from pytest_lift.agents.offline.docstrings.points import UNTOLD, points_of
+from pytest_lift.agents.offline.docstrings.points import COUNTED, UNTOLD, points_of
 from pytest_lift.agents.offline.docstrings.premises import with_premises
 from pytest_lift.agents.offline.docstrings.unrolling import unrolled
 from pytest_lift.agents.offline.examples.examples import LONG_SETUP
@@ -237,7 +237,7 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
     """Returns the sentence that leaves out least of what has to be said, of those that fit into a
     docstring, as it stands there; of several a short one, and the first. "" for none."""
     points = points_of(plan)
-    best: tuple[tuple[int, int, bool, bool], str] | None = None
+    best: tuple[tuple[int, int, bool, int, bool], str] | None = None
     for text in texts:
         text = without_loop(text, plan.first.case.source)
         plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
@@ -245,7 +245,8 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
         short = is_short(said)
         if not plain or not fits(said) or (len(plan.rows) > MOST_EACH and not short):
             continue
-        rank = (*points.missing(plain), UNTOLD.search(plain) is not None, not short)
+        counted = len(COUNTED.findall(plain))
+        rank = (*points.missing(plain), UNTOLD.search(plain) is not None, counted, not short)
         if best is None or rank < best[0]:
             best = (rank, said)
         if not any(rank):

@@ -23,6 +23,8 @@ beginning of a text that is longer."""
 
 UNTOLD = re.compile(r"\b\d+ more lines\b")
 """What stands for lines that are not told."""
+COUNTED = re.compile(r"\ba (dict|list|tuple|set) of (\d+|one) items?\b")
+"""What stands for a value that is not told."""
 READ = re.compile(rf"\b(?:{'|'.join(sorted(READINGS))})\((\w+)\)")
 """What a test does to look at a variable."""
 
