@@ -18,6 +18,10 @@ LETTERS = ("a", "b", "c", "d")
 OTHER_KEYS = ("1", "(1, 2)")
 """Keys that are no texts, the plainest first: JSON refuses the second one."""
 ACCENT = "é"
+DIGITS = b"0123456789abcdef" * 2
+"""Bytes that somebody types where their number matters, and nothing else."""
+FEWEST = 4
+"""Fewest bytes of which the number may matter."""
 MOST = 6
 """Most values that are tried in the place of one."""
 
@@ -38,9 +42,9 @@ def variants(call: Call) -> Iterator[Call]:
 
 def plainer_parts(value: str) -> Iterator[str]:
     """Yields an argument with a letter for each odd key in it, then for one of them a number and a
-    tuple; different letters for keys inside of each other; a text for bytes, a common letter for a
-    text with rare signs, and a list, then a tuple, for what gives the same items; a letter for
-    marks inside."""
+    tuple; different letters for keys inside of each other; as many digits as bytes that are no
+    text, a text for bytes, a common letter for a text with rare signs, and a list, then a tuple,
+    for what gives the same items; a letter for marks inside."""
     node = shared_expression(value) if not value.isidentifier() else None
     if node is None:
         return
@@ -58,6 +62,8 @@ def plainer_parts(value: str) -> Iterator[str]:
         yield other
     for part in parts:
         held = part.value if isinstance(part, ast.Constant) else None
+        if isinstance(held, bytes) and FEWEST <= len(held) <= len(DIGITS) and _is_dump(held):
+            yield from _written(node, part, ast.Constant(DIGITS[: len(held)]))
         if isinstance(held, bytes) and id(part) not in read:  # ``BytesIO('a')`` is refused
             yield from _written(node, part, ast.Constant(_as_text(held)))
         elif isinstance(held, str) and _is_rare(held):
@@ -65,6 +71,11 @@ def plainer_parts(value: str) -> Iterator[str]:
                 yield from _written(node, part, ast.Constant(text))
         elif isinstance(held, str) and part is not node and _is_odd_mark(held):
             yield from _written(node, part, ast.Constant(LETTERS[0]))
+
+
+def _is_dump(held: bytes) -> bool:
+    """Whether bytes are no text: what a program gave, or packed numbers."""
+    return sum(not 32 <= one < 127 for one in held) > 1
 
 
 def _with_different_keys(node: ast.expr) -> str:
