@@ -345,6 +345,19 @@ def test_the_options_of_a_program_are_looked_up_once(
     assert counted.walks == walks
 
 
+def test_what_a_program_gave_as_bytes_is_not_what_a_person_types(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    dump, text = "b'\\x01\\xa2\"\\x83'", "b'ab'"
+    written = target("written")
+    for value in (dump, text):
+        natural.inputs.note_used(written, written.parameters[0], value)
+    assert natural.says_little(written, "text", dump)
+    assert not natural.says_little(written, "text", text)
+    natural.inputs.note(written, "text", dump)
+    assert not natural.says_little(written, "text", dump)
+
+
 @pytest.mark.parametrize(
     ("value", "plainer"),
     [

@@ -73,9 +73,14 @@ def plainer_parts(value: str) -> Iterator[str]:
             yield from _written(node, part, ast.Constant(LETTERS[0]))
 
 
-def _is_dump(held: bytes) -> bool:
-    """Whether bytes are no text: what a program gave, or packed numbers."""
-    return sum(not 32 <= one < 127 for one in held) > 1
+def is_dump(source: str) -> bool:
+    """Whether an argument is bytes that are no text: what a program gave, or packed numbers."""
+    node = shared_expression(source) if source[:1] == "b" else None
+    return isinstance(node, ast.Constant) and _is_dump(node.value)
+
+
+def _is_dump(held: object) -> bool:
+    return isinstance(held, bytes) and sum(not 32 <= one < 127 for one in held) > 1
 
 
 def _with_different_keys(node: ast.expr) -> str:
