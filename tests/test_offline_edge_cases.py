@@ -9,7 +9,12 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
-from pytest_lift.agents.offline.joining.odd.edge_cases import LONGEST, MOST, edge_cases_apart
+from pytest_lift.agents.offline.joining.odd.edge_cases import (
+    LONGEST,
+    MOST,
+    begun_tables,
+    edge_cases_apart,
+)
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
@@ -17,6 +22,7 @@ from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Origin, Raised, Step
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
+from pytest_lift.suite.suite import suite_of
 
 EMPTY = Raised("ValueError", "builtins", "it is empty", "m.py", 3, True)
 
@@ -138,6 +144,16 @@ def test_one_edge_case_stays_a_test() -> None:
     around = [gives("first((0,))", "0"), gives("first((0,))", "0", folder=True)]
     rest, tables = edge_cases_apart([*around, fails("first([])")])
     assert (rest[:2], tables) == (around, [])
+
+
+def test_one_edge_case_joins_a_table_of_the_suite(program: Program) -> None:
+    around = [gives("first((0,))", "0"), fails("first([])")]
+    text = "def test_edge_cases():\n    pass\n"
+    begun = begun_tables(suite_of("tests", {"tests/test_m.py": text}), program)
+    assert begun == {("m.py", "edge_cases")}
+    rest, (table,) = edge_cases_apart(around, begun)
+    assert (rest, len(table.rows)) == (around[1:], 1)
+    assert not begun_tables(suite_of("tests", {"tests/test_n.py": text}), program)
 
 
 def test_no_table_is_too_long_and_no_row_stands_there_twice() -> None:

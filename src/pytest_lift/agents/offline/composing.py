@@ -24,7 +24,7 @@ from pytest_lift.agents.offline.joining.looks import asked_together, looked_at_t
 from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
-from pytest_lift.agents.offline.joining.odd.edge_cases import edge_cases_apart
+from pytest_lift.agents.offline.joining.odd.edge_cases import begun_tables, edge_cases_apart
 from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
@@ -111,7 +111,8 @@ class Composing:
         linked = [(item, self._linker.link(item.case, item.checks)) for item in items]
         linked = [(item, link) for item, link in linked if not link.exempt]
         by_key = {target.key: target for target in self.targets}
-        plans, edge_cases = edge_cases_apart(plan_tests(linked, by_key))
+        begun = begun_tables(self.brief.suite, self.brief.program)
+        plans, edge_cases = edge_cases_apart(plan_tests(linked, by_key), begun)
         plans = looked_at_together(plans, whole)
         plans = cut_to_told(plans, self._intents, whole)
         plans = refusals_together(plans, by_key, doubtful=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.joining.inlining import inlined
@@ -23,7 +24,10 @@ from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.agents.offline.writing.values import listed
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
+from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.suite.placement import placements
+from pytest_lift.suite.suite import Suite
 
 FEWEST, MOST = 2, 20
 """Fewest calls that become a table, and most of one."""
@@ -62,6 +66,11 @@ class _Row:
         return (case.path, self.link.requirements, raised, *around)
 
     @property
+    def symbol(self) -> str:
+        """What its table is called after."""
+        return GIVING if self.check.raised is None else RAISING
+
+    @property
     def row(self) -> ParametrizedRow:
         return row_of(self.call, self.check, self.item.case.symbol)
 
@@ -78,10 +87,13 @@ def row_of(call: str, check: StepCheck, name: str) -> ParametrizedRow:
 
 
 def edge_cases_apart(
-    plans: Sequence[PlannedTest],
+    plans: Sequence[PlannedTest], begun: AbstractSet[tuple[str, str]] = frozenset()
 ) -> tuple[list[PlannedTest], list[PlannedTest]]:
     """Returns the plans that are no edge cases, and tables of the calls of those that are: of
-    doubtful ones that make objects and make one call, or look at what they made."""
+    doubtful ones that make objects and make one call, or look at what they made.
+
+    Tables may have one row of what is `begun`: the suite has a table of that name for that file.
+    """
     groups: dict[tuple[Hashable, ...], dict[int, list[_Row]]] = {}
     for at, plan in enumerate(plans):
         if rows := _rows(plan):
@@ -90,7 +102,8 @@ def edge_cases_apart(
     tables: list[PlannedTest] = []
     for found in groups.values():
         rows = [row for own in found.values() for row in own]
-        if len(found) >= FEWEST:
+        first = rows[0]
+        if len(found) >= FEWEST or (first.item.case.path, first.symbol) in begun:
             moved.update(found)
             tables += [_table(plans[min(found)], some) for some in _parts(rows)]
     return [plan for at, plan in enumerate(plans) if at not in moved], tables
@@ -163,7 +176,7 @@ def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
     if check.raised is not None:
         raised = replace(check.raised, type=ERROR)
         step = StepCheck("raises", f"{CALL}()", raised=raised, match="{}", blank=MESSAGE)
-    symbol = RAISING if check.raised is not None else GIVING
+    symbol = rows[0].symbol
     members = []
     for row in rows:
         case = replace(row.item.case, symbol=symbol, idle=(), title="", keywords=())
@@ -185,3 +198,15 @@ def _named(rows: Sequence[_Row]) -> str:
     """Returns `` of first and last``, what is called, where that is short."""
     names = list(dict.fromkeys(row.item.case.symbol for row in rows))
     return f" of {listed(names)}" if len(names) <= MOST_NAMED else ""
+
+
+def begun_tables(suite: Suite, program: Program) -> frozenset[tuple[str, str]]:
+    """Returns path of a file -> what tables of edge cases its tests have, as pairs."""
+    places = placements(program.files.values(), suite)
+    named = {
+        (place, test.name.removeprefix("test_"))
+        for place, file in suite.files.items()
+        for test in file.tests
+    }
+    tables = ((path, symbol) for path in places for symbol in (GIVING, RAISING))
+    return frozenset((path, symbol) for path, symbol in tables if (places[path], symbol) in named)
