@@ -78,6 +78,13 @@ def test_what_computes_or_waits_without_end_is_stopped(prober: Prober) -> None:
     assert [seen[case.key].rejected for case in cases] == ["timeout", "timeout", "", ""]
 
 
+def test_a_sleep_that_takes_too_long_is_not_waited_for(prober: Prober) -> None:
+    cases = [call(f"wait() or {n}") for n in range(20)]
+    seen = prober.observe(cases, 6)
+    assert [seen[case.key].rejected for case in cases] == ["timeout"] * 20
+    assert prober.observe([call("nap()")], 6)[call("nap()").key].outcomes[0].source == "True"
+
+
 def test_a_command_line_has_more_time(prober: Prober) -> None:
     plain = Case("loops.py", "busy", (Step("[busy(n) for n in range(4)]", check=True),),
                  ("from loops import busy",))  # fmt: skip

@@ -6,6 +6,7 @@ imports nothing of this package.
 
 from __future__ import annotations
 
+import functools
 import math
 import selectors
 import signal
@@ -20,8 +21,8 @@ CHILD_SECONDS = 5.0
 """Limit for a documented command line, which starts a process of its own."""
 CPU_TICK, WALL_TICK = 0.025, 0.05
 """Seconds between two looks."""
-WAITS = "waits"
-"""Why a case is stopped that waits for what nobody will do."""
+TOO_LONG, WAITS = "timeout", "waits"
+"""Why a case is stopped that takes too long, and one that waits for what nobody will do."""
 AGAIN = 0.2
 """Seconds after which a case that goes on all the same is stopped once more; what follows its end
 takes less."""
@@ -73,7 +74,7 @@ class Timers:
         cpu, wall = self._cpu(), self._wall(time.CLOCK_MONOTONIC)
         if cpu > self.cpu_until or wall > self.wall_until:
             self.cpu_until, self.wall_until = cpu + AGAIN, wall + AGAIN
-            raise Stopped("timeout")
+            raise Stopped(TOO_LONG)
 
 
 class Idleness:
@@ -92,7 +93,8 @@ class Idleness:
     def install(self) -> None:
         """Has the running case end where it would wait without an end, or for longer than it has
         time: in an event loop with nothing scheduled, where nothing is open but what wakes the loop
-        up, or for a condition that another thread has to notify; and no thread of it is left."""
+        up, or for a condition that another thread has to notify; and no thread of it is left. What
+        sleeps for longer than there is time takes too long, as it would be told in the end."""
         kind: Any = selectors.DefaultSelector
         select = kind.select
 
@@ -111,8 +113,21 @@ class Idleness:
             return wait(condition, timeout)
 
         condition.wait = waited_for
+        sleep = time.sleep
+
+        @functools.wraps(sleep)
+        def slept(seconds: Any) -> None:
+            numeric = isinstance(seconds, int | float)
+            if numeric and self._timers.is_beyond(seconds) and _in_main_thread():
+                raise Stopped(TOO_LONG)
+            sleep(seconds)
+
+        time.sleep = slept
 
     def _is_alone(self) -> bool:
         """Whether the case has no thread but the main one, in which this is."""
-        main = threading.current_thread() is threading.main_thread()
-        return main and self._before >= frozenset(threading.enumerate())
+        return _in_main_thread() and self._before >= frozenset(threading.enumerate())
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
