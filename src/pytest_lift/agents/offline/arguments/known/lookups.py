@@ -40,17 +40,19 @@ class Lookups:
         self.tables = tables
         self.members: dict[str, dict[str, str | None]] = {}
         """Enumeration -> name of a member -> its value, None for one that is no text."""
-        self.filled: dict[str, ast.Module] = {}
-        """Dict that is empty where it stands, in a module or class -> the module."""
+        symbols = (symbol for file in program.files.values() for symbol in file.symbols)
+        self.functions = [symbol.leaf for symbol in symbols if symbol.kind != "class"]
+        self.filled: dict[str, list[str]] = {}
+        """Dict that is empty where it stands, in a module or class -> names of functions behind the
+        prefixes that the module looks for."""
         for file in program.files.values():
             classes = [node for node in file.tree.body if isinstance(node, ast.ClassDef)]
-            for body in (file.tree.body, *(node.body for node in classes)):
-                self.filled |= dict.fromkeys(_empty(body), file.tree)
+            bodies = (file.tree.body, *(node.body for node in classes))
+            if empty := [name for body in bodies for name in _empty(body)]:
+                self.filled |= dict.fromkeys(empty, self._looked_for(file.tree))
             for node in classes:
                 if ENUMERATIONS & {*map(leaf, node.bases)}:
                     self.members[node.name] = _members(node)
-        symbols = (symbol for file in program.files.values() for symbol in file.symbols)
-        self.functions = [symbol.leaf for symbol in symbols if symbol.kind != "class"]
 
     def found(self, function: ast.AST, name: str) -> LookedUp:
         """Returns what a function finds by a parameter and by its items."""
@@ -97,9 +99,13 @@ class Lookups:
             elif name in self.members:
                 yield key, self.members[name]
             elif name in self.filled:
-                found = (PREFIX.match(text) for text in texts(ast.walk(self.filled[name])))
-                prefixes = {one[1]: None for one in found if one is not None}
-                yield key, chain.from_iterable(map(self._behind, prefixes))
+                yield key, self.filled[name]
+
+    def _looked_for(self, module: ast.Module) -> list[str]:
+        """Returns what follows the prefixes that stand in a module in names of functions."""
+        found = (PREFIX.match(text) for text in texts(ast.walk(module)))
+        prefixes = {one[1]: None for one in found if one is not None}
+        return [*chain.from_iterable(map(self._behind, prefixes))]
 
     def _behind(self, prefix: str) -> list[str]:
         """Returns what follows a prefix in names of functions."""
