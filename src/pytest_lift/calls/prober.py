@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import shutil
-import tempfile
 import time
 import weakref
 from collections import Counter, defaultdict
@@ -360,8 +359,9 @@ class Prober:
 
     def _run_apart(self, batch: Batch, hash_seed: int, variables: Mapping[str, str]) -> None:
         """Runs a batch in a process of its own, or in several where one died."""
-        with tempfile.TemporaryDirectory(prefix="lift-") as folder:
-            worker = self._worker(Path(folder), hash_seed, variables)
+        folder = quick_folder(self.jail)
+        worker = self._worker(Path(folder), hash_seed, variables)
+        try:
             for _ in range(MOST_CRASHES):
                 left = batch.until - time.monotonic()
                 if left < LEAST_SECONDS or not batch.waiting:
@@ -369,6 +369,8 @@ class Prober:
                 batch.given = time.monotonic()
                 child = worker.run({**self._lasting, **self._told(batch)}, left + LEAST_GRACE)
                 self._take(batch, worker.journal, worker.died_at(child))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _told(self, batch: Batch) -> dict[str, Any]:
         """Returns a batch as a child gets it."""
