@@ -157,6 +157,8 @@ def test_hints_of_results_and_constants_tell_what_an_expression_gives(tmp_path: 
     code = """
         SIZE, START = 16, None
         LIMIT: int = 3
+        HEAD = 4
+        LENGTH = HEAD + 12
         END = None
         class Deck:
             def code(self) -> uuid.UUID: return made()
@@ -166,9 +168,10 @@ def test_hints_of_results_and_constants_tell_what_an_expression_gives(tmp_path: 
         """
     program = write_program(tmp_path, {"deck.py": code})
     made = Annotations(program, {}, ClassMatcher(program))
-    sources = ["Deck().code()", "Deck().size()", "Deck().first()", "Deck().any()", "LIMIT", "END"]
+    calls = ["Deck().code()", "Deck().size()", "Deck().first()", "Deck().any()"]
+    sources = [*calls, "LIMIT", "END", "LENGTH"]
     assert [one for one in sources if not made.fits("bytes", one)] == [
-        "Deck().code()", "Deck().size()", "LIMIT",
+        "Deck().code()", "Deck().size()", "LIMIT", "LENGTH",
     ]  # fmt: skip
     assert made.fits("float", "Deck().size()")
     assert made.fits("uuid.UUID", "Deck().code()")

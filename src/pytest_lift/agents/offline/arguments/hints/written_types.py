@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
+from pytest_lift.agents.offline.arguments.known.numbers import Numbers
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain, leaf
 
@@ -46,15 +47,17 @@ class WrittenTypes:
 
     @cached_property
     def _constants(self) -> dict[str, str]:
-        """Name of a constant -> type of the literal that it is in all modules."""
+        """Name of a constant -> type of the literal, or of the sum of numbers, that it is in all
+        modules."""
+        numbers = Numbers(self.program)
         found: dict[str, set[str]] = defaultdict(set)
         for file in self.program.files.values():
             for node in file.tree.body:
                 match node:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                        found[name].add(literal_kind(value))
+                        found[name].add(literal_kind(value) or numbers.kind(value))
                     case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
-                        found[name].add(literal_kind(value))
+                        found[name].add(literal_kind(value) or numbers.kind(value))
         return _only(found)
 
     @cached_property
