@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.words import cut
-from pytest_lift.calls.case import Raised
+from pytest_lift.calls.case import OF_A_RUN, Raised
 from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.reachability import is_import_fallback
@@ -189,6 +189,7 @@ def piece_without_runner(text: str) -> str:
 def pins_the_machine(text: str) -> bool:
     """Whether a text is another one elsewhere: it has an address, a place, or a name of the code in
     which cases run."""
-    places = r" at 0x[0-9a-f]+|/tmp/|/home/|\.py\b.*line \d+|site-packages"
-    places += r"|\blift_case|<module>|<case>|\btest_case\.<locals>"
-    return bool(re.search(places, text))
+    places = (
+        r" at 0x[0-9a-f]+|/tmp/|/dev/shm/|/home/|\.py\b.*line \d+|site-packages|<module>|<case>"
+    )
+    return bool(re.search(places, text) or OF_A_RUN.search(text))
