@@ -128,6 +128,9 @@ def test_looks_at_one_object_are_rows_of_their_own() -> None:
             StepCheck("equals", "box.size", "1"),
         ),
         planned(made("box = Box([])"), StepCheck("equals", "box.joined(box)", "0")),
+        planned(
+            made("box = Box([])"), made("old = box.add(1)"), StepCheck("equals", "box.size", "1")
+        ),
         planned(made("box = Box([])"), StepCheck("equals", "box.itself()", "box")),
         planned(made("def add(a):\n    return a"), StepCheck("equals", "first(add)", "0")),
         planned(StepCheck("printed", "first(0)", printed="a")),

@@ -151,10 +151,12 @@ def _is_plain(case: Case) -> bool:
 
 def _inlined(source: str, made: Mapping[str, str]) -> str:
     """Returns an expression with what its variables were given in their places; "" where one is
-    used twice."""
+    used twice, or where a line for another one may have changed what it is of."""
     needed = free_names(source)
     for name in reversed([*made]):
         needed |= free_names(made[name]) if name in needed else set()
+    if any(free_names(made[name]) & made.keys() for name in made.keys() - needed):
+        return ""
     return inlined(source, {name: made[name] for name in made if name in needed})
 
 
