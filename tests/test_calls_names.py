@@ -276,3 +276,14 @@ def test_parts_of_a_program_are_offered_where_its_package_offers_no_more_than_it
     found = {target.symbol: target.imports for target in find_targets(program, Resolver(program))}
     assert found["main"] == ("from tool import main",)
     assert found.get("words") == (("from tool._tool import words",) if offered == "main" else None)
+
+
+def test_no_name_is_imported_from_a_file_that_no_statement_can_name(tmp_path: Path) -> None:
+    source = "class Grammar:\n    pass\n"
+    again = "from grammar import Grammar\n\nMOST = 3\n"
+    files = {"grammar.py": source, "grammar.py old copy.py": source + again}
+    resolver = Resolver(write_program(tmp_path, files))
+    assert {export.line for export in resolver.exports.values()} == {"from grammar import Grammar"}
+    assert resolver.documented_imports({"Grammar"}, "grammar.py") == (
+        "from grammar import Grammar",
+    )

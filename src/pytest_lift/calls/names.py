@@ -133,11 +133,12 @@ class Resolver:
         """(defining file, top-level name) -> public place to import it from."""
         found: dict[tuple[str, str], Export] = {}
         for file in self.program.files.values():
-            if file.public:
+            if file.public and file.importable:
                 for name in [*top_level_names(file), *constants_of(file)]:
                     found[file.path, name] = Export(file.module, name)
         for file in sorted(self.program.files.values(), key=lambda f: f.module.count(".")):
-            for one in self._reexported(file).values() if file.public else ():
+            offers = file.public and file.importable
+            for one in self._reexported(file).values() if offers else ():
                 place = self._definition(one)
                 if place is not None and not one.bound.startswith("_"):
                     found.setdefault(place, Export(file.module, one.bound))
