@@ -12,6 +12,7 @@ import tarfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from coverage import Coverage, CoverageException
 
@@ -78,18 +79,34 @@ def environment(
         if installed:
             return None
     subprocess.run([*pip, f"{TOP}{extras}"], check=True, capture_output=True)
-    if plugins := _coverage_plugins(root):  # without them its settings cannot be read
+    if plugins := [*_coverage_plugins(root), *_pytest_plugins(root)]:
+        # without them its settings cannot be read
         subprocess.run([*pip, *plugins], check=False, capture_output=True)
     return python
 
 
-def _test_extras(root: Path) -> list[str]:
+def _pyproject(root: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+        return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     except (OSError, ValueError):
-        return []
-    named = data.get("project", {}).get("optional-dependencies", {})
+        return {}
+
+
+def _test_extras(root: Path) -> list[str]:
+    named = _pyproject(root).get("project", {}).get("optional-dependencies", {})
     return [name for name in TEST_EXTRAS if name in named]
+
+
+def _pytest_plugins(root: Path) -> list[str]:
+    """Plugins of pytest among what its developers install, in whatever group: its settings may have
+    their options."""
+    data = _pyproject(root)
+    groups = (
+        data.get("project", {}).get("optional-dependencies", {}),
+        data.get("dependency-groups", {}),
+    )
+    told = (one for group in groups for wanted in group.values() for one in wanted)
+    return [one for one in told if isinstance(one, str) and one.startswith("pytest-")]
 
 
 def _coverage_plugins(root: Path) -> list[str]:
