@@ -255,7 +255,8 @@ def _sources(root: Path, names: Sequence[str]) -> list[str]:
 def _totals(
     report: Path, root: Path, names: Sequence[str], python: Path, carried: Sequence[str]
 ) -> tuple[float, float]:
-    """(line percent, branch percent), files that no test imports included."""
+    """(line percent, branch percent), files that no test imports included; lines stand for branches
+    where there are none."""
     others = [(root / folder).resolve() for folder in carried]
     try:
         files = json.loads(report.read_text("utf-8"))["files"]
@@ -276,7 +277,9 @@ def _totals(
                 sums["num_statements"] += statements
                 sums["num_branches"] += branches
     lines = 100 * sums["covered_lines"] / max(sums["num_statements"], 1)
-    return lines, 100 * sums["covered_branches"] / max(sums["num_branches"], 1)
+    if not sums["num_branches"]:
+        return lines, lines
+    return lines, 100 * sums["covered_branches"] / sums["num_branches"]
 
 
 def _files(pattern: str) -> list[Path]:
