@@ -108,6 +108,8 @@ def test_classes_are_found_by_name_and_by_attributes(program: Program) -> None:
         (":type card: Card or None", ["Card or None"]),
         ("Args:\n    card (Card): the card", ["Card"]),
         ("Parameters\n----------\ncard : Card\n    the card", ["Card"]),
+        ("Parameters\n----------\n\ncard: Card\n    the card", ["Card"]),
+        ("Args:\n    card: the card", []),
         ("the card is discarded: Card", []),
     ],
 )

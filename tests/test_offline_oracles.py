@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.choosing.steady import UNSTABLE
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.writing.oracles import StepCheck, verify, without_unused
 from pytest_lift.agents.offline.writing.told import Wording
-from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 
@@ -264,3 +264,24 @@ def test_a_call_beside_an_option_goes_where_it_shows_nothing(
     item = verify(case, seen, program, Resolver(program))
     assert item is not None
     assert [one.expression for one in item.checks] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "result", "origin", "asserted"),
+    [
+        ("\x00\x01a", "1", "searched", False),
+        ("\x00\x01a", "None", "searched", True),
+        ("\x00\x01a", "1", "documented", True),
+        ("a\tb\r\n\x1b[0m", "1", "searched", True),
+    ],
+)
+def test_what_is_no_text_is_asserted_where_nothing_else_is(
+    tmp_path: Path, text: str, result: str, origin: Origin, asserted: bool
+) -> None:
+    program = write_program(tmp_path, {"waits.py": "def push(name):\n    return 1\n"})
+    steps = (Step("push('a')", check=True),)
+    case = Case("waits.py", "push", steps, ("from waits import push",), origin, folder=True)
+    seen = Observation((Outcome("int", result, files=(("a", text),)),), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert bool(item.checks[-1].files) is asserted

@@ -333,6 +333,14 @@ def test_what_is_written_is_said_beside_the_result(expected: str, sentence: str)
     assert found[-1] == "save writes files"
 
 
+def test_a_file_that_an_earlier_call_may_have_written_is_left() -> None:
+    lines = done("box = Box()"), done("box.push('a')")
+    check = replace(equals("box.peek()", "'a'"), files=(("notes.txt", "a"),))
+    found = writing_sentences(told("Box.peek", *lines, check, subject="box"), "Box.peek")
+    assert found[0] == "Box.peek() after push('a') gives 'a' and leaves 'a' in notes.txt"
+    assert not any(" writes " in one for one in found)
+
+
 def test_what_is_written_is_told_with_what_is_looked_at() -> None:
     written = replace(StepCheck("printed", "save('notes.txt')"), files=(("notes.txt", "a"),))
     one = told("save", written, equals("count()", "1"))

@@ -22,6 +22,8 @@ CONVERTING = re.compile(r"^(?:convert_)?([A-Za-z][A-Za-z\d]+)_to_([A-Za-z][A-Za-
 """Names of functions that make one thing of another."""
 NEXT_WORD = re.compile(r"$|_|\d|[A-Z](?:[a-z]|$)")
 """What follows the first word of the name of a class."""
+UNDERLINED = re.compile(r"^\s*Parameters\n\s*-{4,}", re.MULTILINE)
+"""Section of a docstring in which a name stands before the type, however it is written."""
 KEEPING = re.compile(r"^(?:add|append|attach|enqueue|insert|push|register)_(\w+)$")
 """Names of functions that keep what they are named for: ``add_order_line(line)``."""
 PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
@@ -188,7 +190,7 @@ def documented_types(doc: str, parameter: str) -> Iterator[str]:
         rf":(?:param|arg|argument|keyword|kwarg)\s+([^:]+?)\s+\*{{0,2}}{name}\s*:",
         rf":type\s+\*{{0,2}}{name}\s*:\s*([^\n]+)",
         rf"^\s*\*{{0,2}}{name}\s*\(([^)\n]+)\)\s*:",
-        rf"^\s*\*{{0,2}}{name}\s+:\s*([^\n]+)",
+        rf"^\s*\*{{0,2}}{name}{' *' if UNDERLINED.search(doc) else ' +'}:\s*([^\n]+)",
     ):
         yield from re.findall(pattern, doc, re.MULTILINE)
 

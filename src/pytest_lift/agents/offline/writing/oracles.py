@@ -52,6 +52,10 @@ IDLE = frozenset({"id", "type"})
 no value."""
 
 
+UNTYPED = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+"""Character that texts do not have; escape is one of terminals."""
+
+
 @dataclass(frozen=True)
 class StepCheck:
     """Assertion about one step of a case."""
@@ -93,6 +97,11 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     is given a path of the run that found it."""
     if OF_A_RUN.search(case.source):
         return None
+    legible = tuple(_with_legible_files(one) for one in seen.outcomes)
+    if legible != seen.outcomes and case.origin == "searched":
+        item = verify(case, replace(seen, outcomes=legible), program, resolver)
+        if item is not None:
+            return item
     steps, told_outcomes = unaltered_inline(case, seen.outcomes)
     case, outcomes = replace(case, steps=steps), iter(told_outcomes)
     checks: list[StepCheck] = []
@@ -149,6 +158,13 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     checks = [one for one in checks if one.form != "none" or one.expression not in contrasts]
     checks = _without_idle_result([*_once(checks)])
     return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+
+
+def _with_legible_files(outcome: Outcome) -> Outcome:
+    """Returns an outcome without files that hold numbers or compressed data, as seen by characters
+    that no text has: how they are laid out is the program's own business."""
+    files = tuple((name, text) for name, text in outcome.files if not UNTYPED.search(text))
+    return replace(outcome, files=files) if files != outcome.files else outcome
 
 
 def _contrasts(case: Case) -> AbstractSet[str]:

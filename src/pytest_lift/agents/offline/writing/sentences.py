@@ -297,7 +297,8 @@ def _done_before(told: Told) -> list[str]:
 
 
 def writing_sentences(told: Told, general: str) -> list[str]:
-    """Returns sentences like ``save('a') gives True and writes '{}' to data.json``."""
+    """Returns sentences like ``save('a') gives True and writes '{}' to data.json``; after other
+    calls, which may have written, it leaves that."""
     checks = _asserted(told.checks)
     files = {name: (check, text) for check in checks for name, text in check.files}
     others = [check for check in checks if check.form != "printed" or check.expected]
@@ -309,13 +310,14 @@ def writing_sentences(told: Told, general: str) -> list[str]:
         facts += [f"{name} {held_words(*written)}" for name, written in files.items()]
         return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
     gives = given_words(checks[0])
-    texts = [f"{printed_words(text)} to {name}" for name, (_, text) in files.items()]
-    names = f"writes {listed(list(files))}"
+    verb, where = ("leaves", "in") if told.state else ("writes", "to")
+    texts = [f"{printed_words(text)} {where} {name}" for name, (_, text) in files.items()]
+    names = f"{verb} {listed(list(files))}"
     begun = any(check.begun for check, _ in files.values())
-    said = [names] if begun else [f"writes {listed(texts)}", names]
+    said = [names] if begun else [f"{verb} {listed(texts)}", names]
     full = [f"{one}{state} {gives}{wrote}" for wrote in said for one in acts
             for state in states]  # fmt: skip
-    return [*full, *(f"{one} {names}" for one in acts), *(f"{one} writes files" for one in by)]
+    return [*full, *(f"{one} {names}" for one in acts), *(f"{one} {verb} files" for one in by)]
 
 
 def _results(told: Told, general: str) -> list[str]:
