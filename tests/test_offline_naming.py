@@ -220,8 +220,11 @@ def test_rows_that_are_too_many_are_told_by_what_all_do_and_an_example(intents: 
         ParametrizedRow((("obj", str(n)), ("indent", str(n))), f"'{n}'") for n in range(1000, 1012)
     )
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj, indent)", rows)
-    both = "dumps(obj, indent) gives what is expected for each obj and indent."
-    assert intents.intent(table) == both
+    both = "dumps(obj, indent) gives what is expected for each obj and indent"
+    assert intents.intent(table) == f"{both}, such as '1000' for 1000 and 1000."
+    wide = tuple(ParametrizedRow((("obj", "9" * 30), ("indent", "9" * 30)), "'9'") for _ in rows)
+    other = tuple(replace(row, expected=f"'{n}'") for n, row in enumerate(wide))
+    assert intents.intent(replace(table, rows=other)) == f"{both}."
     one_each = tuple(ParametrizedRow(row.arguments[:1], row.expected) for row in rows)
     assert intents.intent(replace(table, template="dumps(obj)", rows=one_each)) == (
         "dumps(obj) gives what is expected for each obj, such as '1000' for 1000."

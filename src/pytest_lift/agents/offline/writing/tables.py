@@ -26,6 +26,8 @@ MOST_NAMES = 8
 MOST_EACH = 4
 """Most calls that are told in full, one after another."""
 
+LONGEST_GIVEN = 48
+"""Most characters of the arguments of a row that is told as an example, where there are several."""
 LONGEST_CELL = 24
 """Most characters of what a row holds, for the rows to be told one after another."""
 
@@ -112,11 +114,12 @@ def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Ite
 
 
 def _given_and_expected(row: ParametrizedRow) -> tuple[str, str] | None:
-    """Returns the only argument of a row, and what is expected for it."""
+    """Returns the arguments of a row, and what is expected for them; None where they are many."""
     given = dict(row.arguments)
     expected = row.expected or given.pop("expected", "")
-    told = len(given) == 1 and value_words(expected)
-    return (next(iter(given.values())), expected) if told else None
+    said = listed([*given.values()])
+    short = len(given) == 1 or len(said) <= LONGEST_GIVEN
+    return (said, expected) if short and value_words(expected) else None
 
 
 def _of_files(plan: PlannedTest, words: Wording, alone: Sentences) -> Iterator[str]:
