@@ -25,6 +25,7 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.requirements.requirement import Requirement
+from pytest_lift.source.program import read_program
 
 README = """
 # Prices
@@ -54,6 +55,19 @@ def cases(tmp_path: Path) -> list[Case]:
     reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
     sessions = documented_sessions(tmp_path, program)
     return [case for session in sessions for case in reader.cases(session)]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_documents_are_read_whatever_ends_their_lines(
+    tmp_path: Path, end: str, cases: list[Case]
+) -> None:
+    text = (tmp_path / "README.md").read_text("utf-8")
+    (tmp_path / "README.md").write_bytes(text.replace("\n", end).encode())
+    program = read_program(tmp_path, ("prices.py",), ("",), "test")
+    resolver = Resolver(program)
+    reader = ExampleReader(program, resolver, Matcher(find_targets(program, resolver)))
+    sessions = documented_sessions(tmp_path, program)
+    assert [case for session in sessions for case in reader.cases(session)] == cases
 
 
 OLD = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -28,9 +29,10 @@ def docstrings(program: Program) -> Iterator[str]:
 
 
 def read_documents(root: Path, patterns: Sequence[str]) -> Iterator[str]:
-    """Yields the texts of files of a project, each once."""
+    """Yields the texts of files of a project, each once, with the line ends of Python."""
     found = (document for pattern in patterns for document in sorted(root.glob(pattern)))
     for document in dict.fromkeys(found):
         with contextlib.suppress(LiftError):
             name = document.relative_to(root).as_posix()
-            yield read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
+            text = read_confined(root, name, limit=LARGEST).decode("utf-8", "replace")
+            yield re.sub(r"\r\n?", "\n", text)
