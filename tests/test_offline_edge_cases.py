@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.joining.odd.edge_cases import (
     MOST,
     begun_tables,
     edge_cases_apart,
+    with_edges,
 )
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
@@ -141,6 +142,23 @@ def test_what_a_person_types_and_what_is_no_expression_stays(other: PlannedTest)
     rest, (table,) = edge_cases_apart([odd[0], other, odd[1]])
     assert rest == [other]
     assert len(table.rows) == 2
+
+
+def test_what_shows_that_nothing_comes_out_is_an_edge_however_plain() -> None:
+    nothing = [
+        planned(made("box = Box()"), StepCheck("is", "box.pop()", "None"), doubtful=False),
+        gives("first([])", "[]", doubtful=False),
+    ]
+    others = [
+        gives("first('ab')", "'a'", doubtful=False),
+        gives("first([])", "[]", doubtful=False, origin="documented"),
+        planned(
+            made("box = Box()"), made("box.add(1)"), StepCheck("equals", "box.rest()", "[]"),
+            doubtful=False,
+        ),
+    ]  # fmt: skip
+    items = with_edges([plan.first for plan in (*nothing, *others)], {"Box"})
+    assert [item.case.doubtful for item in items] == [True, True, False, False, False]
 
 
 def test_one_edge_case_stays_a_test() -> None:

@@ -24,7 +24,11 @@ from pytest_lift.agents.offline.joining.looks import asked_together, looked_at_t
 from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
-from pytest_lift.agents.offline.joining.odd.edge_cases import begun_tables, edge_cases_apart
+from pytest_lift.agents.offline.joining.odd.edge_cases import (
+    begun_tables,
+    edge_cases_apart,
+    with_edges,
+)
 from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
@@ -88,6 +92,7 @@ class Composing:
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
+        telling = with_edges(telling, merits.classes)
         plans = [*self._plans(telling, whole), *tables_of(kept, self._linker)]
         order = {path: n for n, path in enumerate(self.brief.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])

@@ -21,7 +21,7 @@ from pytest_lift.calls.cost import CHARACTERS
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
 every second."""
-ODD = 0.7
+ODD = 1.15
 """The same of the arguments that are typed, whatever comes out and whatever it takes to get there:
 names of variables, classes and methods cost nothing."""
 OF_LOOP, OF_BLOCK = 2.0, 0.5

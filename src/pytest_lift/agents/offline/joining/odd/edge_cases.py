@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.joining.hollow import is_nothing
 from pytest_lift.agents.offline.joining.inlining import inlined
 from pytest_lift.agents.offline.printing.checks import pattern
 from pytest_lift.agents.offline.writing.grouping import (
@@ -84,6 +85,18 @@ def row_of(call: str, check: StepCheck, name: str) -> ParametrizedRow:
     error = (ERROR, check.raised.type)
     message = (MESSAGE, pattern(check.match) if check.match else "None")
     return ParametrizedRow((made, error, message), "", name)
+
+
+def with_edges(items: Sequence[Verified], classes: AbstractSet[str]) -> list[Verified]:
+    """Returns the cases, the searched ones as doubtful that show no more than that nothing comes
+    out, as of objects of these `classes` with which nothing was done: where something begins or
+    ends is an edge, however plain the call is."""
+    return [
+        replace(item, case=replace(item.case, doubtful=True))
+        if item.case.origin == "searched" and is_nothing(item, classes)
+        else item
+        for item in items
+    ]
 
 
 def edge_cases_apart(
