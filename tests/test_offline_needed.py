@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import _Idle, _NeededParts, only_needed
 from pytest_lift.agents.offline.needed.parted import calls_apart
-from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
+from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
@@ -181,6 +181,18 @@ def test_a_case_that_lost_what_it_is_about_goes(prober: Prober) -> None:
     lines = ["shop = Shop()", "shop.hide('b')", "shop.name?"]
     assert needed(prober, lines, symbol="Shop.hide") == []
     assert needed(prober, lines, symbol="Shop") == [["shop = Shop()", "shop.name"]]
+    deleted = ["shop = Shop()", "others = {'a': 1}", "del others['a']", "shop.name?"]
+    assert needed(prober, deleted, symbol="Shop.__delitem__") == []
+
+
+def test_a_case_that_lost_what_it_is_about_is_about_its_class(prober: Prober) -> None:
+    lines = ["shop = Shop()", "shop.hide('b')", "shop.name?"]
+    items = verified(prober, lines, symbol="Shop.hide")
+    counted = frozenset(range(len(prober.sites))) - items[0].hits
+    made = prober.observe([as_case(replace(items[0], checks=items[0].checks[::2]))], 10)
+    (seen,) = made.values()
+    found, _ = only_needed(items, prober, OWN, counted | seen.hits)
+    assert [(one.case.symbol, len(one.checks)) for one in found] == [("Shop", 2)]
 
 
 def test_files_that_nothing_reads_go(prober: Prober) -> None:

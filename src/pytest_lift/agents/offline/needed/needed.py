@@ -43,6 +43,8 @@ any more and no run of one is begun, but those of STEADY_SECONDS: the seconds of
 finding more, too. A run that is under way then has only the grace that each has."""
 STEADY_SECONDS = 3.0
 """Seconds for seeing that what has changed is the same beside other cases."""
+STATED = {"__delitem__": r"^del ", "__setitem__": r"\] = "}
+"""Special method -> pattern of the statements that call it."""
 
 
 @dataclass(frozen=True)
@@ -216,17 +218,20 @@ class _NeededParts:
 
     def about_something(self, items: Sequence[Verified]) -> list[Verified]:
         """Returns the cases without those that no longer have what they are about, nor reach
-        anything alone. That runs nothing: it is done for all cases, however late it is."""
+        anything alone; those of these that do are about their class. That runs nothing: it is done
+        for all cases, however late it is."""
         left = []
         for number, item in enumerate(self.found):
             name = item.case.symbol.rpartition(".")[2]
-            idle = _names(items[number], name) and not _names(item, name)
-            idle = idle or (bool(self.kept) and self._only_keeps(number))
-            idle = idle and item.case.origin == "searched"
+            searched = item.case.origin == "searched"
+            lost = searched and _names(items[number], name) and not _names(item, name)
+            idle = lost or (searched and bool(self.kept) and self._only_keeps(number))
             if idle and not self._alone(item.hits & self.counted):
                 self.reached.subtract(item.hits & self.counted)
-            else:
-                left.append(item)
+                continue
+            owner = item.case.symbol.rpartition(".")[0]
+            about = replace(item, case=replace(item.case, symbol=owner))
+            left.append(about if lost and owner else item)
         return left
 
     def _idle(
@@ -271,7 +276,8 @@ class _NeededParts:
 
 
 def _names(item: Verified, name: str) -> bool:
-    pattern = re.compile(rf"\b{re.escape(name)}\b")
+    """Whether a case has the name of a function, or the statement that calls a special method."""
+    pattern = re.compile(STATED.get(name, rf"\b{re.escape(name)}\b"))
     return any(pattern.search(check.expression) for check in item.checks)
 
 
