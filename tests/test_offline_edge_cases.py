@@ -157,8 +157,10 @@ def test_what_shows_that_nothing_comes_out_is_an_edge_however_plain() -> None:
             doubtful=False,
         ),
     ]  # fmt: skip
+    items = with_edges([plan.first for plan in (*nothing, *others[1:])], {"Box"})
+    assert [item.case.doubtful for item in items] == [True, True, False, False]
     items = with_edges([plan.first for plan in (*nothing, *others)], {"Box"})
-    assert [item.case.doubtful for item in items] == [True, True, False, False, False]
+    assert [item.case.doubtful for item in items] == [True, False, False, False, False]
 
 
 def test_one_edge_case_stays_a_test() -> None:

@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     MESSAGE,
     ParametrizedRow,
     PlannedTest,
+    is_simple,
 )
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -90,11 +91,16 @@ def row_of(call: str, check: StepCheck, name: str) -> ParametrizedRow:
 def with_edges(items: Sequence[Verified], classes: AbstractSet[str]) -> list[Verified]:
     """Returns the cases, the searched ones as doubtful that show no more than that nothing comes
     out, as of objects of these `classes` with which nothing was done: where something begins or
-    ends is an edge, however plain the call is."""
+    ends is an edge, however plain the call is. What can be a row beside others is none."""
+    searched = [item for item in items if item.case.origin == "searched"]
+    nothing = [item for item in searched if is_nothing(item, classes)]
+    told = (one for one in searched if is_simple(one) and one not in nothing)
+    rows = {(one.case.path, one.case.symbol) for one in told if not one.case.doubtful}
+    edges = [
+        one for one in nothing if not is_simple(one) or (one.case.path, one.case.symbol) not in rows
+    ]
     return [
-        replace(item, case=replace(item.case, doubtful=True))
-        if item.case.origin == "searched" and is_nothing(item, classes)
-        else item
+        replace(item, case=replace(item.case, doubtful=True)) if item in edges else item
         for item in items
     ]
 
