@@ -71,6 +71,7 @@ def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
 def test_what_names_the_folder_of_a_case_is_another_text_elsewhere() -> None:
     for folder in ("/tmp/lift-a1b2_/case", "/dev/shm/lift-a1b2_/case", "/var/tmp/lift-a1b2_/case"):
         assert pins_the_machine(f"no such file: {folder}/a.txt")
+    assert pins_the_machine("no such file: /dev/shm/cache/a.txt")
     assert not pins_the_machine("no such file: a.txt")
 
 
