@@ -124,6 +124,21 @@ def test_rows_of_edge_cases_are_observed_again_one_by_one(tmp_path: Path) -> Non
     assert generator(told).files == {"tests/test_twice.py": ROWS.format(new)}
 
 
+def test_a_row_of_an_object_asks_for_its_text(tmp_path: Path) -> None:
+    row = '        pytest.param(lambda: {}, {}, id="double"),'
+    told = broken(tmp_path, ROWS.format(row.format("double(1)", 2)), "fails: AssertionError")
+    code = """
+        class Number:
+            def __str__(self):
+                return "two"
+
+        def double(number):
+            return Number()
+    """
+    files = generator(replace(told, program=write_program(tmp_path, {"twice.py": code}))).files
+    assert files == {"tests/test_twice.py": ROWS.format(row.format("str(double(1))", '"two"'))}
+
+
 def test_a_table_of_which_no_row_is_left_goes(tmp_path: Path) -> None:
     row = '        pytest.param(lambda: double(None), 1, id="double"),'
     told = broken(tmp_path, ROWS.format(row), "fails: TypeError")

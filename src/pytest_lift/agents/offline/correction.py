@@ -14,12 +14,13 @@ from pytest_lift.agents.offline.docstrings.retelling import told_anew
 from pytest_lift.agents.offline.printing.checks import check_lines, names_in
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
-from pytest_lift.agents.offline.renewing_rows import edge_table
+from pytest_lift.agents.offline.renewing_rows import EdgeTable, edge_table
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import imports_in
+from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.relinking import with_links
 from pytest_lift.suite.splice import merge_tests
@@ -33,23 +34,30 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
     A test whose assertions cannot be renewed is removed, and so is a row of a table of edge cases.
     """
     cases = {}
-    tables: dict[str, list[Case]] = {}
+    tables: dict[str, tuple[EdgeTable, list[Case]]] = {}
     for node in nodes:
         test = suite.function(node)
         case = _case(test, suite) if test is not None else None
         if test is not None and case is not None:
             cases[node] = case
-        elif test is not None and (rows := _rows(test, suite)):
-            tables[node] = rows
+        elif test is not None and (table := edge_table(suite.source(test))) is not None:
+            rows = [_observed(test, [Step(call, check=True)], suite) for call in table.calls]
+            tables[node] = table, rows
     prober = Prober(brief.copy, brief.program, brief.jail)
-    every = [*cases.values(), *(row for rows in tables.values() for row in rows)]
+    every = [*cases.values(), *(row for _, rows in tables.values() for row in rows)]
     seen = stable(every, prober) if every else {}
     resolver = Resolver(brief.program)
     gone = []
     for node in nodes:
         if node in tables:
-            suite, left = _with_new_rows(node, tables[node], seen, suite, brief)
-            gone += [] if left else [node]
+            table, rows = tables[node]
+            new = table.renewed(_checks_of(rows, seen, brief.program, resolver))
+            path = node.partition("::")[0]
+            text = suite.files[path].text
+            if new and table.source in text:
+                suite = suite.apply(Edit({path: text.replace(table.source, new)}))
+            else:
+                gone.append(node)
             continue
         case = cases.get(node)
         test = suite.function(node)
@@ -64,33 +72,17 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
     return suite.without(gone)
 
 
-def _rows(test: TestFunction, suite: Suite) -> list[Case]:
-    """Returns the calls of a table of edge cases; none of another test."""
-    table = edge_table(suite.source(test))
-    steps = [Step(call, check=True) for call in table.calls] if table is not None else []
-    return [_observed(test, [step], suite) for step in steps]
-
-
-def _with_new_rows(
-    node: str, rows: Sequence[Case], seen: Mapping[str, Observation], suite: Suite, brief: Brief
-) -> tuple[Suite, bool]:
-    """Returns the suite with what the calls of a table of edge cases give now, and whether any of
-    them is left."""
-    test = suite.function(node)
-    assert test is not None
-    source, path = suite.source(test), node.partition("::")[0]
-    checks: dict[str, StepCheck] = {}
-    for row in rows:
-        told = seen.get(row.key)
-        item = verify(row, told, brief.program, Resolver(brief.program)) if told else None
-        if item is not None and {*item.imports} <= {*row.imports}:
-            checks[row.source] = item.checks[-1]
-    table = edge_table(source)
-    new = table.renewed(checks) if table is not None else ""
-    text = suite.files[path].text
-    if not new or source not in text:
-        return suite, False
-    return suite.apply(Edit({path: text.replace(source, new)})), True
+def _checks_of(
+    rows: Iterable[Case], seen: Mapping[str, Observation], program: Program, resolver: Resolver
+) -> dict[str, StepCheck]:
+    """Returns source of a call -> what can be asserted of it now, without more imports."""
+    told = [(row, seen[row.key]) for row in rows if row.key in seen]
+    items = [(row, verify(row, observed, program, resolver)) for row, observed in told]
+    return {
+        row.source: item.checks[-1]
+        for row, item in items
+        if item is not None and {*item.imports} <= {*row.imports}
+    }
 
 
 def _asserts_as_much(verified: Verified, case: Case, function: ast.FunctionDef) -> bool:

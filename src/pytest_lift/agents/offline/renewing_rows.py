@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.joining.odd.edge_cases import FORMS, row_of
+from pytest_lift.agents.offline.printing.growing import table_rows
 from pytest_lift.agents.offline.printing.headers import row_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck
-from pytest_lift.source.syntax import bare_leaf
 
 BODIES = ("assert call() == expected", "with pytest.raises(error, match=message):\n    call()")
 """What tests of edge cases do."""
@@ -37,7 +37,7 @@ class EdgeTable:
         for row, call in reversed([*zip(self.rows, self.calls, strict=True)]):
             check = checks.get(call)
             new: list[str] = []
-            if check is not None and (check.form in FORMS or check.form == "raises"):
+            if check is not None and check.form in FORMS:
                 name = next(ast.literal_eval(one.value) for one in row.keywords)
                 made = row_of(call, check, name)
                 new = row_lines(made) if len(made.arguments) == len(row.args) else []
@@ -50,19 +50,12 @@ def edge_table(source: str) -> EdgeTable | None:
     """Returns the table of a test of edge cases; None for another test, and for one that needs
     fixtures."""
     match ast.parse(source).body:
-        case [ast.FunctionDef(decorator_list=marks, body=[_, body], args=given)] if (
-            ast.unparse(body) in BODIES
-        ):
-            pass
-        case _:
-            return None
-    for mark in marks:
-        match mark:
-            case ast.Call(args=[ast.Tuple(elts=columns), ast.List(elts=rows)]) if bare_leaf(
-                mark
-            ) == "parametrize" and len(columns) == len(given.args):
-                calls = [row for row in rows if isinstance(row, ast.Call) and _has_name(row)]
-                return EdgeTable(source, calls) if len(calls) == len(rows) else None
+        case [ast.FunctionDef(body=[_, body], args=given) as test] if ast.unparse(body) in BODIES:
+            rows = table_rows(test)
+            calls = [row for row in rows.elts if isinstance(row, ast.Call)] if rows else []
+            bare = rows is not None and len(calls) == len(rows.elts) and all(map(_has_name, calls))
+            plain = all(len(row.args) == len(given.args) for row in calls)
+            return EdgeTable(source, calls) if bare and plain else None
     return None
 
 

@@ -140,7 +140,7 @@ class Executor:
                 self._steps(case, space, outcomes, printed)
             except self.timing.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
-                hung = str(stop) == "timeout"
+                hung = str(stop) == self.timing.TOO_LONG
             finally:
                 self.guard.active = False
                 sys.setprofile(None)
@@ -261,7 +261,7 @@ class Executor:
         try:
             return self._shown_by(value, wrap)
         except self.timing.Stopped as stop:
-            if str(stop) in ("timeout", self.timing.WAITS):
+            if str(stop) in (self.timing.TOO_LONG, self.timing.WAITS):
                 raise
             self.guard.why = why
             return self._shown_by(value, wrap, computed=False)

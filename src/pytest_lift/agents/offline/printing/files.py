@@ -173,7 +173,7 @@ def extend(
     text: str,
     tests: Sequence[PrintedTest],
     program: Program,
-    may_change: Callable[[str], bool] = lambda name: False,
+    may_change: Callable[[str], bool],
 ) -> str:
     """Returns `text` with missing imports after its own, and the tests at its end; rows of a table
     that it has, and that `may_change` by its name, are added to that."""

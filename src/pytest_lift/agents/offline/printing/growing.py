@@ -37,7 +37,7 @@ def _longer(text: str, test: PrintedTest, may_change: Callable[[str], bool]) -> 
     own = parse(test.text).body[0]
     nodes = {node.name: node for node in parse(text).body if isinstance(node, ast.FunctionDef)}
     known = nodes.get(test.name)
-    new, old = _rows(own), _rows(known) if known is not None else None
+    new, old = table_rows(own), table_rows(known) if known is not None else None
     if known is None or new is None or old is None or "\r" in text or not may_change(test.name):
         return ""
     if _without_rows(own) != _without_rows(known) or len(old.elts) + len(new.elts) > MOST_ROWS:
@@ -64,7 +64,7 @@ def _docstring(node: ast.AST) -> str:
     return re.sub(r"\s*\n\s*", " ", ast.get_docstring(node) or "")
 
 
-def _rows(node: ast.AST | None) -> ast.List | None:
+def table_rows(node: ast.AST | None) -> ast.List | None:
     """Returns the rows of a table; None of another test."""
     marks = node.decorator_list if isinstance(node, ast.FunctionDef) else []
     for mark in marks:
@@ -81,7 +81,7 @@ def _without_rows(node: ast.AST) -> list[str]:
     the mark that says that no requirement is known."""
     assert isinstance(node, ast.FunctionDef)
     marks = [one for one in node.decorator_list if bare_leaf(one) != "emergent"]
-    rows = _rows(node)
+    rows = table_rows(node)
     parts = [
         part
         for mark in marks

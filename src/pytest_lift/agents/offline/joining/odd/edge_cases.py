@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.joining.hollow import is_nothing
 from pytest_lift.agents.offline.joining.inlining import inlined
+from pytest_lift.agents.offline.joining.odd.tables import EXPECTED
 from pytest_lift.agents.offline.printing.checks import pattern
 from pytest_lift.agents.offline.writing.grouping import (
     CALL,
@@ -35,7 +36,6 @@ FEWEST, MOST = 2, 20
 """Fewest calls that become a table, and most of one."""
 LONGEST = 160
 """Most characters of a call and what it gives: two lines or three."""
-EXPECTED = "expected"
 GIVING, RAISING = "edge_cases", "edge_cases_that_raise"
 """What the tables are called after."""
 TOLD = {
@@ -46,7 +46,8 @@ MOST_NAMED = 3
 """Most functions that a docstring names."""
 SIGNS = {"true": "True", "false": "False"}
 """What is expected of a check that states a fact, by its form."""
-FORMS = frozenset({"equals", "is", "text", *SIGNS})
+FORMS = frozenset({"equals", "is", "text", "raises", *SIGNS})
+"""Forms of checks that a row can have."""
 UNFIT = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 """What has another meaning, or none, in a function without a name."""
 
@@ -78,8 +79,9 @@ class _Row:
 
 
 def row_of(call: str, check: StepCheck, name: str) -> ParametrizedRow:
-    """Returns the row of a call and what it gives, or the error that it raises."""
-    made = (CALL, f"lambda: {call}")
+    """Returns the row of a call and what it gives, or the text of that, or the error that it
+    raises."""
+    made = (CALL, f"lambda: str({call})" if check.form == "text" else f"lambda: {call}")
     if check.raised is None:
         result = (EXPECTED, SIGNS.get(check.form, check.expected))
         return ParametrizedRow((made, result), "", name)
@@ -92,16 +94,17 @@ def with_edges(items: Sequence[Verified], classes: AbstractSet[str]) -> list[Ver
     """Returns the cases, the searched ones as doubtful that show no more than that nothing comes
     out, as of objects of these `classes` with which nothing was done: where something begins or
     ends is an edge, however plain the call is. What can be a row beside others is none."""
-    searched = [item for item in items if item.case.origin == "searched"]
-    nothing = [item for item in searched if is_nothing(item, classes)]
-    told = (one for one in searched if is_simple(one) and one not in nothing)
-    rows = {(one.case.path, one.case.symbol) for one in told if not one.case.doubtful}
-    edges = [
-        one for one in nothing if not is_simple(one) or (one.case.path, one.case.symbol) not in rows
-    ]
+    empty = [one.case.origin == "searched" and is_nothing(one, classes) for one in items]
+    rows = {
+        (one.case.path, one.case.symbol)
+        for one, nothing in zip(items, empty, strict=True)
+        if one.case.origin == "searched" and is_simple(one) and not (nothing or one.case.doubtful)
+    }
     return [
-        replace(item, case=replace(item.case, doubtful=True)) if item in edges else item
-        for item in items
+        replace(one, case=replace(one.case, doubtful=True))
+        if nothing and not (is_simple(one) and (one.case.path, one.case.symbol) in rows)
+        else one
+        for one, nothing in zip(items, empty, strict=True)
     ]
 
 
@@ -157,9 +160,7 @@ def _calls(item: Verified) -> list[tuple[str, StepCheck]]:
     if len(asserted) > 1 and not all(is_look(one.expression) for one in asserted):
         return []  # what comes later may depend on what came before
     calls = [(_inlined(one.expression, made), one) for one in asserted]
-    if not all(call and _fits(call, check, made) for call, check in calls):
-        return []
-    return [(f"str({call})" if one.form == "text" else call, one) for call, one in calls]
+    return calls if all(call and _fits(call, check, made) for call, check in calls) else []
 
 
 def _is_plain(case: Case) -> bool:
@@ -181,8 +182,7 @@ def _inlined(source: str, made: Mapping[str, str]) -> str:
 
 def _fits(call: str, check: StepCheck, made: Mapping[str, str]) -> bool:
     """Whether a call and what it gives may stand in a row."""
-    known = check.form in FORMS or check.form == "raises"
-    if not known or check.aside or free_names(check.expected) & made.keys():
+    if check.form not in FORMS or check.aside or free_names(check.expected) & made.keys():
         return False
     tree = parsed_expression(call)
     if tree is None or any(isinstance(node, UNFIT) for node in ast.walk(tree)):
