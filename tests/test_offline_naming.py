@@ -68,6 +68,11 @@ def test_messages_become_whole_phrases(message: str, expected: str) -> None:
         ("JSONEncoderForHTML", "json_encoder_for_html"),
         ("NaN on request", "nan_on_request"),
         ("one's own", "ones_own"),
+        ("LifoSQLiteQueue", "lifo_sqlite_queue"),
+        ("Invalid IPv6 URL", "invalid_ipv6_url"),
+        ("IPvFuture address", "ipv_future_address"),
+        ("removeURLs", "remove_urls"),
+        ("GitHubIssues", "github_issues"),
     ],
 )
 def test_slugs(text: str, expected: str) -> None:

@@ -17,11 +17,17 @@ LITERAL = r"'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\""
 """A text or bytes as Python writes them."""
 LEADING = re.compile(r"[,;:]\s+(?:but\s+)?(?:not|got|found|was|is|received|given|got a|got an)$")
 """Words that lead to a value that a message ends with."""
+MIXED_CASE = re.compile(
+    r"[A-Z]{2,}s(?![a-z])|IPv(?=[\dA-Z])|SQLite|(?:My|Postgre)SQL|Git(?:Hub|Lab)|PyPI|OAuth|GraphQL"
+    r"|(?:Java|Type)Script|LaTeX|NumPy|YouTube|macOS"
+)
+"""Words with capitals inside, which are no camel case: ``URLs``, ``IPv6``, ``SQLite``."""
 
 
 def slug(text: str) -> str:
     """Returns lower-case words joined by underscores, camel case split."""
-    apart = re.sub(r"([a-z\d])([A-Z][A-Za-z])", r"\1_\2", text.replace("'", ""))
+    even = MIXED_CASE.sub(lambda found: found[0].capitalize(), text.replace("'", ""))
+    apart = re.sub(r"([a-z\d])([A-Z][A-Za-z])", r"\1_\2", even)
     apart = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", apart)
     return "_".join(re.findall(r"[a-z\d]+", apart.lower()))
 
