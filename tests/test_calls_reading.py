@@ -169,3 +169,20 @@ def test_what_expects_an_error_is_not_what_a_test_is_about(tmp_path: Path) -> No
         matcher.principal([block.format("int('a')")], ""),
     ]
     assert [one and one.target.symbol for one in found] == ["checked", "checked", "raises"]
+
+
+def test_a_member_of_what_a_method_gives_is_called_on_a_new_object(tmp_path: Path) -> None:
+    code = """
+    class _Shelf:
+        def label(self, text):
+            return text
+
+    class Basket:
+        def shelf(self):
+            return _Shelf()
+    """
+    program = write_program(tmp_path, {"baskets.py": code})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    example = "shelf = shelf_of(Basket)\nshelf.label('x')"
+    found = [call.text for call in documented_calls(matcher, [example])]
+    assert "Basket().shelf().label('x')" in found

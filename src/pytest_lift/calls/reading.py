@@ -126,7 +126,7 @@ class CallReader:
         call = self._bound(target, node) if target is not None else None
         if call is None or target is None or target.owner is None or target.kind == "static":
             return call
-        return call.but(receiver=Call(target.owner))
+        return call.but(receiver=_plainly_made(target.owner))
 
     def _on_new_object(self, call: Call) -> Iterator[Call]:
         """Yields a call, or a chain, that begins with a function beside which a class has a method
@@ -141,7 +141,8 @@ class CallReader:
             )
             member = next((m for m in members if m.path == call.target.path), None)
             if member is not None and member.owner is not None:
-                yield Call(member, call.values, call.extra, Call(member.owner))
+                made = _plainly_made(member.owner)
+                yield Call(member, call.values, call.extra, made)
 
     def _on_object(self, node: ast.expr) -> tuple[Call, str] | None:
         """Returns the call that makes the object on which something is called, and the variable
@@ -210,6 +211,13 @@ class CallReader:
 
     def _text(self, node: ast.expr) -> str | None:
         return _self_contained(node, self.values, self.matcher.names)
+
+
+def _plainly_made(owner: Target) -> Call:
+    """Returns the call without arguments that gives an object; what a member of another object
+    gives is asked of one that is made like this, too."""
+    needs = owner.owner if owner.kind in ("method", "property") else None
+    return Call(owner, receiver=_plainly_made(needs) if needs is not None else None)
 
 
 def documented_calls(matcher: Matcher, sources: Sequence[str]) -> Iterator[Call]:
