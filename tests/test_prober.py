@@ -269,6 +269,28 @@ def test_the_clock_can_be_wrong(prober: Prober) -> None:
     assert 86_000 < difference < 87_000
 
 
+def test_days_and_moments_are_of_one_clock_that_is_wrong(tmp_path: Path) -> None:
+    text = """
+        import datetime
+
+
+        def days_ago(moment):
+            return (datetime.date.today() - moment.date()).days
+
+
+        def midnight():
+            return datetime.datetime.combine(datetime.date.today(), datetime.time())
+    """
+    prober = Prober(tmp_path, write_program(tmp_path, {"days.py": text}), best_jail())
+    steps = (Step("days_ago(datetime.datetime.now())", check=True), Step("midnight()", check=True))
+    imports = ("import datetime", "from days import days_ago, midnight")
+    case = Case("days.py", "days_ago", steps, imports)
+    far = 86_400.0 * 400
+    then, now = (prober.observe([case], 10, moved=moved)[case.key] for moved in (far, 0.0))
+    assert [one.outcomes[0].source for one in (then, now)] == ["0", "0"]
+    assert then.outcomes[1].source != now.outcomes[1].source
+
+
 def test_lines_end_as_on_another_system_where_the_clock_is_wrong(prober: Prober) -> None:
     case = call("joined(['a', 'b'])")
     found = [prober.observe([case], 10, moved=moved)[case.key] for moved in (0.0, 86_400.0, 0.0)]
