@@ -81,6 +81,9 @@ class Case:
     """Number of its first steps that define a class or a function."""
     seeded: bool = False
     """Whether it begins by seeding the random generators that it draws from."""
+    stateful: bool = False
+    """Whether its lines hang together by what the program keeps for itself, so that all of them
+    stay: those at the end may take back what others would find changed."""
     watched: tuple[str, ...] = ()
     """Variables whose objects are viewed before and after the last step."""
     optional: bool = False

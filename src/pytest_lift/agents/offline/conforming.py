@@ -76,7 +76,34 @@ class ConformingExamples:
         fresh = (part for part in parts if part is not None and not self.written.has(part))
         shorter = [part for part in fresh if part.source not in fine]
         seen |= self.prober.observe(shorter, OBSERVE_SECONDS)
-        return {**cases, **{part.source: part for part in shorter}}, seen
+        cases |= {part.source: part for part in shorter}
+        return self._in_turn(reader, cases, seen)
+
+    def _in_turn(
+        self, reader: ExampleReader, cases: dict[str, Case], seen: dict[str, Observation]
+    ) -> tuple[dict[str, Case], dict[str, Observation]]:
+        """Returns cases and what is seen of them; with examples that come out as is shown one after
+        the other, in the place of those of them that do so alone, where not all do."""
+        held = {one.key for one in cases.values() if holds(one, seen.get(one.key))}
+        alone = {look for one in cases.values() if one.key in held for look in _looks(one)}
+        turns = [turn for session in self.sessions for turn in reader.in_turn(session)]
+        turns = [turn for turn in turns if not (_looks(turn) <= alone or self.written.has(turn))]
+        told = self.prober.observe(turns, OBSERVE_SECONDS)
+        turns = [turn for turn in turns if holds(turn, told.get(turn.key))]
+        shown: dict[str, set[tuple[str, str | None]]] = {}
+        for turn in turns:
+            shown.setdefault(turn.session, set()).update(_looks(turn))
+        left = {
+            source: one
+            for source, one in cases.items()
+            if not (one.session in shown and _looks(one) <= shown[one.session])
+        }
+        return left | {turn.source: turn for turn in turns}, seen | told
+
+
+def _looks(case: Case) -> set[tuple[str, str | None]]:
+    """Returns what a case looks at, with what its document shows of each."""
+    return {(step.source, step.want) for step in case.steps if step.check}
 
 
 def holds(case: Case, seen: Observation | None) -> bool:

@@ -129,10 +129,13 @@ class Intents:
         elif case.command:
             for text in sentences(subject, case, plan.first.checks):
                 yield from (*_with_files(case, text), *_with_input(case, text), text)
-        else:
+        elif not case.stateful:
             yield from self._alone(plan.first)
         if plan.form != "table" and not plan.rows and not case.command:
             checks = [check for member in plan.members for check in member.checks]
+            if case.stateful:  # what takes something back is not told
+                last = max(n for n, check in enumerate(checks) if check.form != "none")
+                checks = checks[: last + 1]
             for one in narrated(checks, self.words, _leaf(case)):
                 text = next(_with_files(case, one), one)
                 yield from (*with_premises(text, checks, _leaf(case), self.words), text)

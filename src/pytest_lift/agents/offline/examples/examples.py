@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.examples.in_turn import in_turn
 from pytest_lift.agents.offline.examples.sessions import Item, Session
 from pytest_lift.calls.blocks import waits_for
 from pytest_lift.calls.case import Case, Step
@@ -228,6 +229,12 @@ class ExampleReader:
         for case in found:
             path, symbol = about or (case.path, case.symbol)
             yield case if case.symbol else replace(case, path=path, symbol=symbol)
+
+    def in_turn(self, session: Session) -> Iterator[Case]:
+        """Yields one case per block of examples in which the program is told something."""
+        for group in in_turn(session, self.program):
+            if (case := self._case(session, group)) is not None:
+                yield replace(case, stateful=True)
 
     def _case(self, session: Session, group: list[Item]) -> Case | None:
         if any(i.skipped for i in group) or not any(i.expects for i in group):

@@ -44,7 +44,9 @@ def without_idle_lines(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCas
 def _shorter(case: Case, program: Program) -> Iterator[tuple[int, Case]]:
     """Yields (number of a line that is not looked at, the case without it), but for lines that may
     change what is around the program."""
-    if case.origin != "documented" or case.placed or case.looped or case.seeded:
+    if case.origin != "documented" or case.placed or case.looped:
+        return
+    if case.seeded or case.stateful:
         return
     pinning = {*pinning_lines(case, program)}
     lines = [at for at, step in enumerate(case.steps) if not (step.check or at in pinning)]

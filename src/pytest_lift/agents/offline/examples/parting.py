@@ -103,7 +103,8 @@ def _parts(one: KeptCase, matcher: Matcher, program: Program, whole: bool = Fals
     the `whole` set-up; nothing for a case that stays as it is."""
     case, outcomes = one.case, one.seen.outcomes
     shown = [at for at, step in enumerate(case.steps) if step.check]
-    special = case.placed or case.looped or case.seeded or case.origin != "documented"
+    special = case.placed or case.looped or case.seeded or case.stateful
+    special = special or case.origin != "documented"
     if special or len(shown) != len(outcomes) or not all(map(_is_plain, outcomes)):
         return []
     told = [_told(case.steps[at], one) for at, one in zip(shown, outcomes, strict=True)]

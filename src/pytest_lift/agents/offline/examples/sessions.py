@@ -70,6 +70,8 @@ class Item:
     """Sentence that introduces it; "" where there is none."""
     heading: str = ""
     """Heading of a document that it stands below; "" where that says nothing."""
+    block: int = 0
+    """Number of the examples in a row, without prose between them, that it is one of."""
 
     @property
     def imports(self) -> bool:
@@ -138,12 +140,13 @@ def _session(text: str, file: SourceFile, *, headed: bool = False) -> Session:
         pieces = doctest.DocTestParser().parse(with_prompts(text))
     except ValueError:
         return Session(file.path, [])
-    items, title, heading = [], "", ""
+    items, title, heading, block = [], "", "", 0
     for piece in pieces:
         if isinstance(piece, doctest.Example):
             item = _item(piece, title)
-            items += [replace(item, heading=heading)] if item is not None else []
+            items += [replace(item, heading=heading, block=block)] if item is not None else []
         elif piece.strip():
+            block += 1
             title = title_of(piece)
             heading = heading_of(piece, heading) if headed else ""
     session = Session(file.path, items, key=f"{file.path}\0{text}")

@@ -59,7 +59,7 @@ def _split(plan: PlannedTest, intents: Intents) -> Iterator[PlannedTest]:
 def _shortened(plan: PlannedTest, intents: Intents) -> PlannedTest:
     """Returns a test with as many of its first assertions as are told; as it is where not even one
     is, or where they show what a requirement states."""
-    if _is_stated(plan) or plan.first.case.placed:
+    if _is_stated(plan) or plan.first.case.placed or plan.first.case.stateful:
         return plan
     for checks in _fewer(plan.first):
         shorter = replace(plan, members=(replace(plan.first, checks=checks),))

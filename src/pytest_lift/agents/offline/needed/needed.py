@@ -287,5 +287,5 @@ def _may_lose(item: Verified, whole: AbstractSet[str], program: Program) -> bool
         return False
     if case.origin == "documented":
         pinned = any(not case.steps[at].check for at in pinning_lines(case, program))
-        return not (case.placed or case.seeded or pinned)
+        return not (case.placed or case.seeded or case.stateful or pinned)
     return case.origin == "searched"

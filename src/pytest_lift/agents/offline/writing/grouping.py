@@ -122,6 +122,8 @@ def _chunks(members: list[Verified]) -> list[list[Verified]]:
 def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     """Returns a key shared by cases that may share a test; None for a case that stands alone."""
     case = item.case
+    if case.stateful:
+        return None
     if case.origin == "requirement" and not case.placed:
         return ("stated", case.path, case.symbol, case.requirement)
     if case.origin == "documented" and not case.placed:
