@@ -47,6 +47,7 @@ STANDARD = {
     "StringIO": "from io import StringIO",
     "UUID": "from uuid import UUID",
     "Union": "from typing import Union",
+    "ast": "import ast",
     "asyncio": "import asyncio",
     "collections": "import collections",
     "count": "from itertools import count",

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
+from pytest_lift.agents.offline.arguments.trees.syntax_trees import PYTHON
 from pytest_lift.agents.offline.examples.sessions import Session, documented_sessions
 from pytest_lift.agents.offline.examples.shown_blocks import ShownBlocks, shown_blocks
 from pytest_lift.agents.offline.examples.shown_data import ShownData, shown_data
@@ -55,8 +57,9 @@ class Documentation:
 
     @cached_property
     def data(self) -> ShownData:
-        """Data that documents show."""
-        return shown_data(self.root, self.program)
+        """Data that documents show; of a program that reads Python, code is such."""
+        code = list(shown_python(self.root, self.program))
+        return {**shown_data(self.root, self.program), **({PYTHON: code} if code else {})}
 
 
 @lru_cache(maxsize=1)

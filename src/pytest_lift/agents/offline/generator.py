@@ -11,6 +11,7 @@ from functools import partial
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.trees.syntax_trees import PYTHON
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
@@ -137,6 +138,7 @@ class _Generation:
             for name, command in self.survey.commands.get(file.module, {}).items():
                 self.prober.declared[f"{path}:{name}"] = command.line
         self.inputs = Inputs(brief.program, self.rng, defined, self.survey.library_bases)
+        self.inputs.note_code(documents.data.get(PYTHON, ()))
         self.own_calls: list[Call] = []
         """Calls in the sources of the program."""
         again = brief.mode != "initial"

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from pytest_lift.agents.offline.arguments.trees.nodes import class_named, works_with_nodes
+from pytest_lift.agents.offline.arguments.trees.syntax_trees import (
+    SyntaxTrees,
+    node_classes,
+    visited,
+)
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.source.program import Program, SourceFile
 
@@ -201,6 +207,7 @@ LIBRARIES = (
     ),
 )  # fmt: skip
 BY_KIND = {library.kind: library for library in LIBRARIES}
+NODE = "node"
 MOST = 3
 """Most kinds that one parameter is tried with."""
 DATETIME = re.compile(r"\bdatetime\.((?:datetime|date|timedelta|time)(?=\()|timezone\b)")
@@ -221,6 +228,31 @@ class Libraries:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.trees = SyntaxTrees()
+        """Nodes of the `ast` module."""
+
+    @cached_property
+    def _bare_nodes(self) -> frozenset[str]:
+        """Names of classes of nodes that the program imports from the `ast` module."""
+        imports = (one for file in self.program.files.values() for one in file.imports)
+        return frozenset(one.name for one in imports if one.module == "ast")
+
+    def _of_nodes(self, names: Sequence[str]) -> list[Library]:
+        """Returns the kind of nodes of these classes; none where there are none."""
+        values = self.trees.of_classes(names)
+        types = frozenset(f"{before}{name}" for name in names for before in ("ast.", ""))
+        return [Library(NODE, values, types)] if values else []
+
+    def visited(self, function: str, file: SourceFile) -> list[str]:
+        """Returns the class of nodes, with its module, that a method gets by its own name."""
+        found = visited(function) if works_with_nodes(file) else ""
+        return [f"ast.{found}"] if found else []
+
+    def _node_names(self, words: Iterable[str]) -> list[str]:
+        """Returns the names of classes of nodes among those of types."""
+        own = [word for word in words if word.startswith("ast.") or word in self._bare_nodes]
+        names = dict.fromkeys(word.removeprefix("ast.") for word in own)
+        return [name for name in names if class_named(name)]
 
     @cached_property
     def imported(self) -> frozenset[str]:
@@ -229,8 +261,10 @@ class Libraries:
 
     def named(self, words: Iterable[str]) -> list[Library]:
         """Returns the kinds that annotations or docstrings name."""
+        words = list(words)
         found = [library for word in words for library in LIBRARIES if word in library.types]
-        return [one for one in dict.fromkeys(found) if self.is_known(one)]
+        known = [one for one in dict.fromkeys(found) if self.is_known(one)]
+        return [*self._of_nodes(self._node_names(words)), *known]
 
     def used(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
         """Returns the kinds that have every attribute which the code uses of a parameter."""
@@ -239,15 +273,27 @@ class Libraries:
         wanted = frozenset(use.met)
         found = [one for one in LIBRARIES if wanted <= one.attributes]
         likely = [one for one in found if one.kind in use.kinds or one.is_named(parameter)]
-        return self._likely([*likely, *found], file)
+        nodes = self._of_nodes(self._used_nodes(use, parameter)) if works_with_nodes(file) else []
+        return self._likely([*nodes, *likely, *found], file)
+
+    def _used_nodes(self, use: ParameterUse, parameter: str) -> list[str]:
+        """Returns the classes of nodes that have every attribute which the code uses of a
+        parameter, those first that it is asked for."""
+        having = self.trees.having(frozenset(use.met))
+        asked = [kind for kind in use.kinds if kind in having]
+        return [*asked, *having] if asked or node_classes(parameter) else having
 
     def suggested(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
         """Returns the kinds that the functions which get a parameter, or its name, suggest."""
         near, wanted = _imported(file), frozenset(use.met)
         known = [one for one in LIBRARIES if not one.needs or one.needs in near]
         found = [one for one in known if one.is_named(parameter)]
+        if works_with_nodes(file):
+            asked = [kind for kind in use.kinds if kind[:1].isupper() and class_named(kind)]
+            found += self._of_nodes([*asked, *node_classes(parameter)])
         found += [BY_KIND[kind] for kind in use.kinds if kind in BY_KIND]
-        return self._likely([one for one in found if wanted <= one.attributes], file)
+        fitting = (one for one in found if one.kind == NODE or wanted <= one.attributes)
+        return self._likely(fitting, file)
 
     def is_known(self, library: Library) -> bool:
         """Whether the program imports the library."""

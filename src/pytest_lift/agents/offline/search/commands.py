@@ -13,6 +13,7 @@ from itertools import islice
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
+from pytest_lift.agents.offline.arguments.trees.changing import changed_file
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.agents.offline.search.surroundings import program_name, reads_bytes
 from pytest_lift.agents.offline.texts.contents import LONGEST, SUFFIX, Contents
@@ -177,8 +178,10 @@ class CommandLines:
         """Returns the command with another text to read, or with its words changed."""
         if call.files and self._often(0.45):
             name = self.rng.choice(list(call.files))
-            text = vary_text(call.files[name], self.rng, tokens, LONGEST)
-            return replace(call, files={**call.files, name: text})
+            text, code = call.files[name], self.inputs.libraries.trees.texts
+            new = changed_file(name, text, self.rng, code)
+            new = vary_text(text, self.rng, tokens, LONGEST) if new == text else new
+            return replace(call, files={**call.files, name: new})
         if call.stdin and self._often(0.5):
             return replace(call, stdin=vary_text(call.stdin, self.rng, tokens))
         if call.target.kind == "command" and self._often(0.3):

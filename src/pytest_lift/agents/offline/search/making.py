@@ -12,6 +12,8 @@ from itertools import islice, zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
+from pytest_lift.agents.offline.arguments.trees.changing import changed_file, changed_node
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.variation import texts_of, vary, vary_text
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
@@ -241,8 +243,7 @@ class CallMaker:
             return call.but(stdin=vary_text(call.stdin, self.rng, self.words(call.target), LONGEST))
         if call.files and self.rng.random() < 0.5:
             name = self.rng.choice(list(call.files))
-            text = vary_text(call.files[name], self.rng, self.words(call.target), LONGEST)
-            return call.but(files={**call.files, name: text})
+            return call.but(files={**call.files, name: self._other_text(call, name)})
         if call.receiver is not None and self.rng.random() < 0.25:
             return call.but(receiver=self.varied(call.receiver))
         named = self._settable_of(call.target)
@@ -255,6 +256,9 @@ class CallMaker:
             value = values[parameter.name]
             if call.folder and self.places.of(call.target, parameter).known:
                 return self._elsewhere(call, parameter)
+            if node_of(value) is not None:
+                trees = self.inputs.libraries.trees
+                return call.with_value(parameter.name, changed_node(value, self.rng, trees.texts))
             if value in self.inputs.samples.known:
                 return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
             words, others = self.words(call.target), self._texts.get(parameter.name, ())
@@ -267,6 +271,14 @@ class CallMaker:
         if self.places.of(call.target, parameter).known:
             return self._elsewhere(call, parameter)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _other_text(self, call: Call, name: str) -> str:
+        """Returns another text for a file."""
+        text, code = call.files[name], self.inputs.libraries.trees.texts
+        other = changed_file(name, text, self.rng, code)
+        if other != text:
+            return other
+        return vary_text(text, self.rng, self.words(call.target), LONGEST)
 
     def _settable_of(self, target: Target) -> Sequence[Parameter]:
         """Returns the parameters of a target that can be given; cached."""

@@ -29,6 +29,7 @@ from pytest_lift.agents.offline.search.inverses import Inverses
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
+from pytest_lift.agents.offline.search.nodes import with_nodes
 from pytest_lift.agents.offline.search.options.effects import Effect
 from pytest_lift.agents.offline.search.options.trying import OptionTrying
 from pytest_lift.agents.offline.search.passing import PassedArguments
@@ -232,7 +233,9 @@ class ProgramSearch:
         self._explore_in_parts(self._in_time(self.anchors.beside(own)))
         offered = self.offered_first(own)
         reading = self._in_time(self.maker.reading(offered))
-        self._explore_in_parts([*reading, *self._in_time(self.maker.of_types(offered))])
+        nodes = with_nodes(self.maker, self.inputs, offered)
+        typed = self._in_time(self.maker.of_types(offered))
+        self._explore_in_parts([*reading, *typed, *self._in_time(nodes)])
         known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
         if not is_short:  # else options come first
             self._explore_edited(known)

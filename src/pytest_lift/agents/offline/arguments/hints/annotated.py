@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.arguments.hints.forms import (
     UNIONS,
     WRAPPERS,
     filled_in,
+    type_name,
 )
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
 from pytest_lift.calls.collectors import readers_of
@@ -79,8 +80,8 @@ class Annotations(FittingValues):
                 yield from self._values(inner, texts, depth + 1) if inner is not None else ()
             case ast.Constant(value=None):
                 yield "None"
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                yield from self._of_name(name, texts, depth)
+            case ast.Name() | ast.Attribute():
+                yield from self._of_name(type_name(node), texts, depth)
             case ast.BinOp(left=left, right=right):
                 yield from in_turn([self._some(one, texts, depth) for one in (left, right)])
             case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name)):

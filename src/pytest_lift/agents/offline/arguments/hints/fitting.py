@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.arguments.hints.forms import (
     is_literal,
     literal_kind,
     outer_names,
+    type_name,
 )
 from pytest_lift.agents.offline.arguments.hints.written_types import WrittenTypes
 from pytest_lift.agents.offline.arguments.libraries import Libraries
@@ -132,8 +133,8 @@ class FittingValues:
             case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name)):
                 parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
                 return self._fits_generic(name, parts, value, depth)
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                return self._fits_name(name, value, depth)
+            case ast.Name() | ast.Attribute():
+                return self._fits_name(type_name(node), value, depth)
         return True
 
     def _fits_name(self, name: str, value: ast.expr, depth: int) -> bool:

@@ -37,12 +37,21 @@ def is_literal(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant | ast.List | ast.Tuple | ast.Set | ast.Dict)
 
 
+def type_name(node: ast.Name | ast.Attribute) -> str:
+    """Returns the name of a type, without that of its module, but for the nodes of `ast`, which are
+    called as other types are: ``ast.List``."""
+    if isinstance(node, ast.Name):
+        return node.id
+    of_nodes = isinstance(node.value, ast.Name) and node.value.id == "ast"
+    return f"ast.{node.attr}" if of_nodes else node.attr
+
+
 def outer_names(node: ast.expr) -> Iterable[str]:
     """Yields the names of the types: all members of a union, only the outer type of a generic."""
     if isinstance(node, ast.Name):
         yield node.id
     elif isinstance(node, ast.Attribute):
-        yield node.attr
+        yield type_name(node)
     elif isinstance(node, ast.BinOp):
         yield from outer_names(node.left)
         yield from outer_names(node.right)

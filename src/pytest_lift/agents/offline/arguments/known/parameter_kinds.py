@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.arguments.known.documented import DocumentedPara
 from pytest_lift.agents.offline.arguments.known.kept_attributes import KeptAttributes
 from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
 from pytest_lift.agents.offline.arguments.known.noted import NotedArguments
-from pytest_lift.agents.offline.arguments.libraries import Libraries, Library
+from pytest_lift.agents.offline.arguments.libraries import Library
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, PASSED, accepted, is_numeric
 from pytest_lift.calls.targets.target import Target
@@ -47,7 +47,6 @@ class ParameterKinds(NotedArguments):
         self.inference = inference_of(program)
         self.flow = TypeFlow(program)
         self.matcher = ClassMatcher(program)
-        self.libraries = Libraries(program)
         self.named_constants = Constants(program)
         self.namesakes = Namesakes(program)
         symbols = (s for file in program.files.values() for s in file.symbols)
@@ -61,6 +60,7 @@ class ParameterKinds(NotedArguments):
         self.annotations = Annotations(
             program, made, self.matcher, made.classes_of, declared, lambda: self.shown_dicts
         )
+        self.libraries = self.annotations.libraries
         self._fitting: dict[tuple[str, str], list[tuple[str, bool]]] = {}
         self._sure: dict[tuple[str, str], frozenset[str]] = {}
         self._libraries: dict[tuple[str, str], tuple[list[Library], bool]] = {}
@@ -69,6 +69,11 @@ class ParameterKinds(NotedArguments):
     def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
         """Returns how the parameter is used."""
         return self.inference.usage(target.path, target.symbol, parameter.name)
+
+    def note_code(self, texts: Sequence[str]) -> None:
+        """Notes texts of Python that the documentation shows: nodes are made of them."""
+        self.libraries.trees.note_shown(texts)
+        self._libraries.clear()
 
     def foreign(self, target: Target, parameter: Parameter) -> tuple[list[Library], bool]:
         """Returns the kinds of objects of libraries that a parameter takes, and whether that is
@@ -84,13 +89,15 @@ class ParameterKinds(NotedArguments):
         ]
         told = documented_types(self.documents.text(target), parameter.name)
         words = hints or [word for text in told for word in re.findall(r"[A-Za-z_][\w-]*", text)]
+        file = self.program.files[target.path]
+        if not hints and target.parameters[:1] == (parameter,):
+            words += self.libraries.visited(target.leaf, file)
         plain = self.documents.kinds(target, parameter)
         if (named := self.libraries.named(words)) or hints:
             alone = hints or not plain
             sure = alone and all(word in one.types for word in hints for one in named)
             return named, bool(named and sure)
         usage = self.usage(target, parameter)
-        file = self.program.files[target.path]
         if used := self.libraries.used(usage, parameter.name, file):
             return used, True
         if plain or literal_of(parameter.default) is not None:

@@ -1,0 +1,1 @@
+"""Trees of Python for parameters that take nodes of the `ast` module."""

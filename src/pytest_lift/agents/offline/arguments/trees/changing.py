@@ -1,0 +1,120 @@
+"""Changes texts of Python by statements and expressions of others, so that they stay Python."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from textwrap import dedent, indent
+
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of
+from pytest_lift.source.syntax import first_line, parsed, shared_expression, written_with
+
+TRIES = 4
+LONGEST, LONGEST_PART = 600, 200
+"""Longest text that is made, and longest statement or expression that is put into one."""
+EXPRESSIONS, ADDED, REPLACED = 0.45, 0.7, 0.85
+"""Shares of the changes, each with those before it: an expression for another one, a statement
+beside another one, one for another one; the rest leaves a statement out."""
+
+SUFFIXES, OF_FILES = (".py", ".pyi"), 0.6
+"""Ends of the names of files of Python, and share of their changes that keep them Python."""
+
+Parts = Mapping[type, Sequence[str]]
+"""Class of nodes -> texts of such."""
+
+
+def changed_code(text: str, rng: random.Random, others: Sequence[str]) -> str:
+    """Returns a text of Python with one part changed, of what stands in it and in others; the same
+    text where that is no Python."""
+    tree = parsed(text)
+    if not isinstance(tree, ast.Module) or not text.isascii():
+        return text
+    known = _parts_of(tuple(others))
+    for _ in range(TRIES):
+        new = _changed(text, tree, rng, known)
+        if new and new != text and len(new) <= LONGEST and parsed(new) is not None:
+            return new
+    return text
+
+
+def changed_file(name: str, text: str, rng: random.Random, others: Sequence[str]) -> str:
+    """Returns another text for a file of Python, mostly; the same for any other file."""
+    is_code = name.endswith(SUFFIXES) and rng.random() < OF_FILES
+    return changed_code(text, rng, others) if is_code else text
+
+
+def changed_node(source: str, rng: random.Random, others: Sequence[str]) -> str:
+    """Returns the source of a node with its text changed; it stays a node of its class."""
+    tree = shared_expression(source)
+    if tree is None:
+        return source
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    place = next((node for node in constants if isinstance(node.value, str)), None)
+    if place is None:
+        return source
+    text = changed_code(str(place.value), rng, others)
+    new = written_with(tree, place, ast.Constant(text), source) or source
+    return new if type(node_of(new)) is type(node_of(source)) else source
+
+
+def _changed(text: str, tree: ast.Module, rng: random.Random, known: Parts) -> str:
+    choice = rng.random()
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.expr)]
+    if choice < EXPRESSIONS:
+        places = [node for node in nodes if isinstance(node, ast.expr)]
+        new = _drawn(rng, known, ast.expr)
+        if not places or not new:
+            return ""
+        start, end = _span(text, rng.choice(places))
+        return text[:start] + new + text[end:]
+    statements = [node for node in nodes if isinstance(node, ast.stmt)]
+    lines = text.splitlines(keepends=True)
+    if not statements:
+        return _drawn(rng, known, ast.stmt)
+    chosen = rng.choice(statements)
+    first, last = first_line(chosen) - 1, chosen.end_lineno or chosen.lineno
+    margin = " " * chosen.col_offset
+    own = dedent("".join(lines[first:last]))
+    new = own if rng.random() < 1 / len(known or "a") else _drawn(rng, known, ast.stmt)
+    put = indent(new.rstrip("\n"), margin) + "\n"
+    if choice < ADDED:
+        at = rng.choice((first, last))
+        return "".join([*lines[:at], put, *lines[at:]])
+    kept = [put] if choice < REPLACED else []
+    return "".join([*lines[:first], *kept, *lines[last:]])
+
+
+def _drawn(rng: random.Random, known: Parts, kind: type[ast.AST]) -> str:
+    """Returns a part of another text: of a class of nodes, then one of that class."""
+    classes = [one for one in known if issubclass(one, kind)]
+    return rng.choice(known[rng.choice(classes)]) if classes else ""
+
+
+@lru_cache(maxsize=64)
+def _parts_of(texts: tuple[str, ...]) -> Parts:
+    found: dict[type, dict[str, None]] = defaultdict(dict)
+    for text in texts:
+        tree = parsed(text)
+        for node in ast.walk(tree) if tree is not None else ():
+            if isinstance(node, ast.stmt):
+                lines = text.splitlines(keepends=True)[first_line(node) - 1 : node.end_lineno]
+                part = dedent("".join(lines))
+            elif isinstance(node, ast.expr):
+                part = ast.get_source_segment(text, node) or ""
+            else:
+                continue
+            if part and len(part) <= LONGEST_PART and parsed(part) is not None:
+                found[type(node)].setdefault(part)
+    return {kind: list(parts) for kind, parts in found.items()}
+
+
+def _span(text: str, node: ast.expr) -> tuple[int, int]:
+    """Returns where an expression begins and ends in a text of ASCII."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
+    return starts[node.lineno - 1] + node.col_offset, end
