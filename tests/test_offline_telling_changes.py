@@ -33,7 +33,41 @@ FILES = {
             def named(self, source):
                 self.source = source
                 return self
-    """
+    """,
+    "queues.py": """
+        class Queue:
+            \"\"\"A queue.
+
+            last: what was pushed last.
+            \"\"\"
+
+            def __init__(self):
+                self.info = {"head": 0, "tail": 0}
+                self.chunks = []
+                self.size = 0
+                self.last = []
+
+            def __len__(self):
+                return self.size
+
+            @property
+            def count(self):
+                return self.size
+
+            def push(self, item):
+                self.chunks.append(item)
+                self.info["head"] += 1
+                self.size += 1
+                self.last = [item]
+
+
+        class Basket:
+            def __init__(self):
+                self.items = []
+
+            def push(self, item):
+                self.items.append(item)
+    """,
 }
 
 
@@ -59,3 +93,21 @@ def test_what_says_nothing_more_is_not_told(
     (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
     found = [step.source for step in item.kept.case.steps if step.check]
     assert [one.replace("new_", "") for one in found] == checks
+
+
+@pytest.mark.parametrize(
+    ("name", "checks"),
+    [("Queue", ["queue.last", "len(queue)"]), ("Basket", ["basket.items"])],
+    ids=["what nobody else reads is not told beside the length", "it is where nothing else is"],
+)
+def test_an_object_keeps_its_books_for_itself(tmp_path: Path, name: str, checks: list[str]) -> None:
+    search, by_name = search_of(tmp_path, FILES)
+    call = Call(
+        by_name[f"{name}.push"], (("item", "'a'"),), receiver=Call(by_name[name]), name=name.lower()
+    )
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    found = [step.source for step in item.kept.case.steps if step.check]
+    assert sorted(found) == sorted(checks)

@@ -7,6 +7,11 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.looks.bookkeeping import (
+    ATTRIBUTE,
+    Bookkeeping,
+    bookkeeping_of,
+)
 from pytest_lift.agents.offline.choosing.looks.sameness import same_for_all, usual
 from pytest_lift.agents.offline.choosing.looks.views import (
     ViewRanking,
@@ -27,8 +32,6 @@ SECONDS = 8.0
 MOST_VIEWS = 3
 """Most things that one test checks of an object."""
 WORD = re.compile(r"[^\W\d]\w*")
-ATTRIBUTE = re.compile(r"\{\}\.(\w+)")
-"""Attribute of an object in a view."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
     ]
     same, begun = same_for_all(objects), frozenset(usual(one for _, one in objects))
     found: list[Chosen | None] = list(chosen)
+    books = bookkeeping_of(search.inputs.program, search.offer.folder)
     for number, watch in watches.items():
         kept = chosen[number].kept
         case: Case | None = None
@@ -90,7 +94,7 @@ def _looked_at(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen |
             own = {v: value for v, value in own.items() if (kind, v) not in same} or own
             own = {v: value for v, value in own.items() if (v, value) not in begun} or own
             after[watch.result] = after.get(subject, {}) if itself else own
-            case = _with_checks(kept, watch, before, after)
+            case = _with_checks(kept, watch, before, after, books)
         if case is not None:
             found[number] = replace(chosen[number], kept=replace(kept, case=case))
         elif watch.call.acts and all(map(_is_silent, kept.seen.outcomes)):
@@ -186,7 +190,11 @@ def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
 
 
 def _with_checks(
-    kept: KeptCase, watch: _Watch, before: Mapping[str, Views], after: Mapping[str, Views]
+    kept: KeptCase,
+    watch: _Watch,
+    before: Mapping[str, Views],
+    after: Mapping[str, Views],
+    books: Bookkeeping,
 ) -> Case | None:
     """Returns the case with checks of what changed, or of what was made; None of a statement that
     changes nothing."""
@@ -195,8 +203,11 @@ def _with_checks(
     old, new = before.get(subject, {}), after.get(subject, {})
     changed = {view: value for view, value in new.items() if old.get(view) != value}
     first = ViewRanking(kept.case.keywords, given_values(watch.case))
-    if not watch.call.acts and outcome.source not in (None, "None"):
+    answered = not watch.call.acts and outcome.source not in (None, "None")
+    if answered:
         changed = {v: value for v, value in changed.items() if value not in first.given}
+    says = answered and outcome.source not in {*BEGUN_WITH, "True", "False"}
+    changed = books.without(changed, answered=says)
     checks = telling_looks(subject, changed, MOST_VIEWS, first)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
     itself = itself and kept.call.target.kind == "constructor"
