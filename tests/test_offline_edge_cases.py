@@ -79,7 +79,7 @@ def test_calls_of_several_functions_are_rows_of_one_table(program: Program) -> N
         "    ],\n"
         ")\n"
         "def test_edge_cases(call, expected):\n"
-        '    """Edge cases of first and Box.pop: each call gives what is expected in its row."""\n'
+        '    """Edge cases: first((0,)) gives 0 and Box([3]).pop(0) gives None."""\n'
         "    assert call() == expected"
     )
 
@@ -99,7 +99,8 @@ def test_errors_stand_apart_with_what_they_say(program: Program) -> None:
         "    ],\n"
         ")\n"
         "def test_edge_cases_that_raise(call, error, message):\n"
-        '    """Edge cases of first: each call raises the error of its row with its message."""\n'
+        '    """Edge cases: first([]) and first(\'\') raise ValueError: it is empty;\n'
+        '    first({}) raises ValueError."""\n'
         "    with pytest.raises(error, match=message):\n"
         "        call()"
     )
@@ -185,12 +186,25 @@ def test_no_table_is_too_long_and_no_row_stands_there_twice() -> None:
     assert [len(table.rows) for table in tables] == [MOST // 2 + 1, MOST // 2]
 
 
-def test_many_functions_are_not_named() -> None:
-    plans = [gives(f"first(({n},))", f"{n}", symbol=f"first_{n}") for n in range(4)]
-    _, (few,) = edge_cases_apart(plans[:3])
-    _, (many,) = edge_cases_apart(plans)
-    assert few.told.startswith("Edge cases of first_0, first_1 and first_2: each")
-    assert many.told.startswith("Edge cases: each")
+@pytest.mark.parametrize(
+    ("expected", "ends"),
+    [
+        (["1", "1", "1"], " of first_0, first_1 and first_2: each call gives 1."),
+        (
+            ["0", "1", "2"],
+            " of first_0, first_1 and first_2: each call gives what is expected in its row.",
+        ),
+        (["1"] * 4, ": each call gives 1."),
+    ],
+    ids=["all give the same", "each gives another one", "many functions are not named"],
+)
+def test_what_is_too_long_to_be_told_is_told_of_all_rows(expected: list[str], ends: str) -> None:
+    plans = [
+        gives(f"first({(n, 'a' * 120)!r})", value, symbol=f"first_{n}")
+        for n, value in enumerate(expected)
+    ]
+    _, (table,) = edge_cases_apart(plans)
+    assert table.told == f"Edge cases{ends}"
 
 
 def test_what_runs_in_a_folder_is_called_there(program: Program) -> None:

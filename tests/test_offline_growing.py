@@ -14,6 +14,7 @@ from pytest_lift.source.syntax import digest
 from pytest_lift.suite.suite import Suite, suite_of
 
 PLACE = "tests/test_prices.py"
+GENERAL = "Edge cases: each call gives what is expected in its row."
 
 
 def table(*rows: str, name: str = "test_edge_cases", body: str = "assert call() == expected", told: str = "Intent.",
@@ -97,9 +98,8 @@ def test_a_table_and_another_test_are_added_at_once(tmp_path: Path, first: str) 
             "Edge cases of one: it is so.",
             "Edge cases of one: it is so.",
         ),
-        ("Edge cases of one: it is so.", "Edge cases of two: it is so.", "Edge cases: it is so."),
-        ("Edge cases: it is so.", "Edge cases of two: it is so.", "Edge cases: it is so."),
-        ("Edge cases of one: it is so.", "Edge cases of one: it fails.", ""),
+        ("Edge cases: one() gives 1.", "Edge cases: two() gives 2.", GENERAL),
+        ("Edge cases: each call gives 1.", "Edge cases of two: each call gives 2.", GENERAL),
         ("For 1 it is so.", "For 2 it is so.", ""),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.joining.odd.edge_cases import FORMS, row_of
-from pytest_lift.agents.offline.printing.growing import table_rows
+from pytest_lift.agents.offline.printing.growing import general_words, table_rows
 from pytest_lift.agents.offline.printing.headers import row_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 
@@ -34,6 +34,11 @@ class EdgeTable:
         something of another kind, which the test does not ask for; "" where none is left."""
         lines = self.source.splitlines(keepends=True)
         left = 0
+        (test,) = ast.parse(self.source).body
+        assert isinstance(test, ast.FunctionDef)
+        if general := general_words(test):
+            doc = test.body[0]
+            lines[doc.lineno - 1 : doc.end_lineno] = [f"{line}\n" for line in general]
         for row, call in reversed([*zip(self.rows, self.calls, strict=True)]):
             check = checks.get(call)
             new: list[str] = []

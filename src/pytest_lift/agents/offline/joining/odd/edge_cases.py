@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.docstrings.layout import fits, lines_of
 from pytest_lift.agents.offline.joining.hollow import is_nothing
 from pytest_lift.agents.offline.joining.inlining import inlined
 from pytest_lift.agents.offline.joining.odd.tables import EXPECTED
@@ -23,8 +24,9 @@ from pytest_lift.agents.offline.writing.grouping import (
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.sentences import error_words
 from pytest_lift.agents.offline.writing.told import assigned
-from pytest_lift.agents.offline.writing.values import listed
+from pytest_lift.agents.offline.writing.values import listed, value_words
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
 from pytest_lift.source.program import Program
@@ -42,8 +44,9 @@ TOLD = {
     GIVING: "each call gives what is expected in its row",
     RAISING: "each call raises the error of its row with its message",
 }
-MOST_NAMED = 3
-"""Most functions that a docstring names."""
+MOST_NAMED, MOST_LINES = 3, 4
+"""Most functions that a docstring names, and most lines of one that tells each row."""
+PLURAL = {"gives": "give", "is": "are", "raises": "raise"}
 SIGNS = {"true": "True", "false": "False"}
 """What is expected of a check that states a fact, by its form."""
 FORMS = frozenset({"equals", "is", "text", "raises", *SIGNS})
@@ -211,8 +214,49 @@ def _table(first: PlannedTest, rows: Sequence[_Row]) -> PlannedTest:
         form="table",
         rows=tuple(row.row for row in rows),
         steps=(step,),
-        told=f"Edge cases{_named(rows)}: {TOLD[symbol]}.",
+        told=_told(rows),
     )
+
+
+def _told(rows: Sequence[_Row]) -> str:
+    """Returns the docstring of a table: what each call gives where that is short, or what all of
+    them give."""
+    calls: dict[str, list[str]] = {}
+    for row in rows:
+        calls.setdefault(_end(row), []).append(
+            f"str({row.call})" if row.check.form == "text" else row.call
+        )
+    general = f"Edge cases{_named(rows)}: {TOLD[rows[0].symbol]}."
+    if "" in calls:
+        return general
+    facts = [
+        f"{listed(some)} {end if len(some) == 1 else _of_several(end)}"
+        for end, some in calls.items()
+    ]
+    apart = any(len(some) > 1 or ": " in end for end, some in calls.items())
+    text = f"Edge cases: {'; '.join(facts) if apart else listed(facts)}."
+    if fits(text) and len(lines_of(text)) <= MOST_LINES:
+        return text
+    (end, *others) = calls
+    same = f"Edge cases{_named(rows)}: each call {end}."
+    return same if not others and fits(same) else general
+
+
+def _end(row: _Row) -> str:
+    """Returns ``gives None`` or ``raises ValueError: no number``, what is asserted of a row; ""
+    for what has no words."""
+    check = row.check
+    if check.raised is not None:
+        return error_words(check)
+    called = isinstance(parsed_expression(row.call), ast.Call) or check.form == "text"
+    said = SIGNS.get(check.form) or value_words(check.expected)
+    return f"{'gives' if called else 'is'} {said}" if said else ""
+
+
+def _of_several(end: str) -> str:
+    """Returns what is said of one call as it is said of several."""
+    verb, _, rest = end.partition(" ")
+    return f"{PLURAL[verb]} {rest}"
 
 
 def _named(rows: Sequence[_Row]) -> str:
