@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.messages import asks_to_install, telling_piece
+from pytest_lift.agents.offline.writing.messages import (
+    asks_to_install,
+    constant_part,
+    telling_piece,
+)
 from pytest_lift.calls.case import Raised
 
 OPTIONAL = "try:\n    import yaml\nexcept ImportError:\n    yaml = None\n"
@@ -62,3 +66,48 @@ def test_what_a_missing_library_says_is_said_on_this_machine(
     raised = Raised("RuntimeError", "builtins", message, "/somewhere/files.py", line, True)
     assert asks_to_install(raised, program) is asks
     assert not asks_to_install(replace(raised, file="/somewhere/more_files.py"), program)
+
+
+CONFIG = """
+class OptionError(Exception):
+    pass
+
+
+class ConfigError(Exception):
+    pass
+
+
+class MissingError(Exception):
+    def __init__(self, name):
+        super().__init__(f"there is no option named {name}")
+
+
+def check(value):
+    if not value:
+        raise OptionError(f"the value {value!r} must be a positive number")
+
+
+def load(value):
+    try:
+        check(value)
+    except OptionError as error:
+        raise ConfigError(str(error))
+    raise MissingError(value)
+"""
+
+
+@pytest.mark.parametrize(
+    ("raised", "piece"),
+    [
+        (Raised("ConfigError", "files", "the value 0 must be a positive number", "files.py", 24,
+                True, repeats=True), "must be a positive number"),
+        (Raised("ConfigError", "files", "the value 0 must be a positive number", "files.py", 24,
+                True), ""),
+        (Raised("MissingError", "files", "there is no option named a", "files.py", 25, True),
+         "there is no option named"),
+    ],
+    ids=["of the error that it repeats", "of no other error", "of its class"],
+)  # fmt: skip
+def test_what_an_error_says_may_stand_elsewhere(tmp_path: Path, raised: Raised, piece: str) -> None:
+    program = write_program(tmp_path, {"files.py": CONFIG})
+    assert constant_part(raised, program) == piece

@@ -28,7 +28,8 @@ LONG_MATCH = 32
 
 
 def constant_part(raised: Raised, program: Program) -> str:
-    """Returns the longest piece of the message that is in the source of the `raise`, or ``""``."""
+    """Returns the longest piece of the message that is in the source of the `raise`, else of those
+    that the program has elsewhere for this error, or ``""``."""
     file = _file_of(raised, program)
     if file is None:
         return ""
@@ -38,9 +39,30 @@ def constant_part(raised: Raised, program: Program) -> str:
         if node.lineno <= raised.line <= (node.end_lineno or 0):
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
+    elsewhere = _longest([*_pieces_elsewhere(raised, program)], raised)
+    return _longest(pieces, raised) or (elsewhere if " " in elsewhere else "")
+
+
+def _longest(pieces: Sequence[str], raised: Raised) -> str:
+    """Returns the longest phrase of the message among some pieces, or ``""``."""
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    phrases = [_bare(_without_remark(cut(piece, LONGEST_MATCH)).rstrip(".")) for piece in fitting]
+    phrases = [
+        _bare(_without_remark(cut(_bare(piece), LONGEST_MATCH)).rstrip(".")) for piece in fitting
+    ]
     return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
+
+
+def _pieces_elsewhere(raised: Raised, program: Program) -> Iterator[str]:
+    """Yields what the class of an error has, which makes its message itself, and what all other
+    errors say where it repeats one: ``raise Failed(str(error))``."""
+    made = program.by_module.get(raised.module)
+    for node in made.tree.body if made is not None else ():
+        if isinstance(node, ast.ClassDef) and node.name == raised.type:
+            yield from _pieces(node)
+    for file in program.files.values() if raised.repeats else ():
+        raising, assigning = _statements(file)
+        for one in raising:
+            yield from (*_pieces(one), *_named_pieces(one, assigning))
 
 
 def asks_to_install(raised: Raised, program: Program) -> bool:
