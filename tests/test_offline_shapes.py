@@ -21,9 +21,9 @@ from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.requirements.requirement import Requirements
 
 
-def planned(symbol: str, *checks: StepCheck, subject: str = "") -> PlannedTest:
+def planned(symbol: str, *checks: StepCheck, subject: str = "", alone: bool = False) -> PlannedTest:
     steps = tuple(Step(check.expression, check.form != "none") for check in checks)
-    case = Case("m.py", symbol, steps, subject=subject)
+    case = Case("m.py", symbol, steps, subject=subject, alone=alone)
     item = Verified(case, checks, (f"from m import {symbol.partition('.')[0]}",), frozenset())
     return PlannedTest((item,), ClaimedLink(), "steps")
 
@@ -114,6 +114,20 @@ def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
         '"""day, hour and week of Job(2) raise KeyError: Use {name}s in the place of .{name}."""'
         in text
     )
+
+
+def test_attributes_that_need_another_program_are_rows(intents: Intents) -> None:
+    plans = [
+        planned(f"Job.{name}", done("job = Job(2)"), fails(f"job.{name}", "no git"), subject="job",
+                alone=True)
+        for name in ("branch", "author", "date")
+    ]  # fmt: skip
+    text = written(plans, intents)
+    assert '"""branch, author and date of Job(2) raise KeyError: no git."""' in text
+    assert "(name, monkeypatch):" in text
+    assert '    monkeypatch.setenv("PATH", "")\n' in text
+    other = planned("Job.date", done("job = Job(2)"), fails("job.date", "no git"), subject="job")
+    assert len(joined([*plans[:2], other], {})) == 3
 
 
 def test_only_what_a_test_names_is_imported(intents: Intents) -> None:

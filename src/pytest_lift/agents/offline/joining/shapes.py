@@ -131,12 +131,13 @@ def _shape(
     item = plan.first
     if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
         return None
-    if item.case.placed or any(c.form not in JOINED for c in item.checks):
+    elsewhere = replace(item.case, alone=False).placed
+    if elsewhere or any(c.form not in JOINED for c in item.checks):
         return None
     own = targets.get(f"{item.case.path}:{item.case.symbol}")
     names = [p.name for p in own.parameters if p.kind.startswith("positional")] if own else []
     reader = _Holes({**parameters, own.leaf: names} if own is not None else parameters)
-    key = [item.case.path, repr(plan.link.requirements)]
+    key = [item.case.path, repr(plan.link.requirements), f"alone: {item.case.alone}"]
     for check in item.checks:
         tree = ast.parse(check.expression)
         if any(
