@@ -323,6 +323,11 @@ def test_a_title_is_told_with_the_call_that_a_variable_was_given_by(intents: Int
     lines = [done(f"line{n}()") for n in range(3)]
     plan = planned("Words.first", *lines, done("word = words.first()"), equals("word", "'a'"))
     assert intents.intent(titled(plan, "The first")) == "The first: words.first() gives 'a'."
+    parted = [done("word = words.first()"), done("(size, text) = word"), equals("size", "1")]
+    plan = planned("Words.first", done("words = Words()"), *parted)
+    assert intents.intent(titled(plan, "History")) == (
+        "History: with words = Words(), word = words.first() and size, text = word, size is 1."
+    )
     waiting = [done("word = await words.first()"), equals("word", "'a'")]
     plan = planned("Words.first", *lines, *waiting)
     assert intents.intent(titled(plan, "The first")) == "The first: words.first() gives 'a'."
@@ -588,6 +593,26 @@ def test_what_errors_have_in_common_is_told_of_all_rows(
     members = [planned("parse", check, origin="searched").first for check in checks]
     rows = tuple(ParametrizedRow((("text", repr(one)),), "") for one in "ab")
     plan = PlannedTest(tuple(members), ClaimedLink(), "rows", "parse(text)", rows)
+    assert intents.intent(plan) == told
+
+
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        ("123456", "parse gives 1 for (0, 7), 2 for (1, 7), 3 for (2, 7), 4 for (3, 7), "
+         "5 for (4, 7) and 6 for (5, 7)."),
+        ("111222", "parse gives 1 for (0, 7), (1, 7) and (2, 7); "
+         "2 for (3, 7), (4, 7) and (5, 7)."),
+    ],
+    ids=["each", "what gives the same together"],
+)  # fmt: skip
+def test_short_rows_are_told_one_after_another(intents: Intents, results: str, told: str) -> None:
+    checks = [equals(f"parse({n}, 7)", result) for n, result in enumerate(results)]
+    members = tuple(planned("parse", check, origin="searched").first for check in checks)
+    rows = tuple(
+        ParametrizedRow((("x", str(n)), ("y", "7")), result) for n, result in enumerate(results)
+    )
+    plan = PlannedTest(members, ClaimedLink(), "rows", "parse(x, y)", rows)
     assert intents.intent(plan) == told
 
 

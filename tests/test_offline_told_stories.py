@@ -148,6 +148,20 @@ def test_a_block_is_told_with_what_it_prints_asserts_and_gives(tmp_path: Path) -
     assert (case.origin, case.imports, case.looped) == ("documented", ("import doors",), False)
 
 
+def test_what_type_a_variable_has_is_no_part_of_a_story(tmp_path: Path) -> None:
+    typed = MORNING.replace("door = ", "door: doors.Door = ")
+    assert typed != MORNING
+    assert [lines(case) for case in told(tmp_path, typed)] == [
+        [
+            "door = doors.Door('back')",
+            "? door.closed()",
+            "? door.opened",
+            "? door.closed()",
+            "? door.name",
+        ]
+    ]
+
+
 MAIN = """
 Opening a door:
 

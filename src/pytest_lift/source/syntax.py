@@ -170,6 +170,14 @@ def texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield node.value
 
 
+def unannotated(node: ast.stmt) -> ast.stmt:
+    """Returns ``count = 1`` for ``count: int = 1``; any other statement as it is."""
+    match node:
+        case ast.AnnAssign(target=ast.Name() as target, value=ast.expr() as value):
+            return ast.copy_location(ast.Assign([target], value), node)
+    return node
+
+
 def column_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yields the names in string literals, parted by commas, as in ``parametrize("a, b", ...)``."""
     for text in texts(part for node in nodes for part in ast.walk(node)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 )
 from pytest_lift.agents.offline.writing.tables import (
     MOST_EACH,
+    MOST_SHORT,
     continued,
     several_sentences,
     shared_sentences,
@@ -46,6 +48,8 @@ from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import parsed_expression
 
+MOST_OF_ROWS = 4
+"""Most lines of a docstring that tells the rows of a table one after another."""
 MOST_TITLED = 3
 """Most lines of a docstring that begins with the title of a story."""
 SHORT_FILE = 32
@@ -92,6 +96,9 @@ class Intents:
         whole, points = self._telling_all(plan), points_of(unrolled(plan))
         as_short = bool(whole) and len(lines_of(whole)) <= MOST_TITLED
         more = as_short and points.missing(whole) < points.missing(text)
+        asked = (node for check in with_calls(checks) for node in _nodes(check))
+        if whole and not any(isinstance(node, ast.Call) for node in asked):
+            return ""  # it tells of variables alone, which nothing introduces
         return "" if more and not UNTOLD.search(whole) else text
 
     def tells(self, plan: PlannedTest) -> bool:
@@ -246,7 +253,9 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
         plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
         said = plain if plain.endswith(("?", "!")) else f"{plain}."
         short = is_short(said)
-        if not plain or not fits(said) or (len(plan.rows) > MOST_EACH and not short):
+        long = len(plan.rows) > MOST_EACH and not short
+        many = len(plan.rows) > MOST_SHORT or len(lines_of(said)) > MOST_OF_ROWS
+        if not plain or not fits(said) or (long and many):
             continue
         counted = len(COUNTED.findall(plain))
         rank = (*points.missing(plain), UNTOLD.search(plain) is not None, counted, not short)
@@ -255,6 +264,10 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
         if not any(rank):
             break
     return best[1] if best is not None else ""
+
+
+def _nodes(check: StepCheck) -> Iterator[ast.AST]:
+    yield from ast.walk(ast.parse(check.expression))
 
 
 def _leaf(case: Case) -> str:

@@ -14,7 +14,7 @@ from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, Resolver, free_names
 from pytest_lift.calls.reading import named_texts
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf, texts
+from pytest_lift.source.syntax import leaf, texts, unannotated
 from pytest_lift.suite.suite import Suite
 
 Words = frozenset[str]
@@ -124,7 +124,7 @@ def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
     `rename` replaces ``module.name`` by imported names.
     """
     tree = rename.visit(ast.parse(item.source))
-    body = tree.body
+    body = tree.body = [unannotated(node) for node in tree.body]
     if not item.expects:
         return [Step(ast.unparse(tree))]
     if len(body) != 1:

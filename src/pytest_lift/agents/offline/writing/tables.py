@@ -23,8 +23,9 @@ from pytest_lift.agents.offline.writing.told import Told, Wording
 from pytest_lift.agents.offline.writing.values import listed, value_words
 
 MOST_NAMES = 8
-MOST_EACH = 4
-"""Most calls that are told in full, one after another."""
+MOST_EACH, MOST_SHORT = 4, 8
+"""Most calls that are told in full, one after another, and most of a table that are told by what
+differs between them."""
 
 LONGEST_GIVEN = 48
 """Most characters of the arguments of a row that is told as an example, where there are several."""
@@ -71,6 +72,8 @@ def several_sentences(
         return
     if plan.form == "rows" and raised is None:
         yield from _given(general, plan)
+    if len(plan.rows) > MOST_EACH and raised is None:
+        yield from _by_rows(general, plan, words)
     if plan.form == "table" and raised is None:
         yield from _of_rows(plan, alone)
         yield from _by_columns(plan, alone)
@@ -217,6 +220,27 @@ def _given(general: str, plan: PlannedTest) -> Iterator[str]:
     if plain and len(plan.rows[0].arguments) == 1:
         pairs = [f"{value_words(row.expected)} for {row.arguments[0][1]}" for row in plan.rows]
         yield f"{general} gives {listed(pairs)}"
+
+
+def _by_rows(general: str, plan: PlannedTest, words: Wording) -> Iterator[str]:
+    """Yields ``zone gives 32 for (56, 3) and 31 for (72, 1)`` of a table of one call, the arguments
+    of rows that expect the same together."""
+    asserted = [check for check in plan.steps if check.form != "none"]
+    plain = len(asserted) == len(plan.steps) == 1 and asserted[0].form in ("equals", "is")
+    form = plan.template or (asserted[0].expression if plain else "")
+    given: dict[str, list[str]] = {}
+    for row in plan.rows[: MOST_SHORT + 1] if form else ():
+        values = dict(row.arguments)
+        result = value_words(row.expected or values.pop("expected", ""))
+        said = ", ".join(values.values())
+        given.setdefault(result, []).append(f"({said})" if len(values) > 1 else said)
+    if not given or "" in given or len(plan.rows) > MOST_SHORT:
+        return
+    names = ", ".join(name for name, _ in plan.rows[0].arguments if name != "expected")
+    pairs = [f"{result} for {listed(some)}" for result, some in given.items()]
+    together = "; ".join(pairs) if any(len(some) > 1 for some in given.values()) else listed(pairs)
+    for call in [general] if form == f"{general}({names})" else words.calls(form):
+        yield f"{call} gives {together}"
 
 
 def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) -> Iterator[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.examples.defining import without_docstrings
 from pytest_lift.calls.names import BUILTINS, free_names
 from pytest_lift.source.bindings import bound_names
-from pytest_lift.source.syntax import FunctionNode, is_bare_literal
+from pytest_lift.source.syntax import FunctionNode, is_bare_literal, unannotated
 
 COMPOUND = (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Try, ast.If, ast.While)
 INNER = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -37,7 +37,8 @@ class ToldStatement:
 
 def read_statement(node: ast.stmt, variables: AbstractSet[str], place: int = 0) -> ToldStatement:
     """Returns a statement; `variables` are the names that assignments of its document bind, `place`
-    is its number there."""
+    is its number there. What type a variable has says nothing to a test."""
+    node = unannotated(node)
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         source = ast.unparse(without_docstrings(node))
         roots = {root_of(one) for one in node.decorator_list} & variables

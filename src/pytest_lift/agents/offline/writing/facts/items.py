@@ -6,11 +6,13 @@ import ast
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.told import Wording
-from pytest_lift.agents.offline.writing.values import listed, value_words
+from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, value_words
 from pytest_lift.source.syntax import leaf, shared_expression
 
 MOST_NAMED = 3
 """Most items of a result that are told one by one."""
+LONGEST_ALONE = 100
+"""Most characters of the only item that is written out."""
 
 
 def shown_items(check: StepCheck, words: Wording, longest: int) -> str:
@@ -36,9 +38,10 @@ def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     shown = values.elts if isinstance(values, ast.List) else []
     if not shown:
         return None
-    words = [value_words(ast.unparse(one)) for one in shown]
+    many = len(shown) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
+    longest = LONGEST_ALONE if many or len(shown) == 1 else LONGEST_VALUE
+    words = [value_words(ast.unparse(one), longest) for one in shown]
     words = [one.strip("'") for one in words] if what == "objects of type" else words
-    many = len(words) > MOST_NAMED and not isinstance(node.elt, ast.ListComp)
     facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
     return what, facts, without_reading(node.generators[0].iter) or node.generators[0].iter
 
