@@ -116,6 +116,7 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
         shown(done("shape = Shape()"), equals("shape.title", "'shape'")),
         shown(done("shape = Shape(Square())"), StepCheck("is", "shape.is_flat()", "True")),
         shown(equals("len(Shape().parts)", "2")),
+        shown(StepCheck("is", "Colour('red')", "Colour.RED"), symbol="Colour"),
         shown(equals("Square().area", "6"), symbol="Square.area"),
         shown(equals("Shape().sides()", "[]")),
         shown(StepCheck("attributes", "Shape()", attributes=(("title", "'shape'"),))),

@@ -167,6 +167,15 @@ def is_unlike(node: ast.expr, check: StepCheck) -> bool:
     return differs and isinstance(node.comparators[0], ast.Constant)
 
 
+def is_member(check: StepCheck) -> bool:
+    """Whether a class gives a member of its own for one value, as each enumeration does:
+    ``Color('red')`` is ``Color.RED``."""
+    match parsed_expression(check.expression), parsed_expression(check.expected):
+        case ast.Call(func=called, args=[_], keywords=[]), ast.Attribute(value=owner):
+            return leaf(owner)[:1].isupper() and ast.unparse(called) == ast.unparse(owner)
+    return False
+
+
 def reads_back(check: StepCheck, item: Verified) -> bool:
     """Whether a test only makes objects, and looks at what they were given or begin with; a copy
     has what the object was given that it was made of."""

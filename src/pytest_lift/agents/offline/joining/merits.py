@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.joining.hollow import (
     is_endless,
     is_given_back,
     is_hollow,
+    is_member,
     is_none,
     is_nothing,
     is_of_mocks,
@@ -269,7 +270,7 @@ class Merits:
             return False
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
         empty = text and (check.expected in EMPTY_TEXTS or names_nothing(check.expected))
-        return not (empty or is_unlike(node, check) or reads_back(check, item))
+        return not (empty or is_unlike(node, check) or is_member(check) or reads_back(check, item))
 
     def _looks(self, item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
         """Yields (path, class, and look with ``{}`` for the object, value) of a case that does

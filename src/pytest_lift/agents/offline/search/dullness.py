@@ -14,7 +14,8 @@ from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
-EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "0", "0.0", "-0.0"})
+EMPTY = frozenset({"[]", "{}", "''", "()", "set()", "b''", "frozenset()", "deque()",
+                   "0", "0.0", "-0.0"})  # fmt: skip
 """Results that mostly stand for nothing."""
 BEGUN_WITH = EMPTY | {"None", "False"}
 """Values with which objects begin: they say little of one."""
