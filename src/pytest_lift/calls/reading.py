@@ -133,8 +133,8 @@ class CallReader:
         of the same name, on a new object: ``Scheduler().every(10)`` for ``every(10)``, which
         changes one that all share."""
         if call.receiver is not None:
-            made = self._on_new_object(call.receiver)
-            yield from (call.but(receiver=one) for one in made)
+            objects = self._on_new_object(call.receiver)
+            yield from (call.but(receiver=one) for one in objects)
         elif call.target.kind == "function":
             members = (
                 m for m in self.matcher.members.get(call.target.symbol, ()) if m.kind == "method"

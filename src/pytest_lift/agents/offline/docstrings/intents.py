@@ -48,8 +48,6 @@ from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
 from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import parsed_expression
 
-MOST_OF_ROWS = 4
-"""Most lines of a docstring that tells the rows of a table one after another."""
 MOST_TITLED = 3
 """Most lines of a docstring that begins with the title of a story."""
 SHORT_FILE = 32
@@ -254,8 +252,7 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
         said = plain if plain.endswith(("?", "!")) else f"{plain}."
         short = is_short(said)
         long = len(plan.rows) > MOST_EACH and not short
-        many = len(plan.rows) > MOST_SHORT or len(lines_of(said)) > MOST_OF_ROWS
-        if not plain or not fits(said) or (long and many):
+        if not plain or not fits(said) or (long and len(plan.rows) > MOST_SHORT):
             continue
         counted = len(COUNTED.findall(plain))
         rank = (*points.missing(plain), UNTOLD.search(plain) is not None, counted, not short)

@@ -80,7 +80,7 @@ def several_sentences(
     if plan.form != "table" or len(plan.rows) == len(plan.members):
         yield from _every(plan, alone)
     checks = [check for one in plan.members for check in one.checks]
-    if raised is None and len(checks) == len(plan.members):
+    if raised is None and len(checks) == len(plan.members) and len(plan.rows) <= MOST_EACH:
         yield from compared(checks, words)
 
 
