@@ -141,8 +141,8 @@ class CallReader:
             )
             member = next((m for m in members if m.path == call.target.path), None)
             if member is not None and member.owner is not None:
-                made = _plainly_made(member.owner)
-                yield Call(member, call.values, call.extra, made)
+                receiver = _plainly_made(member.owner)
+                yield Call(member, call.values, call.extra, receiver)
 
     def _on_object(self, node: ast.expr) -> tuple[Call, str] | None:
         """Returns the call that makes the object on which something is called, and the variable

@@ -229,6 +229,8 @@ class Finder:
         """Module -> its code with probes as `marshal` writes it, where that was made before."""
         self.codes: dict[str, CodeType] = {}
         """Module -> its code with probes; `runpy` asks for that of a script each time."""
+        self.executed: list[str] = []
+        """Modules of the program in the order in which they were imported."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         if name not in self.modules:
@@ -261,5 +263,6 @@ class Loader(importlib.machinery.SourceFileLoader):
         return code
 
     def exec_module(self, module: ModuleType) -> None:
+        self.finder.executed.append(module.__name__)
         module.__dict__.update(self.finder.bindings)
         super().exec_module(module)

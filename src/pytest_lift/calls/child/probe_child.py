@@ -51,6 +51,9 @@ def load(name: str) -> Any:
 judging, jobs, executing = load("outcomes"), load("jobs"), load("executing")
 NOTHING: str = judging.NOTHING
 CASE: str = load("importing").CASE
+LATE: dict[str, Any] = {}
+"""Stands for the record of a case that runs once more, since it was the first to import a module of
+the program."""
 
 
 class Runner(executing.Executor):  # type: ignore[misc, name-defined]
@@ -135,6 +138,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
             given = marshal.loads(Path(self.job["codes"]).read_bytes())
         vars(builtins).update(bindings)  # for the namespaces that `runpy` makes
         self.finder = instrument.Finder(modules, bindings, change, given)
+        self.late = load("isolation.late_modules").LateModules(self.finder)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -147,12 +151,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
             self.shared.put_back()
             self.loop_state.put_back()
         if self._import_all() or self.defined is None:
-            self.loop_state = load("isolation.loop_state").LoopState()
-            plain = self._snapshot()
-            self.spaces = [space for space, _ in plain.modules.spaces]
-            self.shared = plain.shared
-            self.defined = load("isolation.defined_states").DefinedStates(plain, self._snapshot)
-            self.lines.defined.clear()  # what is registered in this state is done anew
+            self._note_state()
         self.lines.define(self.job["cases"], self.defined)
         self.hits[:] = self.unhit
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
@@ -176,6 +175,24 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         current.close()
         self.end_watch()
 
+    def _note_state(self) -> None:
+        """Notes the state of the program after imports: cases begin with it."""
+        self.late.begin()
+        self.loop_state = load("isolation.loop_state").LoopState()
+        plain = self._snapshot()
+        self.spaces = [space for space, _ in plain.modules.spaces]
+        self.shared = plain.shared
+        self.defined = load("isolation.defined_states").DefinedStates(plain, self._snapshot)
+        self.lines.defined.clear()  # what is registered in this state is done anew
+
+    def _import_late(self) -> None:
+        """Imports what the last case was the first to import, in the state before all cases."""
+        self.defined.plain.put_back()
+        self.lines.execute(self.late.forgotten())
+        self._note_state()
+        self.lines.define(self.job["cases"], self.defined)
+        self.hits[:] = self.unhit
+
     def _number(self, number: int, journal: TextIO) -> None:
         """Runs the case with this number and writes down what there is to report."""
         case = self.job["cases"][number]
@@ -184,6 +201,9 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         if self.hurries and self.patience.gives_up(case, self.symbols):
             return
         record = self._in_its_state(case)
+        if self.late.found and not self.leaving:
+            self._import_late()
+            record = self._in_its_state(case) if record is LATE else record
         if record is not None:
             journal.write(json.dumps({"case": number, **record}) + "\n")
             journal.flush()
@@ -217,7 +237,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self.shared = state.shared
         try:
             record = self._case(case, state.modules)
-            return {**record, "registers": True} if record is not None else None
+            return {**record, "registers": True} if record else record
         finally:
             plain.put_back()
             self.shared = plain.shared
@@ -242,6 +262,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
             return self._passed(case, names, before)
         space = dict(names)
         outcomes, why = self.observe(case, space, strict=self.job["profile"])
+        if self.late.found and not self.leaving:
+            return LATE
         if case["subject"] and space.get(case["subject"], case) is None:
             why = why or NOTHING  # what was to be an object is none
         mask = int.from_bytes(self.hits, "little")
