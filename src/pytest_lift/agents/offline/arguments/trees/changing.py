@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from textwrap import dedent, indent
 
-from pytest_lift.agents.offline.arguments.trees.nodes import node_of
-from pytest_lift.source.syntax import first_line, parsed, shared_expression, written_with
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python
+from pytest_lift.source.syntax import first_line, shared_expression, written_with
 
 TRIES = 4
 LONGEST, LONGEST_PART = 600, 200
@@ -29,13 +29,13 @@ Parts = Mapping[type, Sequence[str]]
 def changed_code(text: str, rng: random.Random, others: Sequence[str]) -> str:
     """Returns a text of Python with one part changed, of what stands in it and in others; the same
     text where that is no Python."""
-    tree = parsed(text)
+    tree = python(text)
     if not isinstance(tree, ast.Module) or not text.isascii():
         return text
     known = _parts_of(tuple(others))
     for _ in range(TRIES):
         new = _changed(text, tree, rng, known)
-        if new and new != text and len(new) <= LONGEST and parsed(new) is not None:
+        if new and new != text and len(new) <= LONGEST and python(new) is not None:
             return new
     return text
 
@@ -97,7 +97,7 @@ def _drawn(rng: random.Random, known: Parts, kind: type[ast.AST]) -> str:
 def _parts_of(texts: tuple[str, ...]) -> Parts:
     found: dict[type, dict[str, None]] = defaultdict(dict)
     for text in texts:
-        tree = parsed(text)
+        tree = python(text)
         for node in ast.walk(tree) if tree is not None else ():
             if isinstance(node, ast.stmt):
                 lines = text.splitlines(keepends=True)[first_line(node) - 1 : node.end_lineno]
@@ -106,7 +106,7 @@ def _parts_of(texts: tuple[str, ...]) -> Parts:
                 part = ast.get_source_segment(text, node) or ""
             else:
                 continue
-            if part and len(part) <= LONGEST_PART and parsed(part) is not None:
+            if part and len(part) <= LONGEST_PART and python(part) is not None:
                 found[type(node)].setdefault(part)
     return {kind: list(parts) for kind, parts in found.items()}
 

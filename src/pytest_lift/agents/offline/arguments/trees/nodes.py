@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from textwrap import dedent
@@ -30,6 +31,13 @@ def works_with_nodes(file: SourceFile) -> bool:
     return any(one.top == "ast" for one in file.imports) and WORKING.search(file.text) is not None
 
 
+def python(text: str, mode: str = "exec") -> ast.AST | None:
+    """Returns the tree of a text, None where that is no Python, or Python that is warned of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return parsed(text, mode)
+
+
 def class_named(name: str) -> type[ast.AST] | None:
     """Returns the class of nodes of this name, None where there is none."""
     found = getattr(ast, OLD.get(name, name), None) if name.isidentifier() else None
@@ -47,7 +55,7 @@ def sources_of(kind: type[ast.AST], texts: Sequence[str]) -> Iterator[str]:
 
 
 def _in_text(kind: type[ast.AST], text: str) -> Iterator[str]:
-    tree = parsed(text)
+    tree = python(text)
     if tree is None:
         return
     if issubclass(kind, MODULES) or kind in (ast.AST, ast.mod):
@@ -70,7 +78,7 @@ def _in_text(kind: type[ast.AST], text: str) -> Iterator[str]:
 
 def _whole(kind: type[ast.AST], text: str) -> Iterator[str]:
     if kind is ast.Expression:
-        if text.strip() and parsed(text.strip(), "eval") is not None:
+        if text.strip() and python(text.strip(), "eval") is not None:
             yield f"ast.parse({text.strip()!r}, mode='eval')"
     elif kind is not ast.Interactive:
         yield f"ast.parse({text!r})"
@@ -81,11 +89,11 @@ def _alone(node: ast.stmt | ast.expr, text: str) -> str:
     segment = _segment(node, text)
     if isinstance(node, ast.expr):
         for alone in (segment, f"({segment})"):
-            again = parsed(alone, "eval")
+            again = python(alone, "eval")
             if isinstance(again, ast.Expression) and type(again.body) is type(node):
                 return f"ast.parse({alone!r}, mode='eval').body"
         return ""
-    module = parsed(segment)
+    module = python(segment)
     fits = isinstance(module, ast.Module) and [type(one) for one in module.body] == [type(node)]
     return f"ast.parse({segment!r}).body[0]" if fits else ""
 
@@ -128,7 +136,7 @@ def _made(tree: ast.expr) -> object:
             args=[ast.Constant(value=str(text))],
             keywords=given,
         ):
-            return parsed(text, "eval" if given else "exec")
+            return python(text, "eval" if given else "exec")
         case ast.Attribute(value=inner, attr=name):
             return getattr(_made(inner), name, None)
         case ast.Subscript(value=inner, slice=ast.Constant(value=int(at))):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent
 
-from pytest_lift.agents.offline.arguments.trees.nodes import works_with_nodes
+from pytest_lift.agents.offline.arguments.trees.nodes import python, works_with_nodes
 from pytest_lift.agents.offline.examples.documents import (
     DOCUMENTS,
     GUIDES,
@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.examples.documents import (
 )
 from pytest_lift.agents.offline.examples.shown_data import blocks_of
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parsed, texts
+from pytest_lift.source.syntax import texts
 
 READERS = frozenset(
     "tokenize libcst parso lib2to3 symtable asttokens pyflakes tokenize_rt astroid gast typed_ast "
@@ -92,7 +92,7 @@ def _is_python(text: str, own: set[str]) -> bool:
     """Whether a text is Python, and no use of the program."""
     if len(text) > LONGEST or PROMPT in text or "{" in text.partition("\n")[0][:1]:
         return False
-    tree = parsed(text)
+    tree = python(text)
     if not isinstance(tree, ast.Module):
         return False
     nodes = [*ast.walk(tree)]
