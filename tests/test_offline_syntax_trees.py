@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.trees.changing import changed_code, ch
 from pytest_lift.agents.offline.arguments.trees.nodes import class_named, node_of, sources_of
 from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
 from pytest_lift.agents.offline.arguments.trees.syntax_trees import python_texts
+from pytest_lift.agents.offline.choosing.simpler import simpler_expressions
 from pytest_lift.agents.offline.search.nodes import with_nodes
 
 LINT = '''
@@ -170,3 +171,11 @@ def test_changed_code_is_python_and_a_changed_node_stays_of_its_class() -> None:
     assert len(nodes) > 10
     assert all(isinstance(node_of(one), ast.If) for one in nodes)
     assert changed_code("no Python", rng, python_texts()) == "no Python"
+
+
+def test_a_simpler_node_is_one_of_python_as_it_is_written() -> None:
+    source = "ast.parse('if a:\\n  if x == 1:\\n     b(c, d=e)\\nelse:\\n  return 2').body[0]"
+    found = list(simpler_expressions(source))
+    assert "ast.parse('if a:\\n    b(c, d=e)\\nelse:\\n    return 2').body[0]" in found
+    assert "ast.parse('if a:\\n    if x == 1:\\n        b(c, d=e)').body[0]" in found
+    assert all(isinstance(node_of(one), ast.If) for one in found)

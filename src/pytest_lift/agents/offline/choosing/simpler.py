@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of
+from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
 from pytest_lift.agents.offline.choosing.idle_files import in_no_folder, with_fewer_files
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
 from pytest_lift.agents.offline.natural.oddness import ODD_CALLS, oddness
@@ -228,7 +230,11 @@ def _of_letters(node: ast.expr) -> str:
 
 
 def simpler_expressions(expression: str) -> Iterator[str]:
-    """Yields the expression with one literal made shorter, or the last call of a chain left out."""
+    """Yields the expression with one literal made shorter, or the last call of a chain left out; of
+    a node of Python, with less in its text."""
+    if node_of(expression) is not None:
+        yield from smaller_node(expression)
+        return
     try:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError):
