@@ -124,6 +124,31 @@ def test_rows_have_no_name_that_a_test_imports_itself(tmp_path: Path) -> None:
     assert "test_c" not in text
 
 
+def test_words_of_a_mark_are_no_names(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"prices.py": PRICES})
+    mark = '@pytest.mark.emergent("documented behaviour of datetime")'
+    plain = printed("test_c", "assert datetime", "import datetime", "import pytest")
+    marked = replace(plain, lines=(mark, *plain.lines), body_at=plain.body_at + 1)
+    other = replace(DAYS, name="test_d", lines=("def test_d():", *DAYS.lines[1:-1], "    datetime"))
+    text = str(
+        write_files([DAYS, other, marked], program, suite_of("tests", {}))["tests/test_prices.py"]
+    )
+    assert "test_c" in text
+    assert "    import datetime\n" in text
+
+
+def test_a_name_that_a_package_has_from_a_star_import_is_one(tmp_path: Path) -> None:
+    files = {"shop/prices.py": PRICES, "shop/__init__.py": "from .prices import *\n"}
+    program = write_program(tmp_path, files)
+    tests = [
+        replace(printed(f"test_{n}", f"assert Basket([{n}])", line), path="shop/prices.py")
+        for n, line in enumerate(["from shop import Basket", "from shop.prices import Basket"])
+    ]
+    text = str(write_files(tests, program, suite_of("tests", {}))["tests/test_prices.py"])
+    assert text.count("import Basket") == 1
+    assert text.count("assert Basket") == 2
+
+
 def test_a_test_that_stands_there_already_is_not_written_again(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     mine = "import prices\n\n\ndef test_a():\n    assert prices.parse_price('1')\n"

@@ -14,11 +14,18 @@ from pytest_lift.agents.offline.printing.definitions import with_definitions
 from pytest_lift.agents.offline.printing.fixtures import with_fixtures
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.agents.offline.printing.growing import with_rows_added
-from pytest_lift.agents.offline.printing.spelling import BEGINS, binding, by_name, one_spelling
+from pytest_lift.agents.offline.printing.spelling import binding, by_name, one_spelling
 from pytest_lift.agents.offline.printing.texts import with_texts
-from pytest_lift.calls.names import LIBRARIES, imported_names
-from pytest_lift.source.bindings import Import, all_bound_names, imports_in, is_future, is_import
-from pytest_lift.source.program import Program
+from pytest_lift.calls.names import LIBRARIES, imported_names, starred
+from pytest_lift.source.bindings import (
+    Import,
+    all_bound_names,
+    bound_names,
+    imports_in,
+    is_future,
+    is_import,
+)
+from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, parse, parsed, split_lines
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.import_places import from_import
@@ -76,10 +83,19 @@ class ImportPlan:
             if file is None or any(s.name == found.name for s in file.symbols):
                 break
             step = next((one for one in imported_names(file) if one.bound == found.name), None)
+            step = step or self._starred(file, found)
             if step is None:
                 break
             found = step
         return found.module, found.name
+
+    def _starred(self, file: SourceFile, found: Import) -> Import | None:
+        """Returns a name as the last module has it from which a file imports all that there is."""
+        for one in reversed(file.imports):
+            other = self.program.by_module.get(one.module) if one.name == "*" else None
+            if other is not None and starred(other, {found.name} & {*bound_names(other.tree)}):
+                return found._replace(module=one.module, origin=f"{one.module}.{found.name}")
+        return None
 
 
 def import_block(lines: Iterable[str]) -> str:
@@ -239,14 +255,19 @@ def _with_local(tests: Iterable[PrintedTest], plan: ImportPlan) -> Iterator[Prin
     such a name in its rows, which stand outside."""
     for test in tests:
         lines = plan.local(test.imports)
-        names = "|".join(re.escape(binding(line).bound) for line in lines)
-        begins = next(n for n, text in enumerate(test.lines) if BEGINS.match(text))
         if not lines:
             yield test
-        elif not re.search(rf"(?<![\w.])({names})\b", "\n".join(test.lines[:begins])):
+        elif _named_outside(test).isdisjoint(binding(line).bound for line in lines):
             inside = [f"    {line}" for line in lines] + [""]
             at = test.body_at
             yield replace(test, lines=(*test.lines[:at], *inside, *test.lines[at:]))
+
+
+def _named_outside(test: PrintedTest) -> set[str]:
+    """Returns the names in what stands before a test: what a mark says in words has none."""
+    decorators = getattr(parse(test.text).body[0], "decorator_list", [])
+    nodes = (node for one in decorators for node in ast.walk(one))
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 def without_known(tests: Sequence[PrintedTest], tree: ast.Module) -> list[PrintedTest]:
