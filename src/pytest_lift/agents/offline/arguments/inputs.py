@@ -13,6 +13,7 @@ from types import MappingProxyType
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
 from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
+from pytest_lift.agents.offline.arguments.known.moments import near_now
 from pytest_lift.agents.offline.arguments.known.namesakes import CLASS
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
     SCALARS,
@@ -171,11 +172,14 @@ class Inputs(ParameterKinds):
         kinds = self.kinds(target, parameter)
         if "bytes" in kinds and self.packed.reads(target):
             yield from self.packed.values(target)
+        node = self.inference.functions.get((target.path, target.symbol))
+        near = [*near_now(kinds, node, self.inference.named)]
         texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
         hint = parameter.annotation or self.inferred(target, parameter)
         annotated = self.annotations.values(hint, texts)
         samples, failing = known_samples(self.definitions), known_failing(self.definitions)
         yield from annotated
+        yield from near if annotated else ()
         if annotated and annotated[0] not in EMPTY and "any" not in kinds:
             yield from (*samples, *failing) if "callable" in kinds else ()
             return
@@ -187,6 +191,7 @@ class Inputs(ParameterKinds):
         ]
         plain = [KINDS[kind][:MOST_BESIDE] for kind in told if foreign]
         yield from in_turn([*plain, *(library.values for library in foreign)])
+        yield from near
         if foreign and sure and not of_program:
             return
         yield from functions(usage)
