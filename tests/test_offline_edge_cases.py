@@ -207,6 +207,12 @@ def test_what_is_too_long_to_be_told_is_told_of_all_rows(expected: list[str], en
     assert table.told == f"Edge cases{ends}"
 
 
+def test_what_is_compared_is_told_as_it_is() -> None:
+    other = planned(StepCheck("false", "Box([]) == Box([3])"), symbol="Box.__eq__")
+    _, (table,) = edge_cases_apart([gives("first((0,))", "0"), other])
+    assert table.told == "Edge cases: first((0,)) gives 0 and Box([]) does not equal Box([3])."
+
+
 def test_what_runs_in_a_folder_is_called_there(program: Program) -> None:
     plans = [gives(f"first('{name}')", "'a'", folder=True) for name in ("a", "ab")]
     _, (table,) = edge_cases_apart(plans)

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.joining.hollow import is_nothing
 from pytest_lift.agents.offline.joining.inlining import inlined
 from pytest_lift.agents.offline.joining.odd.tables import EXPECTED
 from pytest_lift.agents.offline.printing.checks import pattern
+from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.grouping import (
     CALL,
     ERROR,
@@ -222,10 +223,14 @@ def _told(rows: Sequence[_Row]) -> str:
     """Returns the docstring of a table: what each call gives where that is short, or what all of
     them give."""
     calls: dict[str, list[str]] = {}
+    stated: list[str] = []
     for row in rows:
-        calls.setdefault(_end(row), []).append(
-            f"str({row.call})" if row.check.form == "text" else row.call
-        )
+        form = row.check.form
+        if said := comparison(row.call, form) if form in SIGNS else "":
+            stated.append(said)
+            continue
+        call = f"str({row.call})" if form == "text" else row.call
+        calls.setdefault(_end(row), []).append(call)
     general = f"Edge cases{_named(rows)}: {TOLD[rows[0].symbol]}."
     if "" in calls:
         return general
@@ -233,13 +238,13 @@ def _told(rows: Sequence[_Row]) -> str:
         f"{listed(some)} {end if len(some) == 1 else _of_several(end)}"
         for end, some in calls.items()
     ]
+    facts += stated
     apart = any(len(some) > 1 or ": " in end for end, some in calls.items())
     text = f"Edge cases: {'; '.join(facts) if apart else listed(facts)}."
     if fits(text) and len(lines_of(text)) <= MOST_LINES:
         return text
-    (end, *others) = calls
-    same = f"Edge cases{_named(rows)}: each call {end}."
-    return same if not others and fits(same) else general
+    same = [f"Edge cases{_named(rows)}: each call {end}." for end in calls]
+    return same[0] if len(same) == 1 and not stated and fits(same[0]) else general
 
 
 def _end(row: _Row) -> str:
