@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.needed.needed import _Idle, _NeededParts, only_n
 from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
+from pytest_lift.agents.offline.needed.smaller import smaller_cases
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
@@ -169,6 +170,12 @@ def test_what_plays_no_part_goes(prober: Prober, before: list[str], after: list[
 def test_what_plays_a_part_stays(prober: Prober, lines: list[str]) -> None:
     symbol = "wrapped" if "wrapped" in lines[0] else "Shop.count"
     assert needed(prober, lines, symbol=symbol) == [[line.rstrip("?") for line in lines]]
+
+
+def test_a_function_goes_with_the_argument_that_named_it(prober: Prober) -> None:
+    (item,) = verified(prober, ["def named():\n    return 'a'", "Shop(named).count()?"])
+    drafts = [[check.expression for check in one.item.checks] for one in smaller_cases(item, OWN)]
+    assert drafts == [["Shop().count()"]]
 
 
 def test_only_little_that_is_reached_may_go(prober: Prober) -> None:

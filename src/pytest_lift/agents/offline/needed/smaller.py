@@ -113,9 +113,25 @@ def _with_less_inside(item: Verified) -> Iterator[Rewritten]:
 def _rewritten(
     item: Verified, checks: Sequence[StepCheck], gone: tuple[tuple[str, str], ...] = ()
 ) -> Rewritten:
+    checks = _without_unread_functions(checks)
     before = sum(len(check.expression) for check in item.checks)
     less = before - sum(len(check.expression) for check in checks)
     return Rewritten(with_lines(item, checks), less, gone)
+
+
+def _without_unread_functions(checks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the checks without functions that the test defines for nothing: an argument that is
+    gone was all that named them."""
+    read = {name for check in checks for name in free_names(check.expression)}
+    return [check for check in checks if check.form != "none" or _is_read(check.expression, read)]
+
+
+def _is_read(source: str, read: AbstractSet[str]) -> bool:
+    """Whether a line is none that only defines a function which nobody reads."""
+    match ast.parse(source).body:
+        case [ast.FunctionDef(name=name, decorator_list=[])]:
+            return name in read
+    return True
 
 
 def _changed(
