@@ -403,6 +403,41 @@ def test_a_case_with_files_runs_in_a_folder_of_its_own(tmp_path: Path) -> None:
     assert seen.outcomes[0].files == (("deep/b", "xxx"),)
 
 
+JOURNAL = """
+class Journal:
+    def __init__(self, path):
+        self.path = path
+        self.add("begun")
+
+    def add(self, line):
+        with open(self.path, "a") as file:
+            file.write(line)
+
+    def last(self):
+        return "begun"
+"""
+
+
+@pytest.mark.parametrize(
+    ("look", "files"),
+    [
+        ("journal.add('a')", (("a.txt", "beguna"),)),
+        ("journal.last()", ()),
+        ("journal.path", (("a.txt", "begun"),)),
+    ],
+    ids=["what a call writes", "what others wrote before it", "what is there when all is over"],
+)
+def test_a_call_on_an_object_tells_what_it_writes_itself(
+    tmp_path: Path, look: str, files: tuple[tuple[str, str], ...]
+) -> None:
+    program = write_program(tmp_path, {"journal.py": JOURNAL})
+    steps = (Step("journal = Journal('a.txt')"), Step(look, check=True))
+    imports = ("from journal import Journal",)
+    case = Case("journal.py", "Journal.add", steps, imports, folder=True, subject="journal")
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 20)[case.key]
+    assert seen.outcomes[0].files == files
+
+
 def test_a_database_may_be_in_the_folder_of_a_case_and_nowhere_else(tmp_path: Path) -> None:
     seen = _placed(tmp_path, "counted('seen.db')", "counted", folder=True)
     assert (seen.outcomes[0].source, seen.rejected) == ("1", "")

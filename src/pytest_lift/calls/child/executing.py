@@ -9,6 +9,7 @@ import ast
 import faulthandler
 import os
 import random
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -206,6 +207,7 @@ class Executor:
             return False
         start, complained = len(printed.getvalue()), len(self.judging.complaints())
         started, how = False, ""
+        there = self._files_before(case, source) if check and case["placed"] else {}
         reached = bytes(self.hits) if aside else b""
         try:
             value = eval(code, space) if self.loop is None else self.loop.value(code, space)
@@ -251,8 +253,16 @@ class Executor:
         if check and not printed.shut and (said := self.judging.said(printed, start)):
             outcomes[-1] |= {"printed": said, "late": start > 0}
         if check and case["placed"]:
-            outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), case["files"])
+            outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), there)
         return True
+
+    def _files_before(self, case: dict[str, Any], source: str) -> dict[str, str]:
+        """Returns the texts of the files that a step did not write: those of the case, and where it
+        calls a method of the object in use, those that the steps before it wrote."""
+        given: dict[str, str] = case["files"]
+        if not case["subject"] or not re.match(rf"{case['subject']}\.\w+\(", source):
+            return given
+        return given | dict(self.streams.written(Path(self.guard.place), given))
 
     def _looked_into(self, value: Any, wrap: str) -> tuple[Any, str, dict[str, Any]]:
         """Returns what the objects in a value show, without their properties where one of them
