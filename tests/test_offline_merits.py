@@ -706,3 +706,17 @@ def test_a_documented_story_is_not_too_long_for_the_lines_of_a_class(merits: Mer
     )
     documented = replace(story, case=replace(story.case, origin="documented"))
     assert merits.worth_telling([documented]) == [documented]
+
+
+@pytest.mark.parametrize(
+    ("hits", "files", "stays"),
+    [((), (), False), ((1,), (), True), ((), (("a.txt", "a"),), True)],
+    ids=["nothing alone", "one branch alone", "what is in a file"],
+)
+def test_what_shows_nothing_goes_in_a_folder_too(
+    merits: Merits, hits: Collection[int], files: tuple[tuple[str, str], ...], stays: bool
+) -> None:
+    look = replace(equals("shape.items", "[]"), files=files)
+    item = shown(done("shape = Shape('a.txt')"), look, hits=hits)
+    item = replace(item, case=replace(item.case, folder=True))
+    assert merits.worth_telling([item]) == ([item] if stays else [])

@@ -152,6 +152,7 @@ class Merits:
         more = (*stories, *given_back, *nothing, *idle)
         order = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
+        order |= {n: MORE for n in order if found[n].case.placed}
         self._leave_out(found, order, most_lost)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
@@ -176,7 +177,8 @@ class Merits:
         for number, least in order.items():
             if alone(number) < least:
                 leave_out(number)
-        left = {number for number in order if number in found and not _is_plain(found[number])}
+        rest = [number for number in order if number in found]
+        left = {n for n in rest if not (_is_plain(found[n]) or found[n].case.placed)}
         while left and (lost := alone(least := min(left, key=alone))) <= spare:
             spare -= lost
             leave_out(least)
@@ -207,7 +209,9 @@ class Merits:
 
     def _is_free(self, item: Verified, whole: AbstractSet[str]) -> bool:
         case = item.case
-        return case.origin == "searched" and not case.placed and case.key not in whole
+        written = any(check.files for check in item.checks)
+        apart = written or replace(case, folder=False).placed
+        return case.origin == "searched" and not apart and case.key not in whole
 
     def _without_tautologies(self, item: Verified, whole: AbstractSet[str]) -> Verified:
         """Returns a case without comparisons that cannot fail, and a documented one without rows
