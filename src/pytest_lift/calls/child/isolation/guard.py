@@ -179,6 +179,8 @@ class Guard:
             if place.startswith(self.nobody):
                 self._stop("home")
             return True
+        if place == os.devnull:
+            return True  # nothing comes of it, and who starts a program begins with it
         there = place.startswith(self.readable) or not os.path.lexists(place)
         above = (
             self.placed
