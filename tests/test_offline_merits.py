@@ -720,3 +720,13 @@ def test_what_shows_nothing_goes_in_a_folder_too(
     item = shown(done("shape = Shape('a.txt')"), look, hits=hits)
     item = replace(item, case=replace(item.case, folder=True))
     assert merits.worth_telling([item]) == ([item] if stays else [])
+
+
+def test_another_function_is_not_shown_by_the_same_lines(merits: Merits) -> None:
+    lines = done("queue = Queue()"), done("queue.push('a')"), equals("len(queue)", "1")
+    others = done("queue = Queue()"), done("queue.push('b')"), equals("len(queue)", "1")
+    more = done("queue = Queue()"), done("queue.pull('b')"), equals("len(queue)", "1")
+    length = shown(*lines, symbol="Queue.__len__", hits=(1,))
+    push = shown(*others, symbol="Queue.push", hits=(1,))
+    pull = shown(*more, symbol="Queue.pull", hits=(1,))
+    assert merits.worth_telling([length, push, pull]) == [push, pull]

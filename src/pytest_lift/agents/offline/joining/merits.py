@@ -40,6 +40,7 @@ from pytest_lift.agents.offline.joining.known_results import (
     fixed_results,
     reading_names,
 )
+from pytest_lift.agents.offline.joining.same_results import lines_alike, what_is_shown
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.grouping import is_simple
 from pytest_lift.agents.offline.writing.oracles import (
@@ -192,7 +193,7 @@ class Merits:
         symbols = Counter(map(_place, found.values()))
         reached = Counter(hit for one in found.values() for hit in one.hits & self.branches)
         for number, item in found.items():
-            said = _said(item)
+            said = what_is_shown(item)
             raised = any(check.raised for check in item.checks)
             place = _place(item)
             enough = known[said] >= (1 if symbols[place] > 1 else MOST_INHERITED)
@@ -369,8 +370,8 @@ class Merits:
 
     def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
         """Yields the numbers of cases that show the same as another one, the simplest of them left
-        out, or as a part of one that asserts several calls; what a class inherits is shown by the
-        one that defines it."""
+        out, or as a part of one that asserts several calls, or the same of another function by the
+        same lines; what a class inherits is shown by the one that defines it."""
         known: set[tuple[object, ...]] = set()
         several = [one.checks for one in found.values() if len(one.checks) > 1]
         beside = {check for checks in several if "none" not in {c.form for c in checks}
@@ -378,14 +379,15 @@ class Merits:
         stated = [n for n in found if n not in free]
         places = {n: self._definer(one) for n, one in found.items()}
         heirs = {n for n, (_, symbol) in places.items() if symbol != found[n].case.plain_symbol}
-        plainest = sorted(free, key=lambda n: (n in heirs, *_length(found[n])))
+        special = {n for n, one in found.items() if one.case.symbol.endswith("__")}
+        plainest = sorted(free, key=lambda n: (n in heirs, n in special, *_length(found[n])))
         repeated = []
         for number in (*stated, *plainest):
-            result = (*places[number], _said(found[number]))
+            results = (*places[number], what_is_shown(found[number])), lines_alike(found[number])
             contained = in_one_line(found[number]) in beside
-            if number in free and (contained or result in known):
+            if number in free and (contained or not known.isdisjoint(results)):
                 repeated.append(number)
-            known.add(result)
+            known.update(results)
         yield from reversed(repeated)
 
     def _definer(self, item: Verified) -> tuple[str, str]:
@@ -393,24 +395,6 @@ class Merits:
         it."""
         place = item.case.path, item.case.plain_symbol
         return self.inheritance.definer(*place) if self.inheritance is not None else place
-
-
-def _said(item: Verified) -> tuple[object, ...]:
-    """Returns what a case shows of its function: its results, or the statement that raises."""
-    return tuple(
-        (check.raised.type, check.raised.file, check.raised.line)
-        if check.raised is not None
-        else (
-            _asked(check),
-            check.form,
-            check.expected,
-            check.attributes,
-            check.printed,
-            check.said,
-        )
-        for check in item.checks
-        if check.form != "none"
-    )
 
 
 def _place(item: Verified) -> tuple[str, str]:
@@ -430,9 +414,3 @@ def _is_plain(item: Verified) -> bool:
 
 def _length(item: Verified) -> tuple[float, int]:
     return item.case.cost, len(item.case.source)
-
-
-def _asked(check: StepCheck) -> str:
-    """Returns what is looked at, the same for all calls."""
-    node = parsed_expression(check.expression)
-    return node.attr if isinstance(node, ast.Attribute) else type(node).__name__
