@@ -51,6 +51,20 @@ def test_a_value_whose_class_has_the_name_of_another_one_is_not_asserted(tmp_pat
         assert (verify(case, seen, program, Resolver(program)) is not None) is told
 
 
+def test_a_class_is_the_same_by_whatever_module_it_is_imported(tmp_path: Path) -> None:
+    text = "class Point:\n    def __init__(self, x):\n        self.x = x\n"
+    files = {"shapes/points.py": text, "shapes/__init__.py": "from .points import *\n"}
+    program = write_program(tmp_path, files)
+    names = (("shapes.points", "Point"),)
+    seen = Observation((Outcome("shapes.points.Point", "Point(1)", names=names),), frozenset())
+    for module in ("shapes", "shapes.points"):
+        line = f"from {module} import Point"
+        case = Case("shapes/points.py", "Point", (Step("Point(1)", check=True),), (line,))
+        item = verify(case, seen, program, Resolver(program))
+        assert item is not None
+        assert item.imports == (line,)
+
+
 def test_no_test_is_given_a_path_of_the_run_that_found_it(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"sites.py": "def size(path):\n    return len(path)\n"})
     seen = Observation((Outcome("int", "9"),), frozenset())

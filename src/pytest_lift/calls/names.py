@@ -22,6 +22,8 @@ from pytest_lift.source.bindings import (
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))
+MOST_PASSED_ON = 6
+"""Most modules behind each other that pass a name on."""
 STANDARD = {
     "ABC": "from abc import ABC",
     "Any": "from typing import Any",
@@ -359,6 +361,30 @@ def constants_of(file: SourceFile) -> dict[str, ast.expr]:
 def imported_names(file: SourceFile) -> Iterator[Import]:
     """Yields the names that `from` imports bind, with absolute names of modules."""
     return (found for found in file.imports if found.module and found.name != "*")
+
+
+def defined_in(found: Import, program: Program) -> tuple[str, str]:
+    """Returns the module that defines what an import binds, and its name there, behind modules of
+    the program that pass it on."""
+    for _ in range(MOST_PASSED_ON):
+        file = program.by_module.get(found.module)
+        if file is None or any(s.name == found.name for s in file.symbols):
+            break
+        step = next((one for one in imported_names(file) if one.bound == found.name), None)
+        step = step or _starred_in(file, found, program)
+        if step is None:
+            break
+        found = step
+    return found.module, found.name
+
+
+def _starred_in(file: SourceFile, found: Import, program: Program) -> Import | None:
+    """Returns a name as the last module has it from which a file imports all that there is."""
+    for one in reversed(file.imports):
+        other = program.by_module.get(one.module) if one.name == "*" else None
+        if other is not None and starred(other, {found.name} & {*bound_names(other.tree)}):
+            return found._replace(module=one.module, origin=f"{one.module}.{found.name}")
+    return None
 
 
 def _own_imports(file: SourceFile) -> dict[str, Import]:

@@ -16,16 +16,15 @@ from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.agents.offline.printing.growing import with_rows_added
 from pytest_lift.agents.offline.printing.spelling import binding, by_name, one_spelling
 from pytest_lift.agents.offline.printing.texts import with_texts
-from pytest_lift.calls.names import LIBRARIES, imported_names, starred
+from pytest_lift.calls.names import LIBRARIES, defined_in
 from pytest_lift.source.bindings import (
     Import,
     all_bound_names,
-    bound_names,
     imports_in,
     is_future,
     is_import,
 )
-from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, parse, parsed, split_lines
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.import_places import from_import
@@ -68,34 +67,15 @@ class ImportPlan:
         for line in lines:
             wanted = binding(line)
             shared = self.present.get(wanted.bound, binding(self._chosen[wanted.bound]))
-            if shared is None or self._origin(wanted) != self._origin(shared):
+            if shared is None or defined_in(wanted, self.program) != defined_in(
+                shared, self.program
+            ):
                 found.append(line)
         return found
 
     def ambiguous(self, tests: Iterable[PrintedTest]) -> set[str]:
         """Returns the names that some of the tests import themselves."""
         return {binding(line).bound for test in tests for line in self.local(test.imports)}
-
-    def _origin(self, found: Import) -> tuple[str, str]:
-        """Follows re-exports inside the program to the place that defines the name."""
-        for _ in range(6):
-            file = self.program.by_module.get(found.module)
-            if file is None or any(s.name == found.name for s in file.symbols):
-                break
-            step = next((one for one in imported_names(file) if one.bound == found.name), None)
-            step = step or self._starred(file, found)
-            if step is None:
-                break
-            found = step
-        return found.module, found.name
-
-    def _starred(self, file: SourceFile, found: Import) -> Import | None:
-        """Returns a name as the last module has it from which a file imports all that there is."""
-        for one in reversed(file.imports):
-            other = self.program.by_module.get(one.module) if one.name == "*" else None
-            if other is not None and starred(other, {found.name} & {*bound_names(other.tree)}):
-                return found._replace(module=one.module, origin=f"{one.module}.{found.name}")
-        return None
 
 
 def import_block(lines: Iterable[str]) -> str:

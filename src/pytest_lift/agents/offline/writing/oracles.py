@@ -36,8 +36,8 @@ from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised,
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.collecting import unaltered_inline
-from pytest_lift.calls.names import Resolver, free_names
-from pytest_lift.source.bindings import bound_names
+from pytest_lift.calls.names import Resolver, defined_in, free_names
+from pytest_lift.source.bindings import bound_names, imports_in
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
 
@@ -146,6 +146,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             imports |= more
             break
         given = check.form in ("equals", "raises", "says", "attributes") or check.expected
+        more = _without_known(more, imports, program)
         if given and _clash(more, imports):
             return None
         imports |= more if given else set()
@@ -222,6 +223,20 @@ def _clash(lines: AbstractSet[str], others: AbstractSet[str]) -> bool:
     """Whether two import lines bind one name to different things."""
     bound = {line.rpartition(" ")[2]: line for line in others}
     return any(bound.get(line.rpartition(" ")[2], line) != line for line in lines)
+
+
+def _without_known(lines: AbstractSet[str], others: AbstractSet[str], program: Program) -> set[str]:
+    """Returns the import lines without those that bind a name to what one of others binds it to."""
+    if not lines:
+        return set()
+    bound = {one.bound: one for one in imports_in(ast.parse("\n".join(others)).body)}
+    return {
+        line
+        for line in lines
+        for one in imports_in(ast.parse(line).body)
+        if one.bound not in bound
+        or defined_in(one, program) != defined_in(bound[one.bound], program)
+    }
 
 
 def _says_something(check: StepCheck) -> bool:
