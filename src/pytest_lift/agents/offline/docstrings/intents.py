@@ -41,7 +41,7 @@ from pytest_lift.agents.offline.writing.told import Told, wording
 from pytest_lift.agents.offline.writing.values import listed, merged, text_words
 from pytest_lift.agents.offline.writing.words import clause, is_balanced
 from pytest_lift.calls.blocks import without_loop
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import GONE, Case
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS
@@ -172,7 +172,8 @@ class Intents:
         """Yields ``Borders: code.save('a.svg', border=0) writes a.svg`` of a documented story whose
         files are too long to be told."""
         checks = plan.first.checks
-        written = dict.fromkeys(name for check in checks for name, _ in check.files)
+        files = (pair for check in checks for pair in check.files)
+        written = dict.fromkeys(name for name, text in files if text != GONE)
         facts = []
         for line in (check.expression for check in checks if check.form == "none"):
             names = [name for name in written if repr(name) in line]

@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
+from pytest_lift.calls.case import GONE
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
 SINGLETONS = ("None", "True", "False")
@@ -135,9 +136,12 @@ def _streams(check: StepCheck, fixtures: list[str]) -> list[str]:
 
 
 def _files(check: StepCheck) -> list[str]:
-    """Returns assertions on the files that were written."""
+    """Returns assertions on the files that were written, and on those that are gone."""
     lines: list[str] = []
     for name, text in check.files:
+        if text == GONE:
+            lines += statement("assert ", f"not (tmp_path / {name!r}).exists()")
+            continue
         written = f"(tmp_path / {name!r}).read_text(encoding='utf-8')"
         if check.begun:
             lines += statement("assert ", f"{written}.startswith({text!r})")

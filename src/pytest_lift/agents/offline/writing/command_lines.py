@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.values import text_words
 from pytest_lift.agents.offline.writing.words import slug
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import GONE, Case
 
 LONGEST_LINE, LONGEST_SAID = 44, 30
 MOST_WORDS = 2
@@ -58,8 +58,11 @@ def _told(checks: Sequence[StepCheck]) -> Iterator[str]:
             yield f"prints {_short(check.printed)}"
         elif check.form == "printed" and check.said:
             yield f"prints a text with {check.said[0][1]!r}"
-        if check.files:
-            yield f"writes {' and '.join(name for name, _ in check.files)}"
+        gone = [name for name, text in check.files if text == GONE]
+        if len(gone) < len(check.files):
+            yield f"writes {' and '.join(name for name, text in check.files if text != GONE)}"
+        if gone:
+            yield f"removes {' and '.join(gone)}"
         if check.expression.endswith(".output") and check.form == "equals":
             yield f"prints {_short(_value(check.expected))}"
         elif check.form == "true" and check.expression.endswith(".output"):

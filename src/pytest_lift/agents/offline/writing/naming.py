@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import GONE, Case
 from pytest_lift.source.special_methods import WORDS
 from pytest_lift.source.syntax import FunctionNode, leaf
 
@@ -56,7 +56,9 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
         parts.append("as_documented")
     elif case.command:
         parts += name_words(case)
-        parts += ["writing_a_file"] if any(check.files for check in plan.first.checks) else []
+        texts = [text for check in plan.first.checks for _, text in check.files]
+        writes = any(text != GONE for text in texts)
+        parts += ["writing_a_file" if writes else "removing_a_file"] if texts else []
     if raised is not None:
         parts.append(_refuses(plan) if plan.refuses else _report(raised))
     return _joined(parts)

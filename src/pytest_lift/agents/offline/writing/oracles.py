@@ -32,7 +32,7 @@ from pytest_lift.agents.offline.writing.messages import (
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
-from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.case import GONE, OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.collecting import unaltered_inline
@@ -164,7 +164,9 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
 def _with_legible_files(outcome: Outcome) -> Outcome:
     """Returns an outcome without files that hold numbers or compressed data, as seen by characters
     that no text has: how they are laid out is the program's own business."""
-    files = tuple((name, text) for name, text in outcome.files if not UNTYPED.search(text))
+    files = tuple(
+        (name, text) for name, text in outcome.files if text == GONE or not UNTYPED.search(text)
+    )
     return replace(outcome, files=files) if files != outcome.files else outcome
 
 

@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.writing.values import (
 )
 from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles
 from pytest_lift.calls.blocks import LOOP
+from pytest_lift.calls.case import GONE
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
@@ -99,7 +100,9 @@ def printed_words(text: str) -> str:
 
 
 def held_words(check: StepCheck, text: str) -> str:
-    """Returns what is asserted of a file with that text, or with that beginning."""
+    """Returns what is asserted of a file with that text, or with that beginning, or of none."""
+    if text == GONE:
+        return "is gone"
     return (
         f"begins with {text[:LONGEST_PRINTED]!r}" if check.begun else f"holds {printed_words(text)}"
     )
@@ -311,13 +314,18 @@ def writing_sentences(told: Told, general: str) -> list[str]:
         return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
     gives = given_words(checks[0])
     verb, where = ("leaves", "in") if told.state else ("writes", "to")
-    texts = [f"{printed_words(text)} {where} {name}" for name, (_, text) in files.items()]
-    names = f"{verb} {listed(list(files))}"
-    begun = any(check.begun for check, _ in files.values())
-    said = [names] if begun else [f"{verb} {listed(texts)}", names]
+    gone = [name for name, (_, text) in files.items() if text == GONE]
+    left = {name: one for name, one in files.items() if name not in gone}
+    texts = [f"{printed_words(text)} {where} {name}" for name, (_, text) in left.items()]
+    removes = [f"removes {listed(gone)}"] if gone else []
+    names = listed([*([f"{verb} {listed(list(left))}"] if left else []), *removes])
+    begun = any(check.begun for check, _ in left.values())
+    holds = [f"{verb} {listed(texts)}"] if texts else []
+    said = [names] if begun else [listed([*holds, *removes]), names]
     full = [f"{one}{state} {gives}{wrote}" for wrote in said for one in acts
             for state in states]  # fmt: skip
-    return [*full, *(f"{one} {names}" for one in acts), *(f"{one} {verb} files" for one in by)]
+    some = f"{verb if left else 'removes'} files"
+    return [*full, *(f"{one} {names}" for one in acts), *(f"{one} {some}" for one in by)]
 
 
 def _results(told: Told, general: str) -> list[str]:

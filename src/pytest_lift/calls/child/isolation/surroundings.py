@@ -15,6 +15,8 @@ from pathlib import Path
 from sys import getrefcount
 from typing import Any
 
+GONE = "\0"
+"""Text that stands for a file which is not there any more."""
 PRINTED = 2000
 """Most characters of a written file that are told."""
 SLEPT = "slept"
@@ -228,8 +230,9 @@ def _clear(folder: str) -> None:
 
 
 def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
-    """Returns the text files below the folder of a case that are new or changed."""
-    found = []
+    """Returns the text files below the folder of a case that are new or changed, and those that are
+    gone."""
+    found = [(name, GONE) for name in before if not os.path.lexists(folder / name)]
     for path in sorted(folder.rglob("*"))[:MOST_WRITTEN]:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             text = path.read_text(encoding="utf-8") if path.is_file() else None

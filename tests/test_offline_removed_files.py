@@ -1,0 +1,57 @@
+"""That a call removes a file is what its test asserts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.agents.offline.printing.checks import check_lines
+from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.sentences import writing_sentences
+from pytest_lift.agents.offline.writing.told import Told
+from pytest_lift.calls.case import GONE, Case, Step
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import Prober
+
+CODE = '''
+    """Tidies folders."""
+
+    from pathlib import Path
+
+
+    def tidy(folder, log=""):
+        """Remove what editors leave in a folder."""
+        for path in Path(folder).rglob("*.bak"):
+            path.unlink()
+        if log:
+            Path(log).write_text("done")
+    '''
+FILES = {"data/a.bak": "1", "data/a.txt": "2"}
+
+
+def case_of(source: str) -> Case:
+    step = Step(source, check=True)
+    return Case("tools.py", "tidy", (step,), ("from tools import tidy",), files=FILES, folder=True)
+
+
+def test_that_a_file_is_gone_is_asserted_and_told(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tools.py": CODE})
+    prober = Prober(tmp_path, program, best_jail())
+    cases = [case_of("tidy('data')"), case_of("tidy('data', 'log.txt')"), case_of("tidy('none')")]
+    found = prober.observe(cases, 20)
+    prober.close()
+    files = [dict(found[case.key].outcomes[0].files) for case in cases]
+    assert files == [{"data/a.bak": GONE}, {"data/a.bak": GONE, "log.txt": "done"}, {}]
+    alone, both = (verify(c, found[c.key], program, Resolver(program)) for c in cases[:2])
+    assert alone is not None
+    assert both is not None
+    assert check_lines(alone.checks[0]) == [
+        '    tidy("data")',
+        '    assert not (tmp_path / "data/a.bak").exists()',
+    ]
+    assert writing_sentences(Told(alone), "tidy")[0] == "tidy('data') removes data/a.bak"
+    assert writing_sentences(Told(both), "tidy")[0] == (
+        "tidy('data', 'log.txt') writes 'done' to log.txt and removes data/a.bak"
+    )
