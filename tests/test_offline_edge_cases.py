@@ -207,6 +207,17 @@ def test_what_is_too_long_to_be_told_is_told_of_all_rows(expected: list[str], en
     assert table.told == f"Edge cases{ends}"
 
 
+def test_errors_of_long_calls_are_named() -> None:
+    other = Raised("KeyError", "builtins", "no key", "m.py", 4, True)
+    keyed = planned(StepCheck("raises", f"first({'b' * 120!r})", raised=other, match="no key"))
+    values = [fails(f"first({text * 120!r})", match) for text, match in (("a", "x"), ("c", "y"))]
+    _, (table,) = edge_cases_apart([*values, keyed])
+    assert table.told == (
+        "Edge cases of first: each call raises the ValueError or KeyError of its row with its "
+        "message."
+    )
+
+
 def test_what_is_compared_is_told_as_it_is() -> None:
     other = planned(StepCheck("false", "Box([]) == Box([3])"), symbol="Box.__eq__")
     _, (table,) = edge_cases_apart([gives("first((0,))", "0"), other])

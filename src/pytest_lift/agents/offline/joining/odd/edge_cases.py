@@ -231,7 +231,7 @@ def _told(rows: Sequence[_Row]) -> str:
             continue
         call = f"str({row.call})" if form == "text" else row.call
         calls.setdefault(_end(row), []).append(call)
-    general = f"Edge cases{_named(rows)}: {TOLD[rows[0].symbol]}."
+    general = f"Edge cases{_named(rows)}: {_of_all(rows)}."
     if "" in calls:
         return general
     facts = [
@@ -245,6 +245,15 @@ def _told(rows: Sequence[_Row]) -> str:
         return text
     same = [f"Edge cases{_named(rows)}: each call {end}." for end in calls]
     return same[0] if len(same) == 1 and not stated and fits(same[0]) else general
+
+
+def _of_all(rows: Sequence[_Row]) -> str:
+    """Returns what is true of all rows, with the errors where these are few."""
+    kinds = list(dict.fromkeys(row.check.raised.type for row in rows if row.check.raised))
+    if not 0 < len(kinds) <= MOST_NAMED:
+        return TOLD[rows[0].symbol]
+    either = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if kinds[1:] else kinds)
+    return f"each call raises the {either} of its row with its message"
 
 
 def _end(row: _Row) -> str:
