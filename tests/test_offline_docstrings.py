@@ -304,6 +304,17 @@ def test_a_command_is_told_with_what_it_reads(
     assert intents.intent(one) == docstring
 
 
+def test_a_call_that_changes_files_is_told_before_what_is_looked_at_then(intents: Intents) -> None:
+    files = (("a.txt", "\0"), ("b.txt", "one"), ("c.txt", "x" * 80))
+    popped = StepCheck("printed", "words.pop()", "b'a'", files=files)
+    lines = [done("words = Words('a.txt')"), done("words.push(b'a')")]
+    plan = planned("Words.pop", *lines, popped, equals("len(words)", "0"), origin="searched")
+    assert intents.intent(plan) == (
+        "After words = Words('a.txt') and words.push(b'a'), words.pop() gives b'a', "
+        "leaves 'one' in b.txt and c.txt and removes a.txt; len(words) is 0."
+    )
+
+
 def titled(plan: PlannedTest, title: str) -> PlannedTest:
     case = replace(plan.first.case, title=title)
     return replace(plan, members=(replace(plan.first, case=case),))

@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
 from pytest_lift.calls.call import UNTOLD
+from pytest_lift.calls.case import GONE
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
@@ -34,6 +35,8 @@ LONGEST_CONTAINER = 120
 LEFT_OUT = "lines_left_out"
 """Name that stands for them."""
 FEWEST_LEFT_OUT = 2
+SHORT_FILE = 32
+"""Most characters of what a file holds that is written out."""
 MOST_INSIDE = 3
 """Most lines of a block that is told."""
 WORDS = ("the ", "what ")
@@ -200,7 +203,7 @@ def _look_alike(checks: Sequence[StepCheck], words: Wording, longest: int) -> bo
 
 def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
     facts = merged(list(dict.fromkeys(facts)))
-    apart = any(" raises " in one for one in facts[:-1])
+    apart = any(re.search(" (raises|leaves|removes) ", one) for one in facts[:-1])
     told = "; ".join(facts) if apart else listed(facts)
     if not done:
         worded = first and told.startswith(WORDS)
@@ -308,6 +311,23 @@ def _calls(node: ast.AST, function: str) -> bool:
     return isinstance(called, ast.Call) and leaf(called.func) == function
 
 
+def _written(source: str, check: StepCheck) -> str:
+    """Returns ``queue.pop() gives b'a' and removes q00000`` of a call that changes files; "" where
+    it also prints."""
+    gone = [name for name, text in check.files if text == GONE]
+    left = [
+        f"{printed_words(text)} in {name}" if len(text) <= SHORT_FILE else name
+        for name, text in check.files
+        if text != GONE
+    ]
+    given = given_words(check).removesuffix(" and ")
+    facts = [given, f"leaves {listed(left)}" * bool(left), f"removes {listed(gone)}" * bool(gone)]
+    told = check.form == "printed" and not (
+        check.printed or check.said or (check.expected not in ("", "None") and not given)
+    )
+    return f"{source} {listed([*filter(None, facts)])}" if told else ""
+
+
 def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
     """Returns ``len(w) is 0``, ``w.pop() gives 1`` or ``w.pop() raises IndexError``, what a check
     asserts; "" for what has no words."""
@@ -318,6 +338,8 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
         return f"{subject} prints {printed_words(check.printed)}" if subject else ""
     if check.expression == IDLE_LINE and check.files and not check.printed:
         return listed([f"{name} {held_words(check, text)}" for name, text in check.files])
+    if check.files and "\n" not in source and isinstance(node, ast.Call):
+        return _written(source, check)
     if "\n" in source or check.files:
         return ""
     if check.raised is not None:
