@@ -228,7 +228,6 @@ def test_commands_of_click_are_run_by_its_runner(tmp_path: Path) -> None:
     text = lifted(tmp_path, {"todo.py": TODO})
     assert "from click.testing import CliRunner" in text
     assert 'CliRunner().invoke(todo, ["add", ' in text
-    assert "assert result.exit_code == 0" in text
     assert 'assert result.output == "added ' in text
     assert '"crash"' not in text
 
