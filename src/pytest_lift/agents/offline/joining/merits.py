@@ -211,7 +211,7 @@ class Merits:
     def _is_free(self, item: Verified, whole: AbstractSet[str]) -> bool:
         case = item.case
         written = any(check.files for check in item.checks)
-        apart = written or replace(case, folder=False).placed
+        apart = written or case.home or replace(case, folder=False).placed
         return case.origin == "searched" and not apart and case.key not in whole
 
     def _without_tautologies(self, item: Verified, whole: AbstractSet[str]) -> Verified:
