@@ -10,12 +10,12 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.joining.odd.edge_cases import (
-    LONGEST,
     MOST,
     begun_tables,
     edge_cases_apart,
     with_edges,
 )
+from pytest_lift.agents.offline.joining.odd.edge_rows import LONGEST
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink

@@ -9,7 +9,7 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
-from pytest_lift.agents.offline.search.inverses import Inverses, inverse_names
+from pytest_lift.agents.offline.search.learnt.inverses import Inverses, inverse_names
 from pytest_lift.calls.call import Call
 
 CODES = """

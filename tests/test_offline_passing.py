@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
-from pytest_lift.agents.offline.search.passing import PassedArguments
+from pytest_lift.agents.offline.search.learnt.passing import PassedArguments
 from pytest_lift.agents.offline.texts.vocabulary import MOST, Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step

@@ -14,7 +14,8 @@ from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.generator import _Generation, generator
-from pytest_lift.agents.offline.search.search import LEAST_LEFT, ProgramSearch
+from pytest_lift.agents.offline.search.exploring import LEAST_LEFT
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 

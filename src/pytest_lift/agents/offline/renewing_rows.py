@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.joining.odd.edge_cases import FORMS, row_of
+from pytest_lift.agents.offline.joining.odd.edge_rows import FORMS, row_of
 from pytest_lift.agents.offline.printing.growing import general_words, table_rows
 from pytest_lift.agents.offline.printing.headers import row_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck

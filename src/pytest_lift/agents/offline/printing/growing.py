@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from textwrap import indent
 
-from pytest_lift.agents.offline.joining.odd.edge_cases import TOLD
+from pytest_lift.agents.offline.joining.odd.edge_docstrings import TOLD
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.syntax import bare_leaf, parse, split_lines
 

@@ -2,51 +2,29 @@
 
 from __future__ import annotations
 
-import math
-import random
-import re
 import time
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice, takewhile
+from itertools import islice
 
 from pytest_lift.agents.offline.arguments.doubles import StandIns
-from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.places import PathArguments
-from pytest_lift.agents.offline.examples.shown_data import ShownData
-from pytest_lift.agents.offline.natural.anchors import Anchors
-from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
-from pytest_lift.agents.offline.natural.offered import Offer
-from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.comparisons.guidance import Guidance
 from pytest_lift.agents.offline.search.comparisons.watching import ComparisonWatch
-from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Written
-from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
-from pytest_lift.agents.offline.search.inverses import Inverses
-from pytest_lift.agents.offline.search.kept import KeptCase, Progress
-from pytest_lift.agents.offline.search.making import CallMaker, own_and_inherited
+from pytest_lift.agents.offline.search.exploring import LEAST_LEFT, Exploration
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.learnt.inverses import Inverses
+from pytest_lift.agents.offline.search.learnt.passing import PassedArguments
+from pytest_lift.agents.offline.search.making import own_and_inherited
 from pytest_lift.agents.offline.search.memory import Recalled
 from pytest_lift.agents.offline.search.nodes import with_nodes
 from pytest_lift.agents.offline.search.options.effects import Effect
 from pytest_lift.agents.offline.search.options.trying import OptionTrying
-from pytest_lift.agents.offline.search.passing import PassedArguments
 from pytest_lift.agents.offline.search.prospects import Prospects
-from pytest_lift.agents.offline.search.reach import Reach
-from pytest_lift.agents.offline.search.showing import Showing
-from pytest_lift.agents.offline.search.surroundings import TOO_LONG, KnownNeeds
 from pytest_lift.agents.offline.stories.altered import AlteredArguments
-from pytest_lift.agents.offline.stories.objects import Objects
-from pytest_lift.agents.offline.stories.ways import Ways
-from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
-from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import BATCH_SECONDS, Batch, Prober
+from pytest_lift.calls.case import Case
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import collection_seldom
 
@@ -64,11 +42,6 @@ PATIENCE_AT_LAST = 4
 GROWTH, LARGEST_ROUND = 1.5, 4000
 """Growth of a round after one without a find: small ones profit early from what others found."""
 LEAST_ROUND, FIRST_ROUND, CALLS_OF_EACH = 100, 250, 20
-GENERATORS = re.compile(r"\b(?:import|from) (random|numpy)\b")
-"""Import of a module that has generators of random numbers which are seeded."""
-LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
-HEEDED = 2
-"""Most reasons of failing calls of one target that are heeded."""
 ANSWERED = 2
 """Most answers to comparisons in a round, per call of the round."""
 WATCHED_IN_VAIN = 2
@@ -81,61 +54,19 @@ SHORT = 5.0
 EDITED_SHARE, EDITED_AT_ONCE = 0.1, 200
 """Share of the search, in time and in cases, for known texts with one token changed, and how many
 run at once."""
-LEAST_LEFT = 0.2
-"""Seconds below which no batch begins."""
 
 
 @dataclass
-class ProgramSearch:
+class ProgramSearch(Exploration):
     """Search over the program; deterministic for a seed apart from the clock."""
 
-    prober: Prober
-    targets: Sequence[Target]
-    resolver: Resolver
-    inputs: Inputs
-    offer: Offer
-    rng: random.Random
-    deadline: float
-    """Outer time limit; normally `most` ends a search, so that results depend on the seed only."""
-    most: int
-    """Most cases to try in all."""
-    covered: frozenset[int] = frozenset()
-    options: bool = True
-    """Whether each option is shown once, too, not only what reaches new branches."""
     patience: float = PATIENCE
-    tested: frozenset[int] = frozenset()
-    """Probes that the suite reaches: what it calls needs no test that only shows a result."""
-    shown: set[str] = field(default_factory=set)
-    """Goals that documented examples show."""
     examples: Sequence[Case] = ()
     """Examples of the documentation."""
-    shown_data: ShownData = field(default_factory=dict)
-    """Data that the documentation shows."""
-    recognised_until: float = math.inf
-    """Moment after which no more formats are looked for that targets read."""
-    kept: list[KeptCase] = field(default_factory=list)
-    progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
     def __post_init__(self) -> None:
-        texts = [file.text for file in self.prober.program.files.values()]
-        imported = {found for text in texts for found in GENERATORS.findall(text)}
-        Recognition(self.inputs, self.prober.copy).note(self.targets, self.recognised_until)
-        self.inputs.note_described(self.targets)
-        self.natural = Naturalness(self.inputs, self.targets)
-        self.ways = Ways(self.targets, self.natural, self.offer)
-        self.anchors = Anchors(self.natural)
+        super().__post_init__()
         self.plain = PlainTexts(self.inputs, self.natural.vocabulary)
-        self.drafts = Drafts(
-            self.resolver,
-            self.natural,
-            self.prober.failures,
-            tuple(sorted(imported, reverse=True)),
-            self.rng,
-            self.ways,
-            self.anchors,
-        )
-        self.objects = Objects(self.targets, self.ways, self.rng)
-        self.reach = Reach(self.prober.program, self.prober.sites)
         self.altered = AlteredArguments(self.resolver, self.prober)
         self.prospects = Prospects(self.reach, self.progress, self.prober)
         values = partial(self.inputs.records.values, words=self.inputs.words)
@@ -147,41 +78,10 @@ class ProgramSearch:
         self.own: list[Target] = []
         """Targets that the program defines, but for those that an earlier search went into; known
         when the search has run."""
-        self._running: Written = {}
-        self._inside: list[Call] = []
-        """Calls inside of others, to be tried by themselves: they ended with an error."""
         self._known: Sequence[Call] = ()
         self._recalled: Sequence[Call] = ()
-        self.blocking: dict[str, Target] = {}
-        """`Case.key` of cases that ended or blocked the process -> target."""
-        files = self.prober.program.files
-        self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
-        self.showing = Showing(
-            self.options,
-            self.shown,
-            self.reach.functions(self.tested),
-            self._defined,
-            self.offer,
-        )
-        self._tried = 0
         self.is_exhausted = False
         """Whether the search ended since nothing was found any more, not by a limit."""
-        self._late = False
-        """Whether command lines count for what they reach in other files, too."""
-        contents = Contents(self.prober.program, self.rng, self.shown_data)
-        places = PathArguments(self.inputs, contents, self.rng)
-        lines = CommandLines(self.inputs, contents, self.rng)
-        self.around = KnownNeeds(self.inputs, contents, self.rng)
-        self.maker = CallMaker(
-            self.inputs,
-            self.objects,
-            self.rng,
-            self.progress,
-            places,
-            lines,
-            self.around,
-            self.prober.declared,
-        )
 
     def recall(self, recalled: Recalled) -> None:
         """Takes over what an earlier search found."""
@@ -348,118 +248,6 @@ class ProgramSearch:
         self._explore_in_parts(self._first(makers, LEAST_TRIES))
         self._explore_in_parts(self._first([t for t in failing if t not in makers], MET_TRIES))
 
-    def write(self, call: Call) -> Case | None:
-        """Returns the call as a case with its cost."""
-        return self.drafts.write(call)
-
-    def _explore(self, calls: Sequence[Call]) -> int:
-        """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
-        return self._learn(self._begin(self._written(calls)))
-
-    def explore_again(self, calls: Sequence[Call]) -> None:
-        """Runs calls that fit, whether or not they were tried before."""
-        for start in range(0, len(calls), MOST_IN_BATCH):
-            self._learn(self._begin(self.drafts.again(calls[start : start + MOST_IN_BATCH])))
-
-    def _written(self, calls: Iterable[Call]) -> Written:
-        return self.drafts.new(calls, self.progress, self.deadline)
-
-    def _begin(self, fresh: Written) -> Batch | None:
-        """Has a child begin with cases."""
-        left = self._left
-        if not fresh or left < LEAST_LEFT:
-            return None
-        self._tried += len(fresh)
-        cases = [case for _, case in fresh.values()]
-        done = self.showing.done
-        states = self.objects.known_states
-        self._running = fresh
-        return self.prober.begin_exploring(cases, self.covered, left, states, done)
-
-    def _learn(self, running: Batch | None) -> int:
-        """Waits for the cases that a child began with last; returns how many of them were kept, or
-        left an object in a new state."""
-        if running is None:
-            return 0
-        before = len(self.kept) + len(self.objects.known_states)
-        for case, seen in self.prober.explored(running):
-            call = self._running[case.key][0]
-            if call.target.entry and not (call.target.defined or self._late):
-                seen = self._own(call.target, seen)
-            if self._shows_nothing(call, case, seen):
-                continue
-            if fails_inside(seen, self.reach.of_target(call.target)):
-                self._inside += calls_inside(call, self.natural.makers)
-                continue
-            is_new = bool(seen.hits - self.covered)
-            if call.target.library and not is_new:
-                continue  # what runs in it is no code of the program
-            made = self.objects.note_result(call, seen.outcomes[0])
-            self.targets = [*self.targets, *([made] if made is not None else [])]
-            self.objects.note_state(call, seen)
-            goals = self.showing.answer_of(call, seen)
-            if is_new or goals:
-                self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
-        for key in self.prober.banned & self._running.keys():
-            self.drafts.blocking.note(self._running[key][0])
-            self.blocking[key] = target = self._running[key][0].target
-            self.progress[target.key].hangs += 1
-        self._heed_errors()
-        return len(self.kept) + len(self.objects.known_states) - before
-
-    def _shows_nothing(self, call: Call, case: Case, seen: Observation) -> bool:
-        """Whether a case is no test: its callback is not called, or its arguments are of a wrong
-        type, and the program does not refuse them."""
-        mute = (is_mute(case, seen) and not seen.state) or is_crash(call.target, seen)
-        return mute or not (self.natural.fits(call) or self.natural.is_refused(call, seen))
-
-    def _own(self, target: Target, seen: Observation) -> Observation:
-        """Limits the hits of a command line to the file of its ``main``; other code is tested
-        directly, as far as first calls of it reach."""
-        sites = self.prober.sites
-        return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
-
-    def _heed_errors(self) -> None:
-        """Looks for objects with the attributes whose lack made most calls of a target fail, and
-        for files and input that they lacked."""
-        for target in self.targets:
-            for why in self.failing(target):
-                self._heed(target, why)
-            if self.prober.failures[target.key][TOO_LONG]:  # few do, for they are not repeated
-                self.around.heed(target, TOO_LONG)
-
-    def _heed(self, target: Target, why: str) -> None:
-        self.around.heed(target, why)
-        self.maker.refuse(target, why)
-        if lacking := LACKING.search(why):
-            self.inputs.want(target, lacking[1])
-
-    def failing(self, target: Target) -> list[str]:
-        """Returns why most calls of a target failed."""
-        return [why for why, _ in self.prober.failures[target.key].most_common(HEEDED)]
-
-    def _keep(self, kept: KeptCase) -> None:
-        self.kept.append(kept)
-        self.covered |= kept.seen.hits
-        call = kept.call
-        if call is None:
-            return
-        self.maker.grow(call)
-        progress = self.progress[call.target.key]
-        progress.found += 1
-        progress.calls.append(call)
-        progress.functions |= self.reach.functions(kept.seen.hits)
-
-    def _explore_in_parts(self, calls: Sequence[Call]) -> None:
-        """Runs many calls in batches, so that later ones profit from what earlier ones found; one
-        is written while the one before it runs."""
-        running = None
-        for start in range(0, len(calls), MOST_IN_BATCH):
-            written = self._written(calls[start : start + MOST_IN_BATCH])
-            self._learn(running)
-            running = self._begin(written)
-        self._learn(running)
-
     def _explore_edited(self, calls: Sequence[Call]) -> None:
         """Runs calls with known texts in which one token is changed, in a part of the search: what
         they reach needs no text that a search makes up."""
@@ -468,10 +256,6 @@ class ProgramSearch:
         edited = islice(self.plain.edited(calls), max(int(most), 0))
         while time.monotonic() < until and (part := list(islice(edited, EDITED_AT_ONCE))):
             self._explore(part)
-
-    def _in_time(self, calls: Iterable[Call]) -> list[Call]:
-        """Returns the calls that can be made until the time is over."""
-        return list(takewhile(lambda _: not self._is_over, calls))
 
     def _first(self, targets: Sequence[Target], tries: int) -> list[Call]:
         found = [
@@ -519,15 +303,6 @@ class ProgramSearch:
         chosen = self.rng.choices(self.targets, weights, k=size)
         calls = (self.maker.following(target) for target in chosen if not self._is_over)
         return [call for call in calls if call is not None]
-
-    @property
-    def _left(self) -> float:
-        """Seconds that the next batch may take."""
-        return min(BATCH_SECONDS, self.deadline - time.monotonic())
-
-    @property
-    def _is_over(self) -> bool:
-        return time.monotonic() > self.deadline - LEAST_LEFT
 
     def _to_watch(self) -> Iterator[Call]:
         """Yields kept calls near uncovered branches, known ones, and calls of what never came to

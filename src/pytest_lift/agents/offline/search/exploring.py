@@ -1,0 +1,250 @@
+"""Runs calls of a program in batches, and learns from what comes of them."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.examples.shown_data import ShownData
+from pytest_lift.agents.offline.natural.anchors import Anchors
+from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.offered import Offer
+from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Written
+from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
+from pytest_lift.agents.offline.search.kept import KeptCase, Progress
+from pytest_lift.agents.offline.search.making import CallMaker
+from pytest_lift.agents.offline.search.reach import Reach
+from pytest_lift.agents.offline.search.showing import Showing
+from pytest_lift.agents.offline.search.surroundings import TOO_LONG, KnownNeeds
+from pytest_lift.agents.offline.stories.objects import Objects
+from pytest_lift.agents.offline.stories.ways import Ways
+from pytest_lift.agents.offline.texts.contents import Contents
+from pytest_lift.agents.offline.texts.recognition import Recognition
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.prober import BATCH_SECONDS, Batch, Prober
+from pytest_lift.calls.targets.target import Target
+
+GENERATORS = re.compile(r"\b(?:import|from) (random|numpy)\b")
+"""Import of a module that has generators of random numbers which are seeded."""
+LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
+HEEDED = 2
+"""Most reasons of failing calls of one target that are heeded."""
+LEAST_LEFT = 0.2
+"""Seconds below which no batch begins."""
+
+
+@dataclass
+class Exploration:
+    """Runs calls of a program in batches, and keeps those that reach something new."""
+
+    prober: Prober
+    targets: Sequence[Target]
+    resolver: Resolver
+    inputs: Inputs
+    offer: Offer
+    rng: random.Random
+    deadline: float
+    """Outer time limit; normally `most` ends a search, so that results depend on the seed only."""
+    most: int
+    """Most cases to try in all."""
+    covered: frozenset[int] = frozenset()
+    options: bool = True
+    """Whether each option is shown once, too, not only what reaches new branches."""
+    tested: frozenset[int] = frozenset()
+    """Probes that the suite reaches: what it calls needs no test that only shows a result."""
+    shown: set[str] = field(default_factory=set)
+    """Goals that documented examples show."""
+    shown_data: ShownData = field(default_factory=dict)
+    """Data that the documentation shows."""
+    recognised_until: float = math.inf
+    """Moment after which no more formats are looked for that targets read."""
+    kept: list[KeptCase] = field(default_factory=list)
+    progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
+
+    def __post_init__(self) -> None:
+        texts = [file.text for file in self.prober.program.files.values()]
+        imported = {found for text in texts for found in GENERATORS.findall(text)}
+        Recognition(self.inputs, self.prober.copy).note(self.targets, self.recognised_until)
+        self.inputs.note_described(self.targets)
+        self.natural = Naturalness(self.inputs, self.targets)
+        self.ways = Ways(self.targets, self.natural, self.offer)
+        self.anchors = Anchors(self.natural)
+        self.drafts = Drafts(
+            self.resolver,
+            self.natural,
+            self.prober.failures,
+            tuple(sorted(imported, reverse=True)),
+            self.rng,
+            self.ways,
+            self.anchors,
+        )
+        self.objects = Objects(self.targets, self.ways, self.rng)
+        self.reach = Reach(self.prober.program, self.prober.sites)
+        self._running: Written = {}
+        self._inside: list[Call] = []
+        """Calls inside of others, to be tried by themselves: they ended with an error."""
+        self.blocking: dict[str, Target] = {}
+        """`Case.key` of cases that ended or blocked the process -> target."""
+        files = self.prober.program.files
+        self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
+        self.showing = Showing(
+            self.options,
+            self.shown,
+            self.reach.functions(self.tested),
+            self._defined,
+            self.offer,
+        )
+        self._tried = 0
+        self._late = False
+        """Whether command lines count for what they reach in other files, too."""
+        contents = Contents(self.prober.program, self.rng, self.shown_data)
+        places = PathArguments(self.inputs, contents, self.rng)
+        lines = CommandLines(self.inputs, contents, self.rng)
+        self.around = KnownNeeds(self.inputs, contents, self.rng)
+        self.maker = CallMaker(
+            self.inputs,
+            self.objects,
+            self.rng,
+            self.progress,
+            places,
+            lines,
+            self.around,
+            self.prober.declared,
+        )
+
+    def write(self, call: Call) -> Case | None:
+        """Returns the call as a case with its cost."""
+        return self.drafts.write(call)
+
+    def explore_again(self, calls: Sequence[Call]) -> None:
+        """Runs calls that fit, whether or not they were tried before."""
+        for start in range(0, len(calls), MOST_IN_BATCH):
+            self._learn(self._begin(self.drafts.again(calls[start : start + MOST_IN_BATCH])))
+
+    def _explore(self, calls: Sequence[Call]) -> int:
+        """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
+        return self._learn(self._begin(self._written(calls)))
+
+    def _explore_in_parts(self, calls: Sequence[Call]) -> None:
+        """Runs many calls in batches, so that later ones profit from what earlier ones found; one
+        is written while the one before it runs."""
+        running = None
+        for start in range(0, len(calls), MOST_IN_BATCH):
+            written = self._written(calls[start : start + MOST_IN_BATCH])
+            self._learn(running)
+            running = self._begin(written)
+        self._learn(running)
+
+    def _in_time(self, calls: Iterable[Call]) -> list[Call]:
+        """Returns the calls that can be made until the time is over."""
+        return list(takewhile(lambda _: not self._is_over, calls))
+
+    def _written(self, calls: Iterable[Call]) -> Written:
+        return self.drafts.new(calls, self.progress, self.deadline)
+
+    def _begin(self, fresh: Written) -> Batch | None:
+        """Has a child begin with cases."""
+        left = self._left
+        if not fresh or left < LEAST_LEFT:
+            return None
+        self._tried += len(fresh)
+        cases = [case for _, case in fresh.values()]
+        done = self.showing.done
+        states = self.objects.known_states
+        self._running = fresh
+        return self.prober.begin_exploring(cases, self.covered, left, states, done)
+
+    def _learn(self, running: Batch | None) -> int:
+        """Waits for the cases that a child began with last; returns how many of them were kept, or
+        left an object in a new state."""
+        if running is None:
+            return 0
+        before = len(self.kept) + len(self.objects.known_states)
+        for case, seen in self.prober.explored(running):
+            call = self._running[case.key][0]
+            if call.target.entry and not (call.target.defined or self._late):
+                seen = self._own(call.target, seen)
+            if self._shows_nothing(call, case, seen):
+                continue
+            if fails_inside(seen, self.reach.of_target(call.target)):
+                self._inside += calls_inside(call, self.natural.makers)
+                continue
+            is_new = bool(seen.hits - self.covered)
+            if call.target.library and not is_new:
+                continue  # what runs in it is no code of the program
+            made = self.objects.note_result(call, seen.outcomes[0])
+            self.targets = [*self.targets, *([made] if made is not None else [])]
+            self.objects.note_state(call, seen)
+            goals = self.showing.answer_of(call, seen)
+            if is_new or goals:
+                self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
+        for key in self.prober.banned & self._running.keys():
+            self.drafts.blocking.note(self._running[key][0])
+            self.blocking[key] = target = self._running[key][0].target
+            self.progress[target.key].hangs += 1
+        self._heed_errors()
+        return len(self.kept) + len(self.objects.known_states) - before
+
+    def _shows_nothing(self, call: Call, case: Case, seen: Observation) -> bool:
+        """Whether a case is no test: its callback is not called, or its arguments are of a wrong
+        type, and the program does not refuse them."""
+        mute = (is_mute(case, seen) and not seen.state) or is_crash(call.target, seen)
+        return mute or not (self.natural.fits(call) or self.natural.is_refused(call, seen))
+
+    def _own(self, target: Target, seen: Observation) -> Observation:
+        """Limits the hits of a command line to the file of its ``main``; other code is tested
+        directly, as far as first calls of it reach."""
+        sites = self.prober.sites
+        return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
+
+    def _heed_errors(self) -> None:
+        """Looks for objects with the attributes whose lack made most calls of a target fail, and
+        for files and input that they lacked."""
+        for target in self.targets:
+            for why in self.failing(target):
+                self._heed(target, why)
+            if self.prober.failures[target.key][TOO_LONG]:  # few do, for they are not repeated
+                self.around.heed(target, TOO_LONG)
+
+    def _heed(self, target: Target, why: str) -> None:
+        self.around.heed(target, why)
+        self.maker.refuse(target, why)
+        if lacking := LACKING.search(why):
+            self.inputs.want(target, lacking[1])
+
+    def failing(self, target: Target) -> list[str]:
+        """Returns why most calls of a target failed."""
+        return [why for why, _ in self.prober.failures[target.key].most_common(HEEDED)]
+
+    def _keep(self, kept: KeptCase) -> None:
+        self.kept.append(kept)
+        self.covered |= kept.seen.hits
+        call = kept.call
+        if call is None:
+            return
+        self.maker.grow(call)
+        progress = self.progress[call.target.key]
+        progress.found += 1
+        progress.calls.append(call)
+        progress.functions |= self.reach.functions(kept.seen.hits)
+
+    @property
+    def _left(self) -> float:
+        """Seconds that the next batch may take."""
+        return min(BATCH_SECONDS, self.deadline - time.monotonic())
+
+    @property
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.deadline - LEAST_LEFT

@@ -1,0 +1,1 @@
+"""Values that functions get, learnt from what happens inside of calls."""
