@@ -152,3 +152,40 @@ def test_what_leaves_something_is_viewed_as_well(prober: Prober) -> None:
     case = Case("words.py", "Scanner.keep", steps, ("from words import Scanner",))
     seen = prober.observe([replace(case, watched=("scanner",))], 10)[case.key]
     assert (seen.leaves, len(seen.views)) == (True, 2)
+
+
+HUB = """
+    class Hub:
+        kinds = ["os", "browser"]
+
+        def register(self, kind):
+            Hub.kinds.append(kind)
+            return len(kind)
+
+
+    NAMES = {"os": 1, "browser": 2}
+
+
+    def numbers():
+        return [NAMES[kind] for kind in Hub.kinds]
+
+
+    def first():
+        return NAMES[Hub.kinds[-1]]
+"""
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_changes_a_class_gives_way_to_what_reads_it(tmp_path: Path, is_first: bool) -> None:
+    program = write_program(tmp_path, {"hub.py": HUB})
+    prober = Prober(tmp_path, program, best_jail(), may_leave=True)
+
+    def case(symbol: str, expression: str) -> Case:
+        name = expression.partition("(")[0]
+        return Case("hub.py", symbol, (Step(expression, check=True),), (f"from hub import {name}",))
+
+    changing = case("Hub.register", "Hub().register('tv')")
+    reading = [case("numbers", "numbers()"), case("first", "first()")]
+    given = [changing, *reading] if is_first else [*reading, changing]
+    assert prober.observe(given, 10, checked=True)[changing.key].leaves
+    assert set(stable(given, prober)) == {one.key for one in reading}

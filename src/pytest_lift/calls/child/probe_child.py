@@ -272,6 +272,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         state = "" if why else self._state_of(case, space)
         # Restoring may execute something of the program.
         changed = not self.leaving and before.restore(case["entry"])
+        apart = not (self.leaving or self.explores) and self.shared.put_back()
         self.hits[:] = self.unhit
         threads, self.threads = self.threads, threading.active_count()
         leaves = changed and not why
@@ -302,7 +303,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         if answers:
             self.telling.note_answer(case["symbol"])
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
-        record["leaves"] = leaves
+        record["leaves"] = leaves or (apart and not why)
         if self.operands is not None:
             record["operands"] = self.operands.taken()
         return {**record, "views": list(self.views)} if self.views else record

@@ -28,8 +28,8 @@ LARGE = 500
 
 class SharedObjects:
     """Snapshot of attributes after import, put back before another case begins. What the tests of
-    the cases leave there is another matter: those that depend on it show it where nothing is put
-    back."""
+    the cases leave there is another matter: which others depend on it is seen where nothing is put
+    back (`choosing/steady.py`)."""
 
     def __init__(self, spaces: Iterable[dict[str, Any]], modules: Iterable[str]) -> None:
         of_program = frozenset(modules)
