@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.syntax import parse
+from pytest_lift.suite.import_places import without_idle_imports
 from pytest_lift.suite.splice import merge_tests
 
 
@@ -151,3 +152,36 @@ def test_every_line_and_every_statement_there_stays(
     bound = {*imports_in(parse(after).body)}
     assert {*imports_in(ast.parse("\n".join(wanted)).body)} <= bound
     assert merged(after, *wanted) == after
+
+
+BEFORE = """\
+import json
+import os.path as path
+
+import pytest
+
+from shop import Basket, buy
+from shop import sell as sold
+from fixtures import till
+
+
+def test_buy(till):
+    assert buy(Basket(), json.dumps(path.sep)) == sold
+
+
+def test_basket():
+    assert Basket().size == pytest.approx(0)
+"""
+
+
+def test_imports_go_with_the_tests_that_used_them() -> None:
+    left = BEFORE[: BEFORE.index("def test_buy")] + BEFORE[BEFORE.index("def test_basket") :]
+    text = without_idle_imports(left, BEFORE)
+    assert text[: text.index("\n\n\ndef")] == "import pytest\n\nfrom shop import Basket"
+    assert without_idle_imports(BEFORE, BEFORE) == BEFORE
+
+
+def test_an_import_that_nothing_ever_used_stays() -> None:
+    text = "import shop.patches\nfrom shop import buy\n\n\ndef test_it():\n    assert buy()\n"
+    left = text[: text.index("\n\n\n")] + "\n"
+    assert without_idle_imports(left, text) == "import shop.patches\n"

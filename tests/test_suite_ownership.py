@@ -205,3 +205,24 @@ def test_the_check_knows_the_owner_as_the_lift_does() -> None:
     for text, ours in ((blackened(HEAD + TEST), True), (HEAD + TEST.replace("1", "7"), False)):
         file = parse_test_file(PATH, text)
         assert [test.is_recorded_as(said.tests[test.node]) for test in file.tests] == [ours]
+
+
+IMPORTING = """\
+import json
+import os
+
+
+def test_one():
+    assert json.dumps(1) == "1"
+
+
+def test_two():
+    assert os.sep
+"""
+
+
+def test_imports_of_a_test_that_goes_go_in_files_of_the_tool_s_alone() -> None:
+    ours = Suite("tests").apply(Edit({PATH: IMPORTING})).without([f"{PATH}::test_one"])
+    assert ours.files[PATH].text.startswith("import os\n\n\ndef test_two")
+    theirs = suite_of("tests", {PATH: IMPORTING}).without([f"{PATH}::test_one"])
+    assert theirs.files[PATH].text.startswith("import json\nimport os\n")

@@ -1,4 +1,5 @@
-"""Adds the imports that a file lacks, each in the group of its kind, in the group's order."""
+"""Adds the imports that a file lacks, each in the group of its kind, in the group's order; takes out
+those that nothing uses any more."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from pytest_lift.source.bindings import (
     is_future,
     is_import,
 )
-from pytest_lift.source.syntax import is_bare_literal, parse
+from pytest_lift.source.syntax import is_bare_literal, parse, split_lines
 
 _STANDARD, _OTHER, _RELATIVE = range(3)
 _TOOLS = {"pytest", "hypothesis", "mock", "freezegun", "responses", "respx", "pytest_mock"}
@@ -51,7 +52,7 @@ def _joined(wanted: Iterable[ImportNode], tree: ast.Module) -> list[str]:
             found[key].names.extend(node.names)
         else:
             found[key] = node
-    return [*map(_statement, found.values())]
+    return [*map(import_statement, found.values())]
 
 
 def _is_one_name_a_line(tree: ast.Module) -> bool:
@@ -60,7 +61,8 @@ def _is_one_name_a_line(tree: ast.Module) -> bool:
     return len(modules) < len(nodes) and all(len(node.names) == 1 for node in nodes)
 
 
-def _statement(node: ImportNode) -> str:
+def import_statement(node: ImportNode) -> str:
+    """Returns the source of an import, with a line for each name where it is too long."""
     if isinstance(node, ast.Import):
         return ast.unparse(node)
     return from_import(next(import_bindings(node)).module, [*map(ast.unparse, node.names)])
@@ -259,3 +261,45 @@ def _new_group(
     if before:
         return ImportPlace(_below(before[-1]), parted_above=True)
     return ImportPlace(_above(groups[0][0], lines), parted_below=True)
+
+
+def without_idle_imports(text: str, before: str) -> str:
+    """Returns a file without those imports outside of functions whose names the text `before` used,
+    and it does not any more. Raises SyntaxError where one of them cannot be parsed."""
+    tree = parse(text)
+    idle = _used(parse(before)) - _used(tree)
+    lines = split_lines(text)
+    for node in reversed(tree.body):
+        if not is_import(node) or is_future(node):
+            continue
+        left = [alias for alias in node.names if _bound_by(alias) not in idle]
+        if len(left) < len(node.names):
+            _replace(lines, node, left)
+    found = "".join(lines)
+    return found if not text.strip() or text[0] in "\r\n" else found.lstrip("\r\n")
+
+
+def _used(tree: ast.Module) -> set[str]:
+    """Returns the names that a file reads, and those of parameters, which may be of fixtures."""
+    nodes = list(ast.walk(tree))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
+
+
+def _bound_by(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def _replace(lines: list[str], node: ImportNode, left: list[ast.alias]) -> None:
+    """Puts the import of what is left in the place of a statement; one that goes takes the blank
+    lines before it along, where others follow."""
+    start, end = node.lineno - 1, node.end_lineno or node.lineno
+    if left:
+        node.names = left
+        ending = lines[end - 1][len(lines[end - 1].rstrip("\r\n")) :]
+        lines[start:end] = [f"{line}{ending}" for line in import_statement(node).split("\n")]
+        return
+    if end < len(lines) and not lines[end].strip():
+        while start and not lines[start - 1].strip():
+            start -= 1
+    del lines[start:end]

@@ -24,6 +24,7 @@ from pytest_lift.suite.collection import (
     is_for_unittest,
     is_foreign,
 )
+from pytest_lift.suite.import_places import without_idle_imports
 from pytest_lift.suite.never_run import is_deselected
 from pytest_lift.suite.ownership import OWNERSHIP_FILE, ownership_text, parse_ownership
 from pytest_lift.suite.splice import cut_tests, is_idle
@@ -210,7 +211,8 @@ class Suite:
         return replace(self, files=files, owned=owned, owned_files=owned_files)
 
     def without(self, nodes: Iterable[str]) -> Suite:
-        """Returns the suite without these tests; the rest of their files stays byte for byte.
+        """Returns the suite without these tests; the rest of their files stays byte for byte, but
+        for imports that nothing else uses in a file that is the tool's as a whole.
 
         A file goes when no test is left in it, all were the tool's and nothing else stands in it
         that somebody could miss. Unknown nodes are passed over.
@@ -271,7 +273,9 @@ class Suite:
         left = parse_test_file(path, text, self.naming).tests
         owned = all(self.is_owned(test) for test in file.tests)
         gone = not left and owned and (self.is_owned_file(path) or is_idle(text))
-        return None if gone else text
+        if gone:
+            return None
+        return without_idle_imports(text, file.text) if self.is_owned_file(path) else text
 
 
 def read_suite(root: Path, test_root: str, naming: Naming = DEFAULT_NAMING) -> Suite:
