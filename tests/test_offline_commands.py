@@ -19,6 +19,8 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import program_name
 from pytest_lift.agents.offline.texts.contents import Contents
+from pytest_lift.agents.offline.writing.command_lines import sentences
+from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case
@@ -368,3 +370,10 @@ def test_names_of_files_that_are_changed_stay_names_of_files(tmp_path: Path) -> 
     third = [argv[2] for argv in drawn if len(argv) == 3 and argv[1] == "words"]
     whole = [word for word in third if re.fullmatch(r"data\.\w+", word)]
     assert len(whole) > 0.8 * len(third)
+
+
+def test_a_command_line_of_which_nothing_else_comes_is_told_by_what_it_gives() -> None:
+    case = Case("tidy.py", "main", (), command=("tidy", "a.txt"))
+    assert next(sentences("main", case, [StepCheck("equals", "main(['a.txt'])", "0")])) == (
+        "tidy a.txt gives 0"
+    )

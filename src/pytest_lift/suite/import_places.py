@@ -1,5 +1,5 @@
-"""Adds the imports that a file lacks, each in the group of its kind, in the group's order; takes out
-those that nothing uses any more."""
+"""Adds the imports that a file lacks, each in the group of its kind, in the group's order; takes
+out those that nothing uses any more."""
 
 from __future__ import annotations
 

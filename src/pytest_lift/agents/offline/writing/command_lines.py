@@ -41,7 +41,8 @@ def sentences(subject: str, case: Case, checks: Sequence[StepCheck]) -> Iterator
         if said:
             yield f"{line} {' and '.join(said)}"
             yield f"{short} {' and '.join(said)}"
-    yield f"{line} does its work"
+    succeeds = any(one.form == "equals" and one.expected == "0" for one in checks)
+    yield f"{line} {'gives 0' if succeeds else 'does its work'}"
     yield f"{subject.strip('_')} takes a command line"
 
 
