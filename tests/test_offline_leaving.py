@@ -187,5 +187,5 @@ def test_what_changes_a_class_gives_way_to_what_reads_it(tmp_path: Path, is_firs
     changing = case("Hub.register", "Hub().register('tv')")
     reading = [case("numbers", "numbers()"), case("first", "first()")]
     given = [changing, *reading] if is_first else [*reading, changing]
-    assert prober.observe(given, 10, checked=True)[changing.key].leaves
+    assert prober.observe(given, 10, tidy=True)[changing.key].leaves
     assert set(stable(given, prober)) == {one.key for one in reading}

@@ -61,7 +61,7 @@ MOST_CASES = 20_000
 SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
     "operands": False, "meets": False, "passes": False, "hurries": False, "apart": 0,
-    "checked": False, "leaving": False, "may_leave": False,
+    "checked": False, "leaving": False, "may_leave": False, "tidy": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 
@@ -231,6 +231,7 @@ class Prober:
         hurry: bool = False,
         checked: bool = False,
         leaving: bool = False,
+        tidy: bool = False,
     ) -> dict[str, Observation]:
         """Runs every case and returns all observations by `Case.key`.
 
@@ -240,10 +241,11 @@ class Prober:
         clock of the process is wrong, where lines also end as on another system; `hurry` leaves out
         what takes much of the time; `checked` rejects what can be no test, as `explore` does: it
         gives something else once more, or at another time; `leaving` puts nothing of what cases
-        change in modules back between them.
+        change in modules back between them; `tidy` also puts back what they change in classes and
+        objects of modules, which counts as left then.
         """
         how = {"profile": strict, "moved": moved, "hurries": hurry, "checked": checked}
-        how |= {"leaving": leaving}
+        how |= {"leaving": leaving, "tidy": tidy}
         batch = self._batch(cases, seconds, how)
         if backwards:
             batch.waiting.reverse()

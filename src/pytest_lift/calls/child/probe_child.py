@@ -95,6 +95,8 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         """Whether what can be no test is rejected, of all cases."""
         self.leaving = bool(job.get("leaving"))
         """Whether what cases change in modules is left as it is, as pytest leaves it."""
+        self.tidies = bool(job.get("tidy"))
+        """Whether what cases change in classes and objects of modules is put back, and told."""
         self.hurries = bool(job.get("hurries"))
         self.until = float(job.get("until", "inf"))
         """Moment after which no case begins."""
@@ -272,7 +274,7 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         state = "" if why else self._state_of(case, space)
         # Restoring may execute something of the program.
         changed = not self.leaving and before.restore(case["entry"])
-        apart = not (self.leaving or self.explores) and self.shared.put_back()
+        apart = self.tidies and self.shared.put_back()
         self.hits[:] = self.unhit
         threads, self.threads = self.threads, threading.active_count()
         leaves = changed and not why

@@ -112,7 +112,7 @@ def stable(
     apart = len(with_and_without_definitions(cases))
     processes = [apart if how.get("apart") else 1 for how in ways]
     part = _part(FIRST_RUN, prober, seconds, 1 + sum(processes))
-    first = prober.observe(cases, part, strict=True)
+    first = prober.observe(cases, part, strict=True, tidy=True)
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
@@ -124,7 +124,7 @@ def stable(
         part = _part(share, prober, seconds, sum(processes[later - 1 :]) + more)
         again: dict[str, Observation] = {}
         for some in with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
-            again |= prober.observe(some, part, **how)
+            again |= prober.observe(some, part, tidy=True, **how)
         agreed = {
             key: both
             for key, seen in agreed.items()
