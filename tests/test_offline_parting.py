@@ -134,14 +134,18 @@ def test_what_is_another_one_in_each_process_need_not_be_the_same(
 
 
 def without_idle(
-    bags: tuple[Matcher, Prober], *several: Sequence[str], origin: Origin = "documented"
+    bags: tuple[Matcher, Prober],
+    *several: Sequence[str],
+    origin: Origin = "documented",
+    stateful: bool = False,
 ) -> list[list[str]]:
     """Returns the lines of cases without those that are idle."""
     _, prober = bags
     kept = []
     for lines in several:
         steps = tuple(Step(line.rstrip("?"), check=line.endswith("?")) for line in lines)
-        case = Case("bags.py", "Bag", steps, ("from bags import Bag, total",), origin)
+        imports = ("from bags import Bag, total",)
+        case = Case("bags.py", "Bag", steps, imports, origin, stateful=stateful)
         kept.append(KeptCase(case, prober.observe([case], 10)[case.key]))
     found = without_idle_lines(kept, prober)
     return [[step.source for step in one.case.steps] for one in found]
@@ -152,6 +156,13 @@ def test_lines_that_nothing_needs_go(bags: tuple[Matcher, Prober]) -> None:
     assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.first()"]]
     lines = ["bag = Bag([1])", "bag.add(2)", "total(bag)?"]
     assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.add(2)", "total(bag)"]]
+
+
+def test_lines_that_hang_together_by_what_the_program_keeps_stay(
+    bags: tuple[Matcher, Prober],
+) -> None:
+    lines = ["bag = Bag([1])", "bag.first()?", "hash(bag)"]
+    assert without_idle(bags, lines, stateful=True) == [["bag = Bag([1])", "bag.first()", lines[2]]]
 
 
 def test_lines_that_reach_what_nothing_else_reaches_stay(bags: tuple[Matcher, Prober]) -> None:
