@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutated_project import MutatedProject
+from mutated_project import PRICES, MutatedProject
 
 from pytest_lift.mutation.mutmut.errors import (
     ResultsUnreadable,
@@ -19,6 +19,16 @@ from pytest_lift.source.program import read_program
 
 def _forget_keys(data: dict[str, Any]) -> object:
     return {name: value for name, value in data.items() if name == "version"}
+
+
+def test_a_source_in_another_encoding_has_mutants(tmp_path: Path) -> None:
+    project = MutatedProject(tmp_path).shop()
+    place = project.root / "shop/prices.py"
+    text = f"#!/usr/bin/env python\n# -*- coding: latin-1 -*-\nNAME = 'Ada í'\n{PRICES}"
+    place.write_bytes(text.encode("latin-1"))
+    found = project.measure()
+    assert {"killed"} <= set(found.verdicts.values())
+    assert 9 in {one.line for one in found.mutants.values()}
 
 
 SHAPES = {

@@ -338,5 +338,7 @@ def _failing(failing: Collection[str]) -> SuiteNotPassing:
 
 
 def _tail(text: str) -> str:
+    """Returns the last lines of mutmut's output; of a traceback only what it ends with."""
     lines = [line for line in text.replace("\r", "\n").splitlines() if not _SPINNER.match(line)]
-    return "\n".join(lines[-TAIL:])
+    traced = any(line.startswith("Traceback (most recent call last)") for line in lines)
+    return "\n".join(lines[-1 if traced else -TAIL :])

@@ -7,8 +7,11 @@ copies by itself it never deletes, and a test that is gone would go on running.
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import shutil
+import tokenize
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from hashlib import sha256
@@ -23,6 +26,8 @@ FAILURES, ORDER, IMPORTED = "failures", "order", "imported"
 """Files that the plugin inside writes: who failed on what, the suite's own order, and the names
 under which tests import what is mutated."""
 _OWN = (".meta", ".spans")
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""A comment that tells the encoding of a source (PEP 263)."""
 _Mark = tuple[int, int]
 
 
@@ -118,7 +123,7 @@ class MutationProject:
                 continue
             target = self.root / place
             target.parent.mkdir(parents=True, exist_ok=True)
-            data = (self._copy / path).read_bytes()
+            data = _as_utf8((self._copy / path).read_bytes())
             if not target.is_file() or target.read_bytes() != data:
                 untrusted.write(target, data)  # newer than its mutants: mutmut makes them anew
             self._sources[place] = files[path]
@@ -165,6 +170,23 @@ def _is_mutmuts(path: str, sources: Collection[str]) -> bool:
     if path in (STATS, CONFIG) or path in sources:
         return True
     return any(path.endswith(s) and path.removesuffix(s) in sources for s in _OWN)
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """Returns a source in UTF-8, as which mutmut reads every file; the same bytes where they are
+    that, or no Python."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        if encoding in ("utf-8", "utf-8-sig"):
+            return data
+        lines = data.decode(encoding).encode().split(b"\n")
+    except (SyntaxError, ValueError):
+        return data
+    for number, line in enumerate(lines[:2]):
+        if told := _CODING.match(line):
+            lines[number] = line[: told.start(1)] + b"utf-8" + line[told.end(1) :]
+            break
+    return b"\n".join(lines)
 
 
 def _files(folder: Path) -> Iterator[tuple[str, _Mark]]:
