@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -190,3 +191,28 @@ def test_the_order_of_a_set_of_texts_is_asserted_by_no_test(tmp_path: Path) -> N
     lists = [seen[c.key].outcomes[0] for c in cases if c.symbol == "listed" and c.key in seen]
     assert all(outcome.wrap == "sorted({})" or outcome == UNSTABLE for outcome in lists)
     assert sum("counted" in source for source in kept) == len(pairs)
+
+
+AGES = """
+    import datetime
+
+
+    def age(born):
+        return (datetime.date.today() - born).days // 365
+
+
+    def years(days):
+        return days // 365
+"""
+
+
+def test_what_is_true_for_a_year_is_no_test(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"ages.py": AGES}), best_jail())
+    born = datetime.date.today() - datetime.timedelta(days=60)
+
+    def case(symbol: str, expression: str) -> Case:
+        imports = ("import datetime", f"from ages import {symbol}")
+        return Case("ages.py", symbol, (Step(expression, check=True),), imports)
+
+    given = [case("age", f"age({born!r})"), case("years", "years(800)")]
+    assert [*stable(given, prober)] == [given[1].key]

@@ -17,16 +17,19 @@ from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf
 
+DAYS, YEARS = 291_600.0, 137_600_000.0
+"""Seconds by which the clock is wrong in another run: some days, and more than four years, another
+month, weekday and time of the day: ``3 years ago`` is true for one year."""
 AGAIN: Sequence[Mapping[str, Any]] = (
-    {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": 291_600.0},
-    {"hash_seed": 4242, "apart": True, "moved": 11_380_000.0},
+    {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": DAYS},
+    {"hash_seed": 4242, "apart": True, "moved": YEARS},
 )
 """How the cases are run again: any two of them ran in both orders then, and each of them with few
 before it."""
 ALONE = AGAIN[-1]
 """How they are run to see which of them are worth more work: with few before them."""
 AT_ONCE: Sequence[Mapping[str, Any]] = (
-    {"hash_seed": 4242, "apart": True, "elsewhere": True, "moved": 11_380_000.0},
+    {"hash_seed": 4242, "apart": True, "elsewhere": True, "moved": YEARS},
 )
 """How they are run again where there is no time for two more processes: the suite is run in another
 order anyway."""
