@@ -11,7 +11,8 @@ from pytest_lift.agents.offline.printing.checks import check_lines
 from pytest_lift.agents.offline.writing.oracles import verify
 from pytest_lift.agents.offline.writing.sentences import writing_sentences
 from pytest_lift.agents.offline.writing.told import Told
-from pytest_lift.calls.case import GONE, Case, Step
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 

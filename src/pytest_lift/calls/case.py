@@ -138,10 +138,6 @@ class Case:
 _DEFAULTS = {one.name: one.default for one in fields(Case)}
 
 
-GONE = "\0"
-"""Text that stands for a file which is not there any more."""
-
-
 @dataclass(frozen=True)
 class Raised:
     """Exception that ended a step."""
@@ -181,8 +177,8 @@ class Outcome:
     late: bool = field(default=False, compare=False)
     """Whether something was printed before it."""
     files: tuple[tuple[str, str], ...] = ()
-    """(path, text) of files that a placed case wrote to its folder, `GONE` of those that it removed
-    from there."""
+    """(path, text) of files that a placed case wrote to its folder, and what stands for no file
+    (`child.isolation.surroundings.GONE`) of those that it removed from there."""
     absent: bool = False
     """Whether it is None where the call gives something on another way."""
     raised: Raised | None = None

@@ -41,7 +41,8 @@ from pytest_lift.agents.offline.writing.told import Told, wording
 from pytest_lift.agents.offline.writing.values import listed, merged, text_words
 from pytest_lift.agents.offline.writing.words import clause, is_balanced
 from pytest_lift.calls.blocks import without_loop
-from pytest_lift.calls.case import GONE, Case
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS, WORDS

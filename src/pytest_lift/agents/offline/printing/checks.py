@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
-from pytest_lift.calls.case import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
 
 SINGLETONS = ("None", "True", "False")

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.values import text_words
 from pytest_lift.agents.offline.writing.words import slug
-from pytest_lift.calls.case import GONE, Case
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.child.isolation.surroundings import GONE
 
 LONGEST_LINE, LONGEST_SAID = 44, 30
 MOST_WORDS = 2

@@ -19,7 +19,8 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
-from pytest_lift.calls.case import GONE, Case
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.source.special_methods import WORDS
 from pytest_lift.source.syntax import FunctionNode, leaf
 

@@ -32,8 +32,9 @@ from pytest_lift.agents.offline.writing.messages import (
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
-from pytest_lift.calls.case import GONE, OF_A_RUN, Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
+from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.collecting import unaltered_inline
 from pytest_lift.calls.names import Resolver, defined_in, free_names

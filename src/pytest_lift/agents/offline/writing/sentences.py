@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.writing.values import (
 )
 from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles
 from pytest_lift.calls.blocks import LOOP
-from pytest_lift.calls.case import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
