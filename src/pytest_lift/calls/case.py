@@ -213,7 +213,8 @@ class Observation:
     rejected: str = ""
     """Why the case must not become a test (timeout, clock, file, state, ...), or ``""``."""
     leaves: bool = False
-    """Whether the case leaves variables of modules changed, and gives the same after that."""
+    """Whether the case leaves variables of modules changed, and gives the same after that; or, of a
+    run that looks at them (`Prober.observe`, `tidy`), attributes of classes or of their objects."""
     registers: bool = False
     """Whether what the case defines is registered in the program, and stays there in a test."""
 

@@ -34,7 +34,8 @@ AT_ONCE: Sequence[Mapping[str, Any]] = (
 """How they are run again where there is no time for two more processes: the suite is run in another
 order anyway."""
 LEAVING: Sequence[Mapping[str, Any]] = ({"leaving": True}, {"leaving": True, "backwards": True})
-"""How they are run where some leave variables of modules changed: as pytest runs tests."""
+"""How they are run where some leave variables of modules, or classes, changed: as pytest runs
+tests."""
 SHORT, SHORT_STARTS = 2.5, 5.0
 """Seconds below which there is none, and times that the program is imported in them."""
 MORE_SEEDS = (7, 99, 1234, 31337)
@@ -142,7 +143,7 @@ def _that_disturb(
     cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> set[str]:
     """Returns `Case.key` of the cases of which anything is something else after others that leave
-    variables of modules changed, or what they define registered; of all that leave some, where
+    variables of modules or classes changed, or what they define registered; of all that leave some, where
     these are no more than others that go, or where time was too short to see who does."""
     leaving = {key for key, seen in agreed.items() if seen.leaves}
     doubted = leaving | {key for key, seen in agreed.items() if seen.registers}

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from textwrap import dedent, indent
 
-from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python
-from pytest_lift.source.syntax import first_line, shared_expression, written_with
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python, text_of
+from pytest_lift.source.syntax import first_line, written_with
 
 TRIES = 4
+"""Most changes that are tried until one is Python."""
 LONGEST, LONGEST_PART = 600, 200
 """Longest text that is made, and longest statement or expression that is put into one."""
 EXPRESSIONS, ADDED, REPLACED = 0.45, 0.7, 0.85
@@ -48,13 +49,10 @@ def changed_file(name: str, text: str, rng: random.Random, others: Sequence[str]
 
 def changed_node(source: str, rng: random.Random, others: Sequence[str]) -> str:
     """Returns the source of a node with its text changed; it stays a node of its class."""
-    tree = shared_expression(source)
-    if tree is None:
+    found = text_of(source)
+    if found is None:
         return source
-    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    place = next((node for node in constants if isinstance(node.value, str)), None)
-    if place is None:
-        return source
+    tree, place = found
     text = changed_code(str(place.value), rng, others)
     new = written_with(tree, place, ast.Constant(text), source) or source
     return new if type(node_of(new)) is type(node_of(source)) else source
@@ -78,7 +76,7 @@ def _changed(text: str, tree: ast.Module, rng: random.Random, known: Parts) -> s
     first, last = first_line(chosen) - 1, chosen.end_lineno or chosen.lineno
     margin = " " * chosen.col_offset
     own = dedent("".join(lines[first:last]))
-    new = own if rng.random() < 1 / len(known or "a") else _drawn(rng, known, ast.stmt)
+    new = own if rng.random() < 1 / max(len(known), 1) else _drawn(rng, known, ast.stmt)
     put = indent(new.rstrip("\n"), margin) + "\n"
     if choice < ADDED:
         at = rng.choice((first, last))

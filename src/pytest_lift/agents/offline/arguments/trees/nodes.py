@@ -129,6 +129,16 @@ def node_of(source: str) -> object:
     return None if tree is None else _made(tree)
 
 
+def text_of(source: str) -> tuple[ast.expr, ast.Constant] | None:
+    """Returns the tree of the source of a node, and the text in it of which the node is made; None
+    where there is no text."""
+    tree = shared_expression(source)
+    nodes = ast.walk(tree) if tree is not None else ()
+    texts = (n for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    place = next(texts, None)
+    return (tree, place) if tree is not None and place is not None else None
+
+
 def _made(tree: ast.expr) -> object:
     match tree:
         case ast.Call(

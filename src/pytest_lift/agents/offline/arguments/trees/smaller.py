@@ -7,8 +7,8 @@ import copy
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python
-from pytest_lift.source.syntax import shared_expression, written, written_with
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python, text_of
+from pytest_lift.source.syntax import written, written_with
 
 BLOCKS = frozenset({"body"})
 """Lists of which one part has to stay."""
@@ -28,13 +28,11 @@ Change = Callable[[ast.AST], None]
 def smaller_node(source: str) -> Iterator[str]:
     """Yields sources of nodes of the same class whose text is smaller; nothing for what is no
     source of a node."""
-    kind, tree = type(node_of(source)), shared_expression(source)
-    if kind is type(None) or tree is None:
+    kind, found = type(node_of(source)), text_of(source)
+    if kind is type(None) or found is None:
         return
-    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    place = next((node for node in constants if isinstance(node.value, str)), None)
-    for text in smaller_code(str(place.value)) if place is not None else ():
-        assert place is not None
+    tree, place = found
+    for text in smaller_code(str(place.value)):
         new = written_with(tree, place, ast.Constant(text), source)
         if new is not None and type(node_of(new)) is kind:
             yield new
