@@ -143,8 +143,8 @@ def _that_disturb(
     cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> set[str]:
     """Returns `Case.key` of the cases of which anything is something else after others that leave
-    variables of modules or classes changed, or what they define registered; of all that leave some, where
-    these are no more than others that go, or where time was too short to see who does."""
+    variables of modules or classes changed, or what they define registered; of all that leave some,
+    where these are no more than others that go, or where time was too short to see who does."""
     leaving = {key for key, seen in agreed.items() if seen.leaves}
     doubted = leaving | {key for key, seen in agreed.items() if seen.registers}
     waiting = [case for case in cases if case.key in agreed]
