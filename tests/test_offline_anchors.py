@@ -9,7 +9,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.natural.anchors import Anchors
+from pytest_lift.agents.offline.natural.anchors import STRAYED_INSIDE, Anchors
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
@@ -146,3 +146,31 @@ def test_what_stands_in_for_a_function_is_no_example(
     assert not anchors.of(targets["alone"])
     assert is_stand_in("[].append")
     assert not is_stand_in("lambda a: a")
+
+
+def test_calls_that_people_wrote_come_before_those_that_were_seen(
+    known: tuple[Anchors, dict[str, Target]],
+) -> None:
+    anchors, targets = known
+    target = targets["parts"]
+    seen, written = (Call(target, (("word", word),)) for word in ("'a.b'", "'one.two.three'"))
+    anchors.note([seen], seen=True)
+    anchors.note([written])
+    assert list(anchors.of(target)) == [written, seen]
+
+
+def test_inside_of_the_program_each_other_argument_costs_something(
+    known: tuple[Anchors, dict[str, Target]],
+) -> None:
+    anchors, targets = known
+    calls = {
+        name: Call(targets[name], (("word", word),))
+        for name, word in (("parts", "'a.b'"), ("lines", "'a_b'"))
+    }
+    anchors.note([calls["parts"]], seen=True)
+    anchors.note([calls["lines"]])
+    strayed = {
+        name: anchors.strayed(call.with_value("word", "'other'")) for name, call in calls.items()
+    }
+    assert strayed == {"parts": STRAYED_INSIDE, "lines": 0.0}
+    assert anchors.strayed(calls["parts"]) == 0.0

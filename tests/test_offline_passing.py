@@ -16,11 +16,11 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.learnt.passing import PassedArguments
 from pytest_lift.agents.offline.texts.vocabulary import MOST, Vocabulary
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import Call, arguments
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.noted.passed import SeenArgument, read_passed
+from pytest_lift.calls.noted.passed import SeenArgument, SeenCall, read_passed
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -96,9 +96,10 @@ def seen(tmp_path: Path) -> dict[tuple[str, str], list[tuple[str, str]]]:
     sources = ("total('three plain words')", "grouped('one two')")
     cases = [Case("words.py", "total", (Step(one, check=True),), imports) for one in sources]
     found: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for one in prober.passed(cases, 20.0):
-        assert one.module == "words"
-        found.setdefault((one.symbol, one.parameter), []).append((one.kind, one.source))
+    for call in prober.passed(cases, 20.0):
+        assert call.module == "words"
+        for one in call.arguments:
+            found.setdefault((call.symbol, one.parameter), []).append((one.kind, one.source))
     prober.close()
     return found
 
@@ -147,7 +148,8 @@ def test_where_the_program_lies_on_this_machine_is_no_argument(tmp_path: Path) -
         """
     prober = Prober(tmp_path, write_program(tmp_path, {"kept.py": code}), best_jail())
     case = Case("kept.py", "shipped", (Step("kept.shipped()", check=True),), ("import kept",))
-    places = {one.source for one in prober.passed([case], 20.0) if one.parameter == "place"}
+    seen = [one for call in prober.passed([case], 20.0) for one in call.arguments]
+    places = {one.source for one in seen if one.parameter == "place"}
     prober.close()
     assert places == {"", "'default.ini'"}
 
@@ -155,14 +157,17 @@ def test_where_the_program_lies_on_this_machine_is_no_argument(tmp_path: Path) -
 @pytest.mark.parametrize(
     "row",
     [
-        ["words", "total", "text", "str"],
-        ["words", "total", "text", "str", 1],
-        ["words", "total", "text", "str", "'x" + "x" * 300 + "'"],
-        ["words", "total", "text", "str", "__import__('os')"],
-        ["words", "total", "text", "str", "(lambda: 1)()"],
-        ["words", "total", "text", "str", "[x for x in y]"],
-        ["words", "total", "text", "str", "a._private()"],
-        ["words", "total", "text", "str", "not python"],
+        ["words", "total"],
+        ["words", "total", "text"],
+        ["words", 1, [["text", "str", "'a'"]]],
+        ["words", "total", [["text", "str"]]],
+        ["words", "total", [["text", "str", 1]]],
+        ["words", "total", [["text", "str", "'x" + "x" * 300 + "'"]]],
+        ["words", "total", [["text", "str", "__import__('os')"]]],
+        ["words", "total", [["text", "str", "(lambda: 1)()"]]],
+        ["words", "total", [["text", "str", "[x for x in y]"]]],
+        ["words", "total", [["text", "str", "a._private()"]]],
+        ["words", "total", [["text", "str", "not python"]]],
     ],
 )
 def test_rows_that_are_no_plain_values_are_refused(row: list[object]) -> None:
@@ -171,8 +176,9 @@ def test_rows_that_are_no_plain_values_are_refused(row: list[object]) -> None:
 
 
 def test_calls_of_names_are_read() -> None:
-    row = ["words", "total", "text", "list", "[Word('a', -1), Kind.FIRST]"]
-    assert read_passed([row]) == [SeenArgument(*row)]
+    argument = ["text", "list", "[Word('a', -1), Kind.FIRST]"]
+    seen = SeenCall("words", "total", (SeenArgument(*argument),))
+    assert read_passed([["words", "total", [argument]]]) == [seen]
 
 
 class Learnt:
@@ -380,3 +386,108 @@ def test_what_the_search_made_up_is_not_what_the_program_passes(tmp_path: Path) 
         prober.close()
     assert passed[True] == {"name": [], "ending": ["'?'"]}
     assert passed[False] == {"name": ["'forbid'"], "ending": ["'?'"]}
+
+
+DETECTING = '''
+    class Detector:
+        word = ""
+
+        def version(self, agent, word):
+            part = agent.split(word, 1)[-1]
+            if part.startswith("/"):
+                return part[1:].split(" ")[0]
+            return ""
+
+
+    class Chrome(Detector):
+        word = "Chrome"
+
+
+    class Safari(Detector):
+        word = "Safari"
+
+
+    class Opera(Detector):
+        word = "Opera"
+
+        def version(self, agent, word):
+            part = agent.split(word, 1)[-1]
+            return part.strip("/()") + "!"
+
+
+    def detect(agent):
+        """Finds browsers.
+
+        >>> detect("Chrome/5.0 on Linux")
+        {'Chrome': '5.0'}
+        """
+        found = {}
+        for one in (Chrome(), Safari(), Opera()):
+            if one.word in agent:
+                found[one.word] = one.version(agent, one.word)
+        return found
+    '''
+
+
+def whole_calls(root: Path, text: str, *, found: bool = False) -> list[tuple[str, str]]:
+    """Returns (symbol, arguments) of what `detect` is seen to call."""
+    program = write_program(root, {"agents.py": DETECTING})
+    resolver = Resolver(program)
+    targets = find_targets(program, resolver)
+    inputs = Inputs(program, random.Random(1))
+    natural = Naturalness(inputs, targets)
+    prober = Prober(root, program, best_jail())
+    passing = PassedArguments(prober, resolver, inputs, natural, targets)
+    detect = next(one for one in targets if one.symbol == "detect")
+    inputs.note(detect, "agent", repr(text))
+    passing.learn((), [Call(detect, (("agent", repr(text)),))], 20.0, found=found)
+    prober.close()
+    calls = passing.whole_calls()
+    assert not passing.whole_calls()
+    return [(call.target.symbol, arguments(call)) for call in calls]
+
+
+def test_whole_calls_that_the_program_makes_are_known(tmp_path: Path) -> None:
+    seen = whole_calls(tmp_path, "Chrome/5.0 Opera/1.2")
+    assert seen == [
+        ("Detector.version", "'Chrome/5.0 Opera/1.2', 'Chrome'"),
+        ("Opera.version", "'Chrome/5.0 Opera/1.2', 'Opera'"),
+    ]
+
+
+def test_calls_with_what_a_test_cannot_write_are_no_whole_ones(tmp_path: Path) -> None:
+    assert whole_calls(tmp_path, "Opera/1 " + "x" * 300) == []
+
+
+def test_each_class_has_its_calls_of_a_method_that_all_share(tmp_path: Path) -> None:
+    code = """
+        class Base:
+            def told(self, name):
+                return name
+
+        class First(Base):
+            pass
+
+        class Last(Base):
+            pass
+
+        def both():
+            for count in range(40):
+                First().told("first")
+            return Last().told("last")
+        """
+    prober = Prober(tmp_path, write_program(tmp_path, {"kinds.py": code}), best_jail())
+    case = Case("kinds.py", "both", (Step("both()", check=True),), ("from kinds import both",))
+    seen = {(one.symbol, one.arguments[0].source) for one in prober.passed([case], 20.0)}
+    prober.close()
+    assert {("First.told", "'first'"), ("Last.told", "'last'")} <= seen
+
+
+def test_methods_get_what_the_program_passes_them_together(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"agents.py": DETECTING})
+    (text,) = generator(brief(tmp_path, program)).files.values()
+    assert text is not None
+    assert "Opera" in text
+    assert re.search(r"detect\(['\"]\S*Opera", text) or not re.search(r"Opera\(\)\.version", text)
+    for name, word in re.findall(r"(\w+)\(\)\.version\([^)]*?, ['\"](\w+)['\"]\)", text):
+        assert name in (word, "Detector")

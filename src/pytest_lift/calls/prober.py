@@ -20,7 +20,7 @@ from pytest_lift.calls.instrumented import CodeFile, instrumented, raising
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
 from pytest_lift.calls.noted.operands import Operands, read_operands
-from pytest_lift.calls.noted.passed import SeenArgument, read_passed
+from pytest_lift.calls.noted.passed import SeenCall, read_passed
 from pytest_lift.sandbox.in_memory import quick_folder
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
@@ -295,10 +295,9 @@ class Prober:
         self._finish(batch)
         return found
 
-    def passed(self, cases: Sequence[Case], seconds: float) -> list[SeenArgument]:
-        """Runs every case and returns the arguments that functions of the program got meanwhile,
-        of whatever they were called by."""
-        found: list[SeenArgument] = []
+    def passed(self, cases: Sequence[Case], seconds: float) -> list[SeenCall]:
+        """Runs every case and returns the calls that the program itself made meanwhile."""
+        found: list[SeenCall] = []
 
         def note(record: Mapping[str, Any]) -> None:
             found.extend(read_passed(record["passed"]))

@@ -1,10 +1,11 @@
-"""Arguments that functions of the program were passed while cases ran, as values."""
+"""Calls that the program made itself while cases ran, with their arguments, as values."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 LONGEST = 200
@@ -20,9 +21,6 @@ HARMLESS = (
 class SeenArgument:
     """Argument of a call that the program made itself."""
 
-    module: str
-    symbol: str
-    """Qualified name of the function: ``Reader.read``."""
     parameter: str
     kind: str
     """Name of the argument's type."""
@@ -30,22 +28,38 @@ class SeenArgument:
     """Expression for an equal value, "" where none is known."""
 
 
-def read_passed(rows: Iterable[Any]) -> Sequence[SeenArgument]:
+@dataclass(frozen=True)
+class SeenCall:
+    """Call that the program made itself, of whatever called it."""
+
+    module: str
+    symbol: str
+    """Qualified name of the function: ``Reader.read``."""
+    arguments: tuple[SeenArgument, ...]
+    """Those that are taken together, as ``*children``, each under that name."""
+
+
+def read_passed(rows: Iterable[Any]) -> Sequence[SeenCall]:
     """Reads what a child noted; raises TypeError or ValueError for what is not so.
 
     The program runs in the process that writes it: a source is nothing but literals and calls of
     names.
     """
     found = []
-    for row in rows:
-        if len(row) != 5 or not all(type(text) is str and len(text) <= LONGEST for text in row):
-            raise TypeError("five short texts were expected")
-        if row[4]:
-            _check(row[4])
-        found.append(SeenArgument(*row))
-        if len(found) == MOST_ROWS:
-            break
+    for row in islice(rows, MOST_ROWS):
+        if len(row) != 3 or type(row[2]) not in (list, tuple) or not _are_short(row[:2]):
+            raise TypeError("a module, a name and arguments were expected")
+        for argument in row[2]:
+            if len(argument) != 3 or not _are_short(argument):
+                raise TypeError("three short texts were expected")
+            if argument[2]:
+                _check(argument[2])
+        found.append(SeenCall(row[0], row[1], tuple(SeenArgument(*one) for one in row[2])))
     return found
+
+
+def _are_short(texts: Iterable[Any]) -> bool:
+    return all(type(text) is str and len(text) <= LONGEST for text in texts)
 
 
 def _check(source: str) -> None:

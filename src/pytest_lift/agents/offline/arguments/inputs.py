@@ -37,6 +37,7 @@ from pytest_lift.agents.offline.natural.values.sample_functions import (
     sample_functions,
 )
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
+from pytest_lift.agents.offline.texts.roles import WordRoles
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -91,6 +92,9 @@ class Inputs(ParameterKinds):
         self.objects.add(declared.enumerations | declared.constants)
         raised = (one for one in self.classes if not EXCEPTIONS.isdisjoint(declared.bases(one)))
         self.objects.seldom = frozenset((*raised, *declared.constants))
+        self.roles = WordRoles(program)
+        self.exchanged: set[str] = set()
+        """Known texts in which a word gave way to another one of its role."""
         self._constants: dict[str, list[object]] = {}
 
     def add_samples(self, targets: Sequence[Target]) -> None:

@@ -13,12 +13,16 @@ from pytest_lift.calls.targets.target import Target
 
 MOST_KNOWN = 3
 """Most calls of one target from which others are made."""
+MOST_COMPARED = 16
+"""Most known calls of one target with which another one is compared."""
 MOST_VALUES, MOST_OPTIONS = 5, 3
 """Most values that are tried for one argument, and for one option, of a known call."""
 MOST_CALLS = 3000
 """Most calls that differ from a known one in one thing."""
 STRAYED = 0.4
 """Cost of each argument in which a call differs from the nearest known one, but for the first."""
+STRAYED_INSIDE = 0.7
+"""The same where the program alone was seen to make such calls: nobody else knows what to give."""
 LONGEST = 300
 """Characters of the arguments of a call from which others are made."""
 MADE = ("function", "constructor", "static")
@@ -27,38 +31,47 @@ MADE = ("function", "constructor", "static")
 
 @dataclass
 class Anchors:
-    """Whole calls of the documentation and of the program's own code; for functions without one,
-    those with the arguments that others of their file get under the same names."""
+    """Whole calls of the documentation and of the program's own code, then those that the program
+    was seen to make; for functions without one, those with the arguments that others of their
+    file get under the same names."""
 
     natural: Naturalness
-    _known: dict[str, dict[Call, int]] = field(default_factory=dict)
-    """`Target.key` -> its calls -> how long each is."""
+    _known: dict[str, dict[Call, tuple[bool, int]]] = field(default_factory=dict)
+    """`Target.key` -> its calls -> whether the program was seen to make each, how long it is."""
     _of_file: dict[str, dict[Call, int]] = field(default_factory=dict)
     """Path -> the calls of all its targets -> how long each is."""
     _found: dict[str, list[Call]] = field(default_factory=dict)
 
-    def note(self, calls: Iterable[Call]) -> None:
-        """Notes whole calls."""
+    def note(self, calls: Iterable[Call], *, seen: bool = False) -> None:
+        """Notes whole calls, as people wrote them or as the program was `seen` to make them."""
         for call in calls:
             stands_in = any(map(is_stand_in, call.given.values()))
             length = _length(call)
             if call.values and not (call.target.entry or stands_in or length > LONGEST):
-                self._known.setdefault(call.target.key, {})[call] = length
+                self._known.setdefault(call.target.key, {}).setdefault(call, (seen, length))
                 self._of_file.setdefault(call.target.path, {})[call] = length
         self._found.clear()
 
     def of(self, target: Target) -> Sequence[Call]:
-        """Returns known calls of a target, the shortest first, or one that is made up of the
-        arguments of others; cached."""
+        """Returns known calls of a target from which others are made, the shortest first."""
+        return self._all_of(target)[:MOST_KNOWN]
+
+    def _all_of(self, target: Target) -> Sequence[Call]:
+        """Returns the known calls of a target, or one that is made up of the arguments of others;
+        cached."""
         if target.key not in self._found:
-            lengths = self._known.get(target.key, {})
-            known = sorted(lengths, key=lengths.__getitem__)[:MOST_KNOWN]
+            order = self._known.get(target.key, {})
+            known = sorted(order, key=order.__getitem__)[:MOST_COMPARED]
             self._found[target.key] = known or [*self._of_others(target)]
         return self._found[target.key]
 
     def strayed(self, call: Call) -> float:
-        """Returns what a call costs for being further from each known one than by one argument."""
-        apart = min((_apart(call, one) for one in self.of(call.target)), default=0)
+        """Returns what a call costs for being further from each known one than by one argument, or
+        than by none where the program alone was seen to make such calls."""
+        apart = min((_apart(call, one) for one in self._all_of(call.target)), default=0)
+        known = self._known.get(call.target.key, {})
+        if known and all(seen for seen, _ in known.values()):
+            return STRAYED_INSIDE * apart
         return STRAYED * max(0, apart - 1)
 
     def beside(self, targets: Iterable[Target]) -> Iterator[Call]:

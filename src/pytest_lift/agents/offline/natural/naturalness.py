@@ -191,7 +191,8 @@ class Naturalness:
             return packed.cost(value) - (cost_of(value) + oddness(value))
         if odd := packed.oddness(name, value, reads):
             return odd
-        if self.is_known(target, name, value) and not self.says_little(target, name, value):
+        known = self.is_known(target, name, value) or self.known_texts.is_exchanged(value)
+        if known and not self.says_little(target, name, value):
             return self._strangeness(target, name, value) - KNOWN * (
                 cost_of(value) + oddness(value)
             )
@@ -315,7 +316,7 @@ class Naturalness:
         return sum(
             self.odd_texts(value) + self._far(key, name, value)
             for key, name, value in pairs
-            if value not in self.fitness.given(key, name)
+            if not (value in self.fitness.given(key, name) or self.known_texts.is_exchanged(value))
         )
 
     def _far(self, key: str, name: str, value: str) -> float:

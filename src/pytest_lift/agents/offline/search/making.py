@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.search.surroundings import KnownNeeds, program_n
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.texts.contents import LONGEST
-from pytest_lift.agents.offline.texts.known_texts import content_of
+from pytest_lift.agents.offline.texts.known_texts import content_of, text_of, written_like
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets.target import Target
@@ -51,6 +51,9 @@ MOST_READERS, FEW_TEXTS = 4, 3
 """Targets that are tried with all texts of a format, and texts that others are tried with."""
 OF_TYPE = 0.8
 """Share of the calls with a type that get a value of it."""
+EXCHANGED, MOST_EXCHANGED = 0.2, 60
+"""Share of the varied texts in which words of one role are exchanged, and most from which one is
+drawn."""
 PLACED = 0.9
 """Share of the arguments for paths that are files or folders which a test makes."""
 
@@ -104,6 +107,11 @@ class CallMaker:
                     files, folder = {**files, **placed.files}, True
         made = made.but(values=tuple(values), extra=extra, files=files, folder=folder)
         return self.around.around(self._with_value_of_type(made))
+
+    def with_object(self, call: Call) -> Call:
+        """Returns a call without an object on a new one where it needs one."""
+        made = self.objects.prepared(call.target, self.fresh)
+        return self.around.around(made.but(values=call.values, extra=call.extra, before=()))
 
     def _with_value_of_type(self, call: Call) -> Call:
         """Returns the call, mostly, with a value of the type that is among its arguments."""
@@ -261,6 +269,8 @@ class CallMaker:
                 return call.with_value(parameter.name, changed_node(value, self.rng, trees.texts))
             if value in self.inputs.samples.known:
                 return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+            if (other := self._exchanged(value)) is not None:
+                return call.with_value(parameter.name, other)
             words, others = self.words(call.target), self._texts.get(parameter.name, ())
             known = self._known_texts(call.target, parameter)
             new = vary(value, self.rng, words, self.inputs.anything, others, known)
@@ -271,6 +281,12 @@ class CallMaker:
         if self.places.of(call.target, parameter).known:
             return self._elsewhere(call, parameter)
         return call.with_value(parameter.name, self.inputs.draw(call.target, parameter))
+
+    def _exchanged(self, value: str) -> str | None:
+        """Returns, now and then, a text with a word of one role in the place of another one."""
+        text = text_of(value) if self.rng.random() < EXCHANGED else ""
+        others = list(islice(self.inputs.roles.exchanged(text), MOST_EXCHANGED)) if text else []
+        return written_like(value, self.rng.choice(others)) if others else None
 
     def _other_text(self, call: Call, name: str) -> str:
         """Returns another text for a file."""

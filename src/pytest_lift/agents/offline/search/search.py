@@ -52,8 +52,8 @@ calls in the place of others (`choosing/plain_words.py`)."""
 SHORT = 5.0
 """Seconds below which the time of a search is short."""
 EDITED_SHARE, EDITED_AT_ONCE = 0.1, 200
-"""Share of the search, in time and in cases, for known texts with one token changed, and how many
-run at once."""
+"""Share of the search, in time and in cases, for known texts with one token changed, and again for
+those with one word of a role exchanged, and how many run at once."""
 
 
 @dataclass
@@ -130,6 +130,7 @@ class ProgramSearch(Exploration):
         self._note_passed(self.examples, documented)
         own, inherited = own_and_inherited(self.targets, self._defined)
         self.anchors.note(documented)
+        self._explore_seen()
         self._explore_in_parts(self._in_time(self.anchors.beside(own)))
         offered = self.offered_first(own)
         reading = self._in_time(self.maker.reading(offered))
@@ -137,8 +138,9 @@ class ProgramSearch(Exploration):
         typed = self._in_time(self.maker.of_types(offered))
         self._explore_in_parts([*reading, *typed, *self._in_time(nodes)])
         known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
+        self._explore_edited(self.plain.exchanged(known))
         if not is_short:  # else options come first
-            self._explore_edited(known)
+            self._explore_edited(self.plain.edited(known))
         first = self._first(own, LEAST_TRIES)
         self._explore_in_parts(first)
         self._explore_in_parts(self._altering(first))
@@ -148,6 +150,7 @@ class ProgramSearch(Exploration):
             self._explore_in_parts(more)
             first += more
         self._note_passed((), self._found(), found=True)
+        self._explore_seen()
         self._meet(own)
         self._explore_in_parts(
             self._first(self.altered.suspects(first, self._found()), LEAST_TRIES)
@@ -156,9 +159,10 @@ class ProgramSearch(Exploration):
         if self.options:
             self._try_options()
         if is_short:
-            self._explore_edited(known)
+            self._explore_edited(self.plain.edited(known))
         self._late = True
         self._go_on()
+        self._see_more()
         self._look_at_altered()
         return self.kept
 
@@ -216,6 +220,20 @@ class ProgramSearch(Exploration):
             self.covered = self.begun_with.union(*(one.seen.hits for one in fitting))
             self.showing.reset(fitting)
 
+    def _explore_seen(self) -> None:
+        """Runs the calls that the program was seen to make itself, methods on objects of those
+        classes on which it called them."""
+        calls = [self.maker.with_object(call) for call in self.passing.whole_calls()]
+        self.anchors.note(calls, seen=True)
+        self._explore_in_parts(calls)
+
+    def _see_more(self) -> None:
+        """Runs what the program itself calls while what was kept at last runs."""
+        left = self._left
+        if left > LEAST_LEFT and self.passing.learn((), self._found(), left, found=True):
+            self.ways.forget()
+            self._explore_seen()
+
     def _altering(self, calls: Sequence[Call]) -> list[Call]:
         """Returns those of calls that change an argument in place, which tests look at then."""
         left = self._left
@@ -248,12 +266,12 @@ class ProgramSearch(Exploration):
         self._explore_in_parts(self._first(makers, LEAST_TRIES))
         self._explore_in_parts(self._first([t for t in failing if t not in makers], MET_TRIES))
 
-    def _explore_edited(self, calls: Sequence[Call]) -> None:
-        """Runs calls with known texts in which one token is changed, in a part of the search: what
+    def _explore_edited(self, edited: Iterator[Call]) -> None:
+        """Runs calls with known texts in which one word is changed, in a part of the search: what
         they reach needs no text that a search makes up."""
         now = time.monotonic()
         until, most = now + EDITED_SHARE * (self.deadline - now), EDITED_SHARE * self.most
-        edited = islice(self.plain.edited(calls), max(int(most), 0))
+        edited = islice(edited, max(int(most), 0))
         while time.monotonic() < until and (part := list(islice(edited, EDITED_AT_ONCE))):
             self._explore(part)
 

@@ -54,9 +54,14 @@ class KnownTexts:
             if is_of_words(text):
                 formed = self.inputs.read.get((key, name)) and not any(map(is_of_words, known))
                 most = MOST_FAR_WORDS if formed else 0
+            most = 0 if text in self.inputs.exchanged else most
             edits = edits_of(text, tuple(known)) if text and most else 0.0
             self._far[mark] = min(max(edits - NEAR, 0.0), most)
         return self._far[mark]
+
+    def is_exchanged(self, value: str) -> bool:
+        """Whether an argument is a known text with a word in the place of another of its role."""
+        return bool(self.inputs.exchanged) and content_of(value) in self.inputs.exchanged
 
     def is_near(self, key: str, name: str, value: str) -> bool:
         """Whether an argument is a known text of some tokens with one changed, left out or put
@@ -85,3 +90,8 @@ def text_of(value: str) -> str:
     if isinstance(content, bytes):
         return content.decode("latin-1")
     return content if isinstance(content, str) else ""
+
+
+def written_like(value: str, text: str) -> str:
+    """Returns a text as source, as bytes where it takes the place of such."""
+    return repr(text.encode("latin-1", "ignore") if value[:1] == "b" else text)

@@ -9,7 +9,7 @@ from itertools import islice, zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.edits import with_another, with_one_more, without_one
-from pytest_lift.agents.offline.texts.known_texts import KnownTexts, text_of
+from pytest_lift.agents.offline.texts.known_texts import KnownTexts, text_of, written_like
 from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets, tidied
 from pytest_lift.agents.offline.texts.undoing import undone
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
@@ -29,6 +29,9 @@ FILE = re.compile(r"[\w./-]*\.\w{2,5}")
 """Name of a file, which is no text to be changed."""
 LONGEST, MOST_BASES = 80, 12
 """Characters of a known text that is changed, and most such texts of one parameter."""
+LONGEST_EXCHANGED, MOST_EXCHANGED = 400, 300
+"""Characters of a known text in which words of one role are exchanged, and most texts that are
+made of it."""
 MOST_COMPARED = 3
 """First known texts of two parameters by which these read the same."""
 EDITS: tuple[Callable[[str, Iterable[str]], Iterator[str]], ...] = (
@@ -87,16 +90,31 @@ class PlainTexts:
                     mark = (*known[:MOST_COMPARED], new)
                     if new and mark not in seen:
                         seen.add(mark)
-                        yield call.with_value(name, _written(new, call.given[name]))
+                        yield call.with_value(name, written_like(call.given[name], new))
 
-    def _bases(self, calls: Iterable[Call]) -> Iterator[tuple[Call, str, str]]:
+    def exchanged(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """Yields calls with known texts in which one word of the program gives way to another one
+        of its role: ``"3 weeks"`` for ``"3 days"``; for one of the parameters that read the
+        same."""
+        seen: set[tuple[str, ...]] = set()
+        for call, name, text in self._bases(calls, LONGEST_EXCHANGED):
+            mark = (*self.known.of(call.target.key, name)[:MOST_COMPARED], text)
+            new_texts = self.inputs.roles.exchanged(text) if mark not in seen else ()
+            seen.add(mark)
+            for new in islice(new_texts, MOST_EXCHANGED):
+                self.inputs.exchanged.add(new)
+                yield call.with_value(name, written_like(call.given[name], new))
+
+    def _bases(
+        self, calls: Iterable[Call], longest: int = LONGEST
+    ) -> Iterator[tuple[Call, str, str]]:
         """Yields (call, parameter, known text that it is given), each text of a parameter once."""
         seen: dict[tuple[str, str], set[str]] = {}
         for call in calls:
             for name, value in call.values:
                 text = text_of(value)
                 known = seen.setdefault((call.target.key, name), set())
-                if not 1 < len(text) <= LONGEST or text in known or len(known) == MOST_BASES:
+                if not 1 < len(text) <= longest or text in known or len(known) == MOST_BASES:
                     continue
                 if not FILE.fullmatch(text) and text in self.known.of(call.target.key, name):
                     known.add(text)
@@ -122,7 +140,7 @@ class PlainTexts:
         between: list[str] = []
         if (text := text_of(value)) and self.known.far(*key, value):
             fewer = islice(undone(text, tuple(self.known.of(*key))), MOST_BETWEEN)
-            between = [_written(one, value) for _, one in fewer]
+            between = [written_like(value, one) for _, one in fewer]
         plainer = _changed(value, plainer_texts)
         for several in zip_longest(plainer, nearest(value, known)[:MOST_NEAR], between):
             yield from (one for one in several if one is not None)
@@ -176,11 +194,6 @@ def _changed(value: str, change: Callable[[str], Iterator[str]]) -> Iterator[str
             content = text if isinstance(node.value, str) else text.encode("latin-1", "ignore")
             new = written_with(tree, node, ast.Constant(content)) if tree is not None else None
             yield from [new] if new is not None else ()
-
-
-def _written(text: str, value: str) -> str:
-    """Returns a text as source, as bytes where it takes the place of such."""
-    return repr(text.encode("latin-1", "ignore") if value[:1] == "b" else text)
 
 
 def _texts_in(value: str) -> list[tuple[ast.Constant, str]]:

@@ -9,7 +9,7 @@ import inspect
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import CodeType, FrameType
 from typing import Any
 
@@ -17,9 +17,9 @@ from ..describing.expressions import Unprintable, source_of
 from ..describing.objects import from_program
 
 MOST_CALLS = 24
-"""Calls of one function of which the arguments are noted."""
-MOST_VALUES = 8
-"""Different values of one parameter that are noted."""
+"""Calls of one function, on objects of one class, of which the arguments are noted."""
+MOST_OF_ALL = 240
+"""Calls of one function, on whatever objects, that are looked at."""
 MOST_TOGETHER = 3
 LONGEST = 200
 CASE = "<case>"
@@ -27,15 +27,14 @@ CASE = "<case>"
 SPECIAL = frozenset({"__init__", "__call__", "__new__"})
 """Methods with two underscores that take arguments of their own."""
 
-Row = tuple[str, str, str, str, str]
+Argument = tuple[str, str, str]
+"""(parameter, type of the value, source of an equal value or "")."""
+Row = tuple[str, str, tuple[Argument, ...]]
+"""(module, qualified name, arguments)."""
 
 
 class ArgumentLog:
-    """The arguments of functions defined in files of the program, each known value of a parameter
-    once.
-
-    A row is (module, qualified name, parameter, type of the value, source of an equal value or "").
-    """
+    """The calls of functions defined in files of the program, each with its arguments once."""
 
     def __init__(self, program: frozenset[str], files: frozenset[str]) -> None:
         self.program = program
@@ -43,7 +42,7 @@ class ArgumentLog:
         self.rows: list[Row] = []
         self._seen: set[Row] = set()
         self._calls: Counter[CodeType] = Counter()
-        self._values: Counter[tuple[str, str, str]] = Counter()
+        self._on: Counter[tuple[CodeType, type]] = Counter()
         places = {sys.prefix, sys.base_prefix, *sys.path}
         self._places = tuple(one for one in places if len(one) > 1 and os.path.isabs(one))
         """Where Python, its libraries and the program are on this machine: elsewhere on others."""
@@ -59,19 +58,21 @@ class ArgumentLog:
         if code.co_flags & inspect.CO_GENERATOR and self._calls[code] > 1:
             return  # each item is a call, and by then parameters may have other values
         try:
-            for owner in self._owners(frame, code):
-                for name in _parameters(code, frame):
-                    self._note(owner, name, frame.f_locals[name])
-                self._note_more(owner, code, frame)
+            given = frame.f_locals
+            kind = type(given.get(code.co_varnames[0])) if code.co_argcount else object
+            self._on[code, kind] += 1
+            if self._on[code, kind] > MOST_CALLS:
+                return
+            names = _parameters(code, given)
+            arguments = [self._argument(name, given[name]) for name in names]
+            if code.co_flags & inspect.CO_VARARGS:
+                name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+                together = given.get(name, ())[:MOST_TOGETHER]
+                arguments += [self._argument(name, value) for value in together]
+            for module, symbol in self._owners(frame, code, kind):
+                self._note((module, symbol, tuple(arguments)))
         except Exception:
             return  # a value that cannot be looked at is not noted
-
-    def _note_more(self, owner: tuple[str, str], code: CodeType, frame: FrameType) -> None:
-        """Notes the first of the arguments that are taken together, as ``*children``."""
-        if code.co_flags & inspect.CO_VARARGS:
-            name = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
-            for value in frame.f_locals.get(name, ())[:MOST_TOGETHER]:
-                self._note(owner, name, value)
 
     def taken(self) -> list[Row]:
         """Returns the rows since it was called last."""
@@ -82,27 +83,25 @@ class ArgumentLog:
         special = code.co_name.startswith("__") and code.co_name not in SPECIAL
         if special or code.co_name.startswith("<") or "<locals>" in code.co_qualname:
             return False
-        return self._calls[code] < MOST_CALLS
+        return self._calls[code] < MOST_OF_ALL
 
-    def _owners(self, frame: FrameType, code: CodeType) -> Iterator[tuple[str, str]]:
+    def _owners(self, frame: FrameType, code: CodeType, kind: type) -> Iterator[tuple[str, str]]:
         """Yields (module, qualified name) of a function, and of a method as that of the class of
         its object."""
         yield str(frame.f_globals.get("__name__")), code.co_qualname
-        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
-        if "." in code.co_qualname and from_program(type(first), self.program):
-            kind = type(first)
-            if f"{kind.__qualname__}.{code.co_name}" != code.co_qualname:
-                yield kind.__module__, f"{kind.__qualname__}.{code.co_name}"
+        if "." in code.co_qualname and from_program(kind, self.program):
+            own = f"{kind.__qualname__}.{code.co_name}"
+            if own != code.co_qualname:
+                yield kind.__module__, own
 
-    def _note(self, owner: tuple[str, str], name: str, value: Any) -> None:
-        place = (*owner, name)
-        if self._values[place] >= MOST_VALUES:
-            return
-        row = (*place, type(value).__qualname__, self._source(value))
-        if row not in self._seen or not row[-1]:
+    def _note(self, row: Row) -> None:
+        known = row in self._seen and all(source for *_, source in row[-1])
+        if row[-1] and not known:
             self._seen.add(row)
-            self._values[place] += 1
             self.rows.append(row)
+
+    def _argument(self, name: str, value: Any) -> Argument:
+        return name, type(value).__qualname__, self._source(value)
 
     def _source(self, value: Any) -> str:
         try:
@@ -113,9 +112,9 @@ class ArgumentLog:
         return source if len(source) <= LONGEST and not of_machine else ""
 
 
-def _parameters(code: CodeType, frame: FrameType) -> Iterator[str]:
+def _parameters(code: CodeType, given: Mapping[str, Any]) -> Iterator[str]:
     """Yields the names of the parameters but for the object of a method."""
     method = "." in code.co_qualname
     for at, name in enumerate(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]):
-        if name in frame.f_locals and not (method and not at and name in ("self", "cls")):
+        if name in given and not (method and not at and name in ("self", "cls")):
             yield name

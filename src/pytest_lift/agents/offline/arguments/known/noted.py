@@ -29,6 +29,11 @@ TEXT_KEY = re.compile(r"""\{['"]\w""")
 _Pool = TypeVar("_Pool")
 
 
+def is_lasting(source: str) -> bool:
+    """Whether an argument that was seen is public, and the same in each run."""
+    return not any(pattern.search(source) for pattern in (PRIVATE, ADDRESS, OF_A_RUN))
+
+
 class NotedArguments:
     """Arguments and their kinds, by target and parameter; what is made of them is made anew when
     something is noted."""
@@ -117,8 +122,7 @@ class NotedArguments:
         key = (target.key, parameter.name)
         if source == parameter.default or kind == "NoneType":
             return
-        unfit = any(pattern.search(source) for pattern in (PRIVATE, ADDRESS, OF_A_RUN))
-        source = "" if unfit else source
+        source = source if is_lasting(source) else ""
         self.note_kind(target, parameter.name, PASSED.get(kind, kind))
         rows = self._passed_rows.setdefault(key, [])
         rows += [(kind, source)] if not source or (kind, source) not in rows else []

@@ -1,25 +1,30 @@
-"""Has calls watched for the arguments that the program passes on to functions inside of it."""
+"""Has calls watched for the calls that the program itself makes of functions inside of it."""
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import InitVar, dataclass, field
 
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.known.noted import is_lasting
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.noted.passed import SeenCall
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets.target import Target
 
 MOST_CALLS = 400
 """Most calls that are watched at a time."""
 MAKES = ("__init__", "__new__")
+WRITTEN = ("function", "constructor", "static", "method")
+"""Kinds of targets that are called with arguments between parentheses."""
 
 
 @dataclass
@@ -35,6 +40,7 @@ class PassedArguments:
     _by_place: dict[tuple[str, str], list[Target]] = field(init=False)
     """(module, qualified name) -> targets."""
     _watched: set[str] = field(default_factory=set)
+    _whole: list[Call] = field(default_factory=list)
 
     def __post_init__(self, targets: Sequence[Target]) -> None:
         self._by_place = defaultdict(list)
@@ -64,13 +70,32 @@ class PassedArguments:
         passed = self.prober.passed(fresh, seconds)
         for one in passed:
             for target in self._targets_of(one.module, one.symbol):
-                for parameter in target.parameters:
-                    if parameter.name == one.parameter:
-                        source = "" if one.source in made_up else one.source
-                        self.inputs.note_passed(target, parameter, one.kind, source)
+                self._note(target, one, made_up)
         if passed:
             self.natural.forget()
         return bool(passed)
+
+    def whole_calls(self) -> list[Call]:
+        """Returns the calls, without the object of a method, all of whose arguments can be written
+        down; each is returned once."""
+        calls, self._whole = [*dict.fromkeys(self._whole)], []
+        return calls
+
+    def _note(self, target: Target, seen: SeenCall, made_up: AbstractSet[str]) -> None:
+        """Notes each argument of a call that the program made, and the call where all of it can be
+        written down."""
+        parameters = {one.name: one for one in target.parameters}
+        for argument in seen.arguments:
+            if (parameter := parameters.get(argument.parameter)) is not None:
+                source = "" if argument.source in made_up else argument.source
+                self.inputs.note_passed(target, parameter, argument.kind, source)
+        given = [one for one in seen.arguments if one.parameter in parameters]
+        own = [one for one in given if one.source != parameters[one.parameter].default]
+        if target.kind in WRITTEN and own and all(o.source and is_lasting(o.source) for o in own):
+            rest = [name for name, one in parameters.items() if one.kind == "var-positional"]
+            values = tuple((o.parameter, o.source) for o in own if o.parameter not in rest)
+            extra = tuple(one.source for one in own if one.parameter in rest)
+            self._whole.append(Call(target, values, extra))
 
     def _targets_of(self, module: str, symbol: str) -> Sequence[Target]:
         owner, _, leaf = symbol.rpartition(".")
