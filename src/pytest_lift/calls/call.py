@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from pytest_lift.calls.blocks import LOOP
+from pytest_lift.calls.case import Awake
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import INDEXING, OPERATORS, STATEMENTS, as_index
@@ -25,6 +26,8 @@ RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 SLEPT = "slept"
 """Variable with the seconds for which a program would have slept."""
+SLEPT_LOOKS = (SLEPT, f"sum({SLEPT})")
+"""How a test reads it."""
 NOT_SLEPT = f"{SLEPT} = []"
 UNTOLD = SEEDS | {NOT_SLEPT}
 """Statements that set up a test and say nothing of the program."""
@@ -83,9 +86,9 @@ class Call:
     """Whether that is the home of the user, too, in which the call looks for files."""
     alone: bool = False
     """Whether no other programs are found: the call would start one, or does without."""
-    awake: tuple[str, ...] = ()
-    """Names by which the program has `time.sleep`, where that returns at once: the call would take
-    too long, or does nothing else."""
+    awake: Awake = ()
+    """Functions by which the program waits and tells the time, where waiting returns at once: the
+    call would take too long, or does nothing else."""
     slept: bool = False
     """Whether the seconds are looked at for which it would have slept."""
 

@@ -8,6 +8,10 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
+SLEEPS, WAITS, TELLS = "sleeps", "waits", "tells"
+"""What a function of time does: it sleeps, it is awaited, it gives the seconds that passed."""
+Awake = tuple[tuple[str, str], ...]
+"""(name by which the program has a function of time, what it does)."""
 Origin = Literal["documented", "requirement", "searched"]
 OF_A_RUN = re.compile(r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>")
 """Part of the path of a folder, as that of the program's copy, and of the name of a class, that are
@@ -65,8 +69,9 @@ class Case:
     """Whether that folder is the home of the user, too."""
     alone: bool = False
     """Whether no other programs are found: `PATH` names no folder."""
-    awake: tuple[str, ...] = ()
-    """Names by which the program has `time.sleep`, where that returns at once."""
+    awake: Awake = ()
+    """Functions by which the program waits and tells the time, where waiting returns at once and
+    the time that passes is that for which it would have waited."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: str = ""

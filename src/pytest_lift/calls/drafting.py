@@ -21,7 +21,7 @@ from pytest_lift.calls.call import (
     setup,
     statements,
 )
-from pytest_lift.calls.case import Case, Origin, Step
+from pytest_lift.calls.case import TELLS, WAITS, Awake, Case, Origin, Step
 from pytest_lift.calls.collecting import altered, collected, texts_of
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
@@ -171,9 +171,14 @@ def _acting(call: Call, text: str) -> list[Step]:
     return [*map(_step, before), Step(text, check=True)]
 
 
-def _awake(chain: Iterable[Call]) -> tuple[str, ...]:
-    """Returns the names of what sleeps no more in a case of some calls."""
-    return tuple(dict.fromkeys(name for part in chain for name in part.awake))
+def _awake(chain: Iterable[Call]) -> Awake:
+    """Returns what does not wait in a case of some calls, and what tells the time then; a task
+    beside others has to be waited for in truth."""
+    parts = list(chain)
+    found = dict.fromkeys(one for part in parts for one in part.awake)
+    if any(part.beside for part in parts):
+        found = dict.fromkeys(one for one in found if one[1] != WAITS)
+    return tuple(found) if any(kind != TELLS for _, kind in found) else ()
 
 
 @lru_cache(maxsize=4096)

@@ -219,7 +219,10 @@ class Executor:
                 self.judging.raise_crash(space)
             if check:
                 value, wrap = (value, how) if how else drained(value)
-                if step is case["steps"][-1] and self.tells_nothing(case, value):
+                if source == self.streams.SLEPT:
+                    value, wrap = self.streams.waited(value)
+                last = step is case["steps"][-1] and not aside
+                if last and self.tells_nothing(case, value):
                     outcomes.append({})
                     return True
                 hits = bytes(self.hits)  # what describing executes is no part of the case

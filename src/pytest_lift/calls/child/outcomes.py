@@ -9,6 +9,7 @@ import contextlib
 import json
 import opcode
 import os
+import re
 import sys
 import time
 from functools import lru_cache
@@ -32,6 +33,8 @@ LEADS = 4
 """Most functions and objects that one symbol makes that are told, without a test for them."""
 ANSWERS = 3
 """Most calls of one symbol that are told for nothing but that they return something."""
+CALLED = re.compile(r"(\w+)\(")
+"""Names that a step calls."""
 PLAIN = frozenset({type(None), bool, int, float, str, bytes, list, tuple, dict, set})
 """Types of results on which nothing can be called that the program defines."""
 NOTHING = "nothing to assert"
@@ -312,6 +315,9 @@ class Telling:
         """Symbol -> number of its calls that returned something to assert and were told."""
         self.leads: dict[str, int] = {}
         """Symbol -> number of functions and objects that it made and that were told."""
+        self.heard: dict[str, int] = {}
+        """What a case calls -> number of such cases that were told for what callbacks got, or for
+        the seconds that were waited."""
 
     def is_done(self, symbol: str, value: Any) -> bool:
         """Whether a result of a symbol is not told for itself: enough are."""
@@ -324,6 +330,16 @@ class Telling:
         if not outcomes or self.answered.get(symbol, 0) >= ANSWERS:
             return False
         return outcomes[-1].get("raised") is None and usable(outcomes[-1:])
+
+    def hears(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> bool:
+        """Whether a case is among the first that call the same, of those in which callbacks get
+        something, or some seconds are waited; notes it then."""
+        if not outcomes or not outcomes[-1].get("aside") or not usable(outcomes[-1:]):
+            return False
+        lines = "\n".join(step[0] for step in case["steps"])
+        calls = " ".join([case["symbol"], *sorted({*CALLED.findall(lines)})])
+        self.heard[calls] = self.heard.get(calls, 0) + 1
+        return self.heard[calls] <= ANSWERS
 
     def note_answer(self, symbol: str) -> None:
         """Counts an answer that is told."""

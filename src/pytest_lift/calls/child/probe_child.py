@@ -287,10 +287,11 @@ class Runner(executing.Executor):  # type: ignore[misc, name-defined]
         self._note_failure(case, outcomes, why)
         other = bool(state) and state not in self.states
         answers = self.explores and not why and self.telling.answers(case["symbol"], outcomes)
+        hears = self.explores and not why and self.telling.hears(case, outcomes)
         if self.explores:
             if why:
                 return None
-            if not (new or other or answers):
+            if not (new or other or answers or hears):
                 return self._lead(case, outcomes)
             why = self._unfit(case, names, outcomes, bool(state), before)
             if why:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import TELLS, Case
 from pytest_lift.calls.prober import Prober
 
 SECONDS = 3.0
@@ -47,10 +47,13 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
 
 
 def with_fewer_files(call: Call) -> Iterator[Call]:
-    """Yields the call among other programs and with sleep, without standard input, then without
-    files and in no folder of its own, then without files, then without each of them."""
+    """Yields the call among other programs and with sleep, and with a clock that goes on, without
+    standard input, then without files and in no folder of its own, then without files, then without
+    each of them."""
     if any(part.alone or part.awake for part in call.chain):
         yield _as_usual(call)
+    if any(kind == TELLS for part in call.chain for _, kind in part.awake):
+        yield _with_clock(call)
     if call.stdin:
         yield call.but(stdin="")
     names = list(dict.fromkeys(name for part in call.chain for name in part.files))
@@ -70,6 +73,15 @@ def _as_usual(call: Call) -> Call:
         awake=(),
         receiver=_as_usual(call.receiver) if call.receiver is not None else None,
         before=tuple(map(_as_usual, call.before)),
+    )
+
+
+def _with_clock(call: Call) -> Call:
+    """Returns the call for a test whose clock goes on, whatever it sleeps."""
+    return call.but(
+        awake=tuple((name, kind) for name, kind in call.awake if kind != TELLS),
+        receiver=None if call.receiver is None else _with_clock(call.receiver),
+        before=tuple(map(_with_clock, call.before)),
     )
 
 

@@ -11,14 +11,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.dullness import EMPTY, READ_BACK, dullness
-from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.kept import HEARD, KeptCase
 from pytest_lift.agents.offline.search.showing import REPRESENTATION
 from pytest_lift.calls.call import SEEDING, Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf, parsed_expression
 
-GOALS = {"option": 2.0, "answer": 1.0}
+GOALS = {"option": 2.0, "answer": 1.0, HEARD: 1.5}
 """Gain of a goal by its first word."""
 LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
 LOOK = 0.8

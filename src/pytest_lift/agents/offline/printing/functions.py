@@ -28,11 +28,14 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.blocks import RUN
-from pytest_lift.calls.call import NOT_SLEPT, SLEPT
+from pytest_lift.calls.call import NOT_SLEPT, SLEPT, SLEPT_LOOKS
+from pytest_lift.calls.case import SLEEPS, TELLS, WAITS
 from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.layout import requoted, squeezed, statement
 
 SAYING = frozenset({"str", "repr", "len"})
+PASSING = "pass_time"
+"""Function of a test in the place of one that is awaited until some seconds have passed."""
 """Functions that say something of an object and leave it as it is."""
 
 
@@ -97,7 +100,7 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
     lines = [*around]
     if plan.form == "table":
         lines += [line for check in _beside(around, plan.steps) for line in lines_of(check, [])]
-        return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
+        return _placed(plan, around, lines), fixtures
     before: list[str] = []
     defined: dict[str, str] = {}
     taken = {name for member in plan.members for name in names_in(member.checks)}
@@ -109,7 +112,16 @@ def _body(plan: PlannedTest, imports: set[str]) -> tuple[list[str], list[str]]:
         lines += ["", *own] if parted and lines else own
         before = own
     lines = _without_idle_reads(_without_repeated_asserts(lines))
-    return _in_a_loop(lines) if plan.first.case.looped else lines, fixtures
+    return _placed(plan, around, lines), fixtures
+
+
+def _placed(plan: PlannedTest, around: Sequence[str], lines: Sequence[str]) -> list[str]:
+    """Returns the lines of a test, those after what is `around` them in a loop where the test has
+    one."""
+    at = len(around)
+    if not plan.first.case.looped:
+        return [*lines]
+    return [*around, *[""] * bool(around), *_in_a_loop(lines[at:])]
 
 
 def _beside(around: Sequence[str], checks: Sequence[StepCheck]) -> list[StepCheck]:
@@ -239,11 +251,7 @@ def _surroundings(
             place = f"(tmp_path / {requoted(repr(name))})"
             lines += statement("", f"{place}.write_text({content or repr(text)}, encoding='utf-8')")
     lines += ['    monkeypatch.setenv("PATH", "")'] * case.alone
-    looked_at = any(check.expression == SLEPT for check in member.checks)
-    lines += [f"    {NOT_SLEPT}"] * looked_at
-    sleep = f"{SLEPT}.append" if looked_at else "lambda seconds: None"
-    for name in case.awake:
-        lines += statement("", f'monkeypatch.setattr("{name}", {sleep})')
+    lines += _pauses(member, imports)
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
     if case.stdin:
@@ -253,4 +261,24 @@ def _surroundings(
         if case.binary:
             stream = f"TextIOWrapper(BytesIO({case.stdin.encode()!r}), encoding='utf-8')"
         lines += statement("", f"monkeypatch.setattr('sys.stdin', {stream})")
+    return lines
+
+
+def _pauses(member: Verified, imports: set[str]) -> list[str]:
+    """Returns the lines by which a test waits for nothing: the time that passes for the program is
+    that for which it would have waited."""
+    awake = member.case.awake
+    kinds = {kind for _, kind in awake}
+    looked_at = any(check.expression in SLEPT_LOOKS for check in member.checks)
+    noted = looked_at or TELLS in kinds
+    lines = [f"    {NOT_SLEPT}"] * noted
+    by = {SLEEPS: f"{SLEPT}.append" if noted else "lambda seconds: None"}
+    by |= {WAITS: PASSING, TELLS: f"lambda: sum({SLEPT})"}
+    if WAITS in kinds:
+        imports.add("import asyncio")
+        lines += ["", f"    async def {PASSING}(seconds, wait=asyncio.sleep):"]
+        lines += [f"        {SLEPT}.append(seconds)"] * noted
+        lines += ["        await wait(0)", ""]
+    for name, kind in awake:
+        lines += statement("", f'monkeypatch.setattr("{name}", {by[kind]})')
     return lines

@@ -187,7 +187,7 @@ class Exploration:
             made = self.objects.note_result(call, seen.outcomes[0])
             self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
-            goals = self.showing.answer_of(call, seen)
+            goals = self.showing.answer_of(call, seen) | self.showing.heard(call, case, seen)
             if is_new or goals:
                 self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
         for key in self.prober.banned & self._running.keys():

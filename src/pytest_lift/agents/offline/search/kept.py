@@ -32,6 +32,10 @@ class Progress:
     functions: set[Function] = field(default_factory=set)
 
 
+HEARD = "heard"
+"""First word of the goals that calls show by what callbacks get, or by the seconds they wait."""
+
+
 def answer_goal(path: str, symbol: str) -> str:
     """Returns the goal that a call of a function shows by returning something."""
     return f"answer {path}:{symbol}"

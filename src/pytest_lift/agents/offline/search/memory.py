@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pytest_lift.calls.call import SEEDING, Call
+from pytest_lift.calls.case import SLEEPS, TELLS, WAITS
 from pytest_lift.calls.targets.target import CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.hashes import of_functions
 from pytest_lift.source.program import Program
@@ -155,7 +156,7 @@ class Memory:
             before=tuple(self._call(line, depth + 1) for line in raw.get("before", ())[:DEEPEST]),
             seeds=seeds,
             argv=tuple(map(_text, raw.get("argv", ()))),
-            awake=tuple(map(_path, raw.get("awake", ()))),
+            awake=tuple(map(_pause, raw.get("awake", ()))),
             stdin=_text(raw.get("stdin", "")),
             files=files,
         ).but(
@@ -192,6 +193,13 @@ def _path(value: object) -> str:
     if not all(part.isidentifier() for part in path.split(".")):
         raise ValueError("the name of a function was expected")
     return path
+
+
+def _pause(value: object) -> tuple[str, str]:
+    """Reads a function by which a program waits or tells the time, with what it does."""
+    if not isinstance(value, list) or len(value) != 2 or value[1] not in (SLEEPS, WAITS, TELLS):
+        raise ValueError("a function and what it does were expected")
+    return _path(value[0]), value[1]
 
 
 def _name(value: object) -> str:

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.natural.offered import Offer
-from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
+from pytest_lift.agents.offline.search.kept import HEARD, KeptCase, answer_goal
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Observation
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.child.outcomes import EMPTY
 from pytest_lift.calls.targets.target import Target
 
 MOST_ANSWERED = 3
 """Most calls of one target that are kept because they return something."""
 SHOWN_BESIDE = ("property", "constructor", "main", "command")
 """Kinds of targets that need no test of their own: tests of others make and read them."""
+HEARD_KINDS = ("function", "method", "static")
+"""Kinds of targets that are worth a test for what callbacks get."""
 REPRESENTATION = "__repr__"
 """Method whose result any change of wording breaks: it is called for what it reaches alone."""
 Place = tuple[str, str]
@@ -66,6 +69,20 @@ class Showing:
             return frozenset()
         self._goals[goal] += 1
         return frozenset({goal})
+
+    def heard(self, call: Call, case: Case, seen: Observation) -> frozenset[str]:
+        """Returns the goals that a call, and those before it, show by what callbacks got, or by the
+        seconds that were waited."""
+        if seen.rejected or not (self.wanted and case.steps[-1].aside):
+            return frozenset()
+        raised = any(one.raised for one in seen.outcomes)
+        if raised or not seen.outcomes[-1].telling or seen.outcomes[-1].source in EMPTY:
+            return frozenset()
+        shown = [part.target for part in call.chain if part.target.kind in HEARD_KINDS]
+        goals = {f"{HEARD} {one.path}:{one.symbol}" for one in shown if not self.is_internal(one)}
+        new = {goal for goal in goals - self.shown if self._goals[goal] < MOST_ANSWERED}
+        self._goals.update(new)
+        return frozenset(new)
 
     def _may_show(self, target: Target) -> bool:
         """Whether that a target returns something may be worth a test."""

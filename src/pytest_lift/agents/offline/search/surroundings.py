@@ -3,23 +3,20 @@ the command line, no other programs, no sleep."""
 
 from __future__ import annotations
 
-import ast
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.pauses import Pauses
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.child.outcomes import NOTHING
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf
 
 NO_FILE = re.compile(r"^FileNotFoundError: .*: '([\w][\w ./-]*)'")
 NO_LOOP = re.compile(
@@ -33,9 +30,6 @@ FORBIDDEN = frozenset({"file", "os", "shutil"})
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
 BYTES_READ = re.compile(r"stdin\.(buffer|detach)|stdin, ?[\"']buffer")
-SLEEPING = re.compile(r"\btime\.sleep\(|^[ \t]+from time import .*\bsleep\b", re.MULTILINE)
-"""How a program sleeps by what `time` has when it does."""
-SLEEP = "time.sleep"
 LOOKED_AT = 0.85
 """Share of the calls without sleep in which the seconds are looked at."""
 TOO_LONG = "timeout"
@@ -79,6 +73,7 @@ class KnownNeeds:
         self.inputs = inputs
         self.contents = contents
         self.rng = rng
+        self._pauses = Pauses(inputs)
         self._files: dict[str, list[str]] = defaultdict(list)
         self._folders: set[str] = set()
         self._homes: set[str] = set()
@@ -90,34 +85,6 @@ class KnownNeeds:
         self._awaiting: set[str] = set()
         self._waiting: set[str] = set()
         """Constructors of classes that have coroutines."""
-
-    @cached_property
-    def _sleeps(self) -> tuple[str, ...]:
-        """The names by which the program has `time.sleep`, which a test can replace."""
-        return tuple(dict.fromkeys(n for path in self.inputs.program.files for n in self._of(path)))
-
-    def _of(self, path: str) -> Iterator[str]:
-        """Yields the names by which a file has `time.sleep`."""
-        file = self.inputs.program.files[path]
-        if SLEEPING.search(file.text):
-            yield SLEEP
-        if file.importable and SLEEP.rpartition(".")[2] in file.text:
-            for one in file.namespace_imports:
-                if one.origin == SLEEP and one.module:
-                    yield f"{file.module}.{one.bound}"
-
-    def _names_for(self, call: Call) -> tuple[str, ...]:
-        """Returns the names by which what a call enters sleeps: those of its own file, if any."""
-        return tuple(self._of(call.target.path)) or self._sleeps
-
-    @cached_property
-    def _sleepers(self) -> frozenset[str]:
-        """Names of the functions that sleep themselves."""
-        named = {name.rpartition(".")[2] for name in self._sleeps}
-        functions = self.inputs.inference.functions.items() if named else ()
-        return frozenset(symbol.rpartition(".")[2] for (_, symbol), node in functions
-                         if any(leaf(one.func) in named for one in ast.walk(node)
-                                if isinstance(one, ast.Call)))  # fmt: skip
 
     def heed(self, target: Target, why: str) -> None:
         """Notes why calls of a target failed."""
@@ -133,8 +100,8 @@ class KnownNeeds:
             self._commanded.add(target.key)
         elif why == PROCESS:
             self._starting.add(target.key)
-        elif self._sleeps and (
-            why == TOO_LONG or (why == NOTHING and target.leaf in self._sleepers)
+        elif self._pauses.any and (
+            why == TOO_LONG or (why == NOTHING and target.leaf in self._pauses.sleepers)
         ):
             self._sleeping.add(target.key)
         elif why == HOME:
@@ -150,10 +117,10 @@ class KnownNeeds:
     def around(self, call: Call) -> Call:
         """Returns a new call with what such calls are known to need."""
         key = call.target.key
-        waits = [part for part in call.chain if part.target.asynchronous]
-        self._waiting.update(part.target.owner.key for part in waits if part.target.owner)
+        awaited = [part for part in call.chain if part.target.asynchronous]
+        self._waiting.update(part.target.owner.key for part in awaited if part.target.owner)
         entered = call.entered and call.receiver and call.receiver.target.enters == "async"
-        if entered or (len(waits) > 1 and self.rng.random() < GIVEN):
+        if entered or (len(awaited) > 1 and self.rng.random() < GIVEN):
             call = replace(call, looped=True, before=self._with_a_task(call.before))
         if key in self._looped or (call.target.owner and call.target.owner.key in self._looped):
             call = replace(call, looped=True)
@@ -163,8 +130,10 @@ class KnownNeeds:
             call = replace(call, folder=True, home=True)
         if key in self._starting and self.rng.random() < GIVEN:
             call = replace(call, alone=True)
-        if key in self._sleeping and self.rng.random() < GIVEN:
-            call = replace(call, awake=self._names_for(call), slept=self.rng.random() < LOOKED_AT)
+        waits = key in self._sleeping or self._pauses.is_of(call)
+        if waits and self.rng.random() < GIVEN:
+            awake = self._pauses.names_for(call)
+            call = replace(call, awake=awake, slept=self.rng.random() < LOOKED_AT)
         if key in self._commanded:
             words = self.contents.script(call.target.path).split()
             given = words[: self.rng.randint(0, MOST_WORDS)]

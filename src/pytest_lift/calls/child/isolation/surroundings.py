@@ -21,6 +21,8 @@ PRINTED = 2000
 """Most characters of a written file that are told."""
 SLEPT = "slept"
 """Variable for the seconds for which a case would have slept."""
+MOST_WAITS = 6
+"""Most waits that are told one by one."""
 MOST_WRITTEN = 40
 """Most entries of the folder of a case that are looked at."""
 
@@ -144,27 +146,48 @@ class NoArguments(list[str]):
 
 
 class Wakefulness:
-    """What takes the place of `time.sleep` where nothing is waited for: it notes the seconds in the
-    variable that the case has for them, if any."""
+    """What takes the place of functions that sleep, wait and tell the time where nothing is waited
+    for: the seconds are noted in the variable that the case has for them, if any, and their sum is
+    the time that has passed."""
 
-    def __init__(self, names: Sequence[str], space: dict[str, Any]) -> None:
+    def __init__(self, awake: Sequence[tuple[str, str]], space: dict[str, Any]) -> None:
         self._space = space
+        self._own: list[Any] = []
         self._before: list[tuple[Any, str, Any]] = []
-        for name in names:
+        self._wait: Any = getattr(sys.modules.get("asyncio"), "sleep", None)
+        by = {"sleeps": self._sleep, "waits": self._pass_time, "tells": self._passed}
+        for name, kind in awake:
             path, _, leaf = name.rpartition(".")
             holder = _found(path)
             if hasattr(holder, leaf):
                 self._before.append((holder, leaf, getattr(holder, leaf)))
-                setattr(holder, leaf, self._sleep)
+                setattr(holder, leaf, by[kind])
+
+    @property
+    def _slept(self) -> list[Any]:
+        slept = self._space.get(SLEPT)
+        return slept if isinstance(slept, list) else self._own
 
     def _sleep(self, seconds: Any) -> None:
-        if isinstance(slept := self._space.get(SLEPT), list):
-            slept.append(seconds)
+        self._slept.append(seconds)
+
+    async def _pass_time(self, seconds: Any) -> None:
+        self._slept.append(seconds)
+        await self._wait(0)
+
+    def _passed(self) -> Any:
+        return sum(self._slept)
 
     def end(self) -> None:
         """Puts back what was there before."""
-        for holder, leaf, value in self._before:
+        for holder, leaf, value in reversed(self._before):
             setattr(holder, leaf, value)
+
+
+def waited(slept: Any) -> tuple[Any, str]:
+    """Returns the seconds of all waits, or of many the sum, and how it is read."""
+    many = type(slept) is list and len(slept) > MOST_WAITS
+    return (sum(slept), "sum({})") if many else (slept, "")
 
 
 def _found(path: str) -> Any:

@@ -99,8 +99,9 @@ class Idleness:
         select = kind.select
 
         def looked_at(selector: Any, timeout: float | None = None) -> Any:
-            if timeout is None and len(selector.get_map() or ()) == 1 and self._is_alone():
-                raise Stopped(WAITS)
+            endless = timeout is None or self._timers.is_beyond(timeout)
+            if endless and len(selector.get_map() or ()) == 1 and self._is_alone():
+                raise Stopped(WAITS if timeout is None else TOO_LONG)
             return select(selector, timeout)
 
         kind.select = looked_at
