@@ -10,6 +10,7 @@ from functools import cached_property
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.choosing.weighing.doubt import still_adding
@@ -78,7 +79,8 @@ class Composing:
         naming = NamedResults(self.inputs.inference, self.resolver, self.prober)
         verified = naming.by_name(known.once())
         functions = self.inputs.inference.functions
-        merits = Merits(functions, self._branches, self.covered, self.inheritance)
+        begun = beginnings_of(self.brief.program)
+        merits = Merits(functions, self._branches, self.covered, self.inheritance, begun)
         alike = known.keys(key for key, observed in seen.items() if common.is_usual(observed))
         unread = {item.case.key for item in verified if self.missing.is_counted(item)}
         telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)

@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
 from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.looks.answers import with_answers
+from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
@@ -183,7 +184,8 @@ class _Generation:
         goals = self._has_goals(search.covered)
         found = self._found(search, known) if goals else []
         self.prober.until = self.pacing.after(self.pacing.simpler)
-        common = CommonAttributes([*documented, *found], self.program.words)
+        begun = beginnings_of(self.program)
+        common = CommonAttributes([*documented, *found], self.program.words, begun)
         chosen = steady_choice(
             [*documented, *found],
             lambda kept: choose(kept, self.covered, self._weigh, common.dullness),

@@ -199,6 +199,31 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
     return is_look(check.expression) and _unnamed(check.expected) in known
 
 
+def is_as_begun(check: StepCheck, item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
+    """Whether a look at an object that was just made, or that the last call gave, finds nothing but
+    attributes with the values with which objects begin, by (name, value)."""
+    node = parsed_expression(check.expression)
+    if check.form == "attributes":
+        pairs = [*check.attributes]
+        owner = node
+    elif check.form in ("equals", "is") and isinstance(node, ast.Attribute):
+        pairs = [(node.attr, check.expected)]
+        owner = node.value
+    else:
+        return False
+    known = all(value in BEGUN_WITH or (name, value) in begun for name, value in pairs)
+    return known and (isinstance(owner, ast.Call) or _is_as_made(owner, item))
+
+
+def _is_as_made(owner: ast.expr | None, item: Verified) -> bool:
+    """Whether nothing is done with an object between the line that makes it and its looks."""
+    lines = [one.expression for one in item.checks if one.form == "none"]
+    made = [assigned(line) for line in lines]
+    only_made = all(pair or defines(line) for pair, line in zip(made, lines, strict=True))
+    last = made[-1] if made else None
+    return isinstance(owner, ast.Name) and (only_made or (last or ("", ""))[0] == owner.id)
+
+
 def _unnamed(value: ast.expr | str) -> str:
     """Returns an expression with all arguments of its call by their positions: objects are often
     written with names, and given without."""
@@ -288,10 +313,13 @@ def defines(line: str) -> bool:
     return isinstance(ast.parse(line).body[0], FunctionNode | ast.ClassDef)
 
 
-def is_only_made(item: Verified) -> bool:
-    """Whether a documented case shows objects of which nothing is told but what they were given."""
-    shown = asserted(item)
-    read = all(check.form == "attributes" and reads_back(check, item) for check in shown)
+def is_only_made(item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
+    """Whether a documented case shows objects of which nothing is told but what they were given, or
+    what they have `begun` with."""
+    read = all(
+        check.form == "attributes" and (reads_back(check, item) or is_as_begun(check, item, begun))
+        for check in asserted(item)
+    )
     return item.case.origin == "documented" and read
 
 

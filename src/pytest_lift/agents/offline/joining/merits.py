@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.hollow import (
     asserted,
     defines,
+    is_as_begun,
     is_bare_example,
     is_echo,
     is_endless,
@@ -85,8 +86,11 @@ class Merits:
         branches: AbstractSet[int],
         tested: AbstractSet[int] = frozenset(),
         inheritance: Inheritance | None = None,
+        begun: AbstractSet[tuple[str, str]] = frozenset(),
     ) -> None:
+        """`begun` are (name, value) of the attributes with which objects begin."""
         self.functions = functions
+        self.begun = begun
         self.inheritance = inheritance
         self.branches = branches
         self.tested = tested & branches
@@ -129,7 +133,7 @@ class Merits:
         free = [n for n in free if n not in accepted]
         idle = [n for n in free if telling[n] is None]
         loose = {n: item for n, item in found.items() if item.case.key not in whole}
-        idle += [n for n, item in loose.items() if n not in free and is_only_made(item)]
+        idle += [n for n, item in loose.items() if n not in free and is_only_made(item, self.begun)]
         bare = [n for n, i in loose.items() if is_bare_example(i, common) or i.case.key in unread]
         hollow += [n for n, item in loose.items() if is_of_mocks(item) or is_endless(item)]
         idle += [n for n in dict.fromkeys((*bare, *hollow)) if n not in idle]
@@ -275,7 +279,9 @@ class Merits:
             return False
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
         empty = text and (check.expected in EMPTY_TEXTS or names_nothing(check.expected))
-        return not (empty or is_unlike(node, check) or is_member(check) or reads_back(check, item))
+        if empty or is_unlike(node, check) or is_member(check):
+            return False
+        return not (reads_back(check, item) or is_as_begun(check, item, self.begun))
 
     def _looks(self, item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
         """Yields (path, class, and look with ``{}`` for the object, value) of a case that does

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.views import given_values
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.joining.known_results import fixed_results
@@ -48,7 +50,7 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     """Returns the chosen cases; those whose looks say nothing of what was done with an object end
     in a question to it, where the answer is another one than before, and than other objects
     give."""
-    catalogue = _QuestionCatalogue(search)
+    catalogue, begun = _QuestionCatalogue(search), beginnings_of(search.inputs.program)
     looks = ((n, catalogue.look(item)) for n, item in enumerate(chosen))
     looking = {n: look for n, look in looks if look is not None}
     seen = search.prober.observe([chosen[n].kept.case for n in looking], SECONDS)
@@ -56,7 +58,7 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     for number, asking in looking.items():
         case = chosen[number].kept.case
         observed = seen.get(case.key)
-        if observed is not None and not observed.rejected and _says_nothing(case, observed):
+        if observed is not None and not observed.rejected and _says_nothing(case, observed, begun):
             askings[number] = asking
     cases = [
         asking.asked(question, before=before)
@@ -177,9 +179,11 @@ def _names(look: str) -> Iterator[str]:
     yield inner.partition(".")[0]
 
 
-def _says_nothing(case: Case, seen: Observation) -> bool:
+def _says_nothing(
+    case: Case, seen: Observation, begun: AbstractSet[tuple[str, str]] = frozenset()
+) -> bool:
     """Whether all looks of a case show what objects begin with, what they were given, or what was
-    set just before."""
+    set just before; `begun` are (name, value) of attributes with which objects begin."""
     checked = [step for step in case.steps if step.check]
     lines = {step.source for step in case.steps}
     only_made = all(assigned(step.source) for step in case.steps if not step.check)
@@ -189,10 +193,11 @@ def _says_nothing(case: Case, seen: Observation) -> bool:
     for step, outcome in zip(checked, seen.outcomes, strict=True):
         if outcome.raised or outcome.printed or outcome.files:
             return False
-        values = [value for _, value in outcome.attributes] if outcome.source is None else []
-        for value in [outcome.source] if outcome.source is not None else values:
-            known = value in BEGUN_WITH | given or f"{step.source} = {value}" in lines
-            if not (known or step.acts):
+        name = step.source.rpartition(".")[2]
+        pairs = outcome.attributes if outcome.source is None else ((name, outcome.source),)
+        for pair in pairs:
+            known = pair[1] in BEGUN_WITH | given or f"{step.source} = {pair[1]}" in lines
+            if not (known or step.acts or (only_made and pair in begun)):
                 return False
     return True
 

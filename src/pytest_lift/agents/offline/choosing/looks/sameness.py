@@ -24,8 +24,14 @@ DULLNESS = 1.5
 class CommonAttributes:
     """Attributes of results, by type, that had one value in all cases of a search."""
 
-    def __init__(self, kept: Iterable[KeptCase], words: AbstractSet[str] | None = None) -> None:
-        """`words` are those of the program: it has no part in attributes of other names."""
+    def __init__(
+        self,
+        kept: Iterable[KeptCase],
+        words: AbstractSet[str] | None = None,
+        begun: AbstractSet[tuple[str, str]] = frozenset(),
+    ) -> None:
+        """`words` are those of the program: it has no part in attributes of other names; `begun`
+        are (name, value) of attributes with which its objects begin."""
         self._words = words
         shown: dict[str, list[dict[str, str]]] = defaultdict(list)
         for outcome in (one for item in kept for one in item.seen.outcomes):
@@ -38,8 +44,9 @@ class CommonAttributes:
         for kind, several in shown.items():
             if len(several) >= FEWEST:
                 self._note_aliases(kind, several)
-        self._usual = frozenset(usual(one for _, one in objects))
-        """(Name, value) of attributes that most objects have so, of whatever type."""
+        self._usual = begun | frozenset(usual(one for _, one in objects))
+        """(Name, value) of attributes that most objects have so, of whatever type, or begin
+        with."""
 
     def _note_aliases(self, kind: str, objects: Sequence[Mapping[str, str]]) -> None:
         """Notes what always agrees among objects of a type."""

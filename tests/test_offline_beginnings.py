@@ -1,0 +1,91 @@
+"""What objects begin with is told from what is done with them."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inference import Inference
+from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
+from pytest_lift.agents.offline.joining.merits import Merits
+from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.calls.case import Case, Step
+
+TABLES = """
+    class Row(dict):
+        pass
+
+
+    class Table:
+        unit: str = "mm"
+        kinds = set
+
+        def __init__(self, title, separator=", ", *, row_class=Row):
+            self.title = title
+            self._separator = separator
+            self.row_class = row_class
+            self.statuses = (429,)
+            self.rows = title.split()
+            local = 5
+"""
+
+
+def test_what_a_class_spells_out_is_what_its_objects_begin_with(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tables.py": TABLES})
+    assert beginnings_of(program) == {
+        ("unit", "'mm'"),
+        ("kinds", "set"),
+        ("separator", "', '"),
+        ("row_class", "Row"),
+        ("statuses", "(429,)"),
+    }
+
+
+def looked(*checks: StepCheck, hits: int = 1) -> Verified:
+    """Returns a searched case with checks, which reaches one branch."""
+    steps = tuple(Step(one.expression, check=one.form != "none") for one in checks)
+    return Verified(Case("tables.py", "Table", steps), checks, (), frozenset({hits}))
+
+
+MADE = StepCheck("none", "table = Table('a')")
+FILLED = StepCheck("none", "table.fill(1)")
+COPIED = StepCheck("none", "result = table.copy()")
+
+
+@pytest.mark.parametrize(
+    ("checks", "tells"),
+    [
+        ((MADE, StepCheck("equals", "table.separator", "', '")), False),
+        ((MADE, StepCheck("equals", "table.separator", "';'")), True),
+        ((MADE, FILLED, StepCheck("equals", "table.separator", "', '")), True),
+        ((MADE, FILLED, COPIED, StepCheck("equals", "result.separator", "', '")), False),
+        (
+            (
+                MADE,
+                StepCheck(
+                    "attributes", "table.copy()", attributes=(("row_class", "Row"), ("size", "0"))
+                ),
+            ),
+            False,
+        ),
+        (
+            (
+                MADE,
+                StepCheck(
+                    "attributes", "table.copy()", attributes=(("row_class", "Row"), ("size", "3"))
+                ),
+            ),
+            True,
+        ),
+    ],
+)
+def test_an_object_that_shows_what_all_begin_with_tells_nothing(
+    tmp_path: Path, checks: tuple[StepCheck, ...], tells: bool
+) -> None:
+    program = write_program(tmp_path, {"tables.py": textwrap.dedent(TABLES)})
+    begun = beginnings_of(program)
+    merits = Merits(Inference(program).functions, frozenset({1, 2, 3}), begun=begun)
+    assert bool(merits.worth_telling([looked(*checks)])) is tells
