@@ -207,6 +207,18 @@ def test_what_is_too_long_to_be_told_is_told_of_all_rows(expected: list[str], en
     assert table.told == f"Edge cases{ends}"
 
 
+def test_one_short_row_tells_what_the_others_are_like() -> None:
+    plans = [
+        gives(f"first({'a' * n!r})", value, symbol="first")
+        for n, value in ((90, "1"), (5, "'None'"), (7, "None"), (93, "2"), (94, "3"))
+    ]
+    _, (table,) = edge_cases_apart(plans)
+    assert table.told == (
+        "Edge cases: first('aaaaa') gives 'None', and each other call gives what is expected in "
+        "its row."
+    )
+
+
 def test_errors_of_long_calls_are_named() -> None:
     other = Raised("KeyError", "builtins", "no key", "m.py", 4, True)
     keyed = planned(StepCheck("raises", f"first({'b' * 120!r})", raised=other, match="no key"))

@@ -198,8 +198,21 @@ def test_long_rows_are_told_by_their_columns(intents: Intents) -> None:
         for at, one in enumerate(rules)
     ]  # fmt: skip
     text = re.sub(r"\s+", " ", written(plans, intents))
-    told = "In each row, after Schema(value).validate({'name': 'a'}), v.errors is what is expected."
+    told = "In each row, after Schema(value).validate({'name': 'a'}), v.errors is what is expected"
     assert told in text
+
+
+@pytest.mark.parametrize("often", [2, 9], ids=["long", "many"])
+def test_a_short_row_is_told_as_an_example(intents: Intents, often: int) -> None:
+    rules = [f"{{'name': {'long' * (12 // often)!r}, 'n': {n}}}" for n in range(often)]
+    plans = [
+        planned("Schema.validate", done(f"v = Schema({one})"), done("v.validate({'name': 'a'})"),
+                equals("v.errors", f"['wrong name {at}']"), subject="v")
+        for at, one in enumerate([*rules, "{'n': 42}"])
+    ]  # fmt: skip
+    text = re.sub(r"\s+", " ", written(plans, intents))
+    assert "v.errors is what is expected, such as" in text
+    assert "for {'n': 42}." in text
 
 
 def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:

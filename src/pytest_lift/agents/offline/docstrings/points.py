@@ -21,8 +21,8 @@ LONGEST_TOLD, LONGEST_RESULT, BEGIN = 120, 60, 12
 """Most characters of an argument, and of a result, that has to be written out, and those of the
 beginning of a text that is longer."""
 
-UNTOLD = re.compile(r"\b\d+ more lines\b")
-"""What stands for lines that are not told."""
+UNTOLD = re.compile(r"\b\d+ more lines\b|\b[Ii]n each row, (?!.*, such as ).*what is expected")
+"""What stands for lines that are not told, and for rows of which there is no example."""
 COUNTED = re.compile(r"\ba (dict|list|tuple|set) of (\d+|one) items?\b")
 """What stands for a value that is not told."""
 READ = re.compile(rf"\b(?:{'|'.join(sorted(READINGS))})\((\w+)\)")

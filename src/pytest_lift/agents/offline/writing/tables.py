@@ -76,7 +76,8 @@ def several_sentences(
         yield from _by_rows(general, plan, words)
     if plan.form == "table" and raised is None:
         yield from _of_rows(plan, alone)
-        yield from _by_columns(plan, alone)
+        if any(len(value) > LONGEST_CELL for row in plan.rows for _, value in row.arguments):
+            yield from _by_columns(plan, alone)
     if plan.form != "table" or len(plan.rows) == len(plan.members):
         yield from _every(plan, alone)
     checks = [check for one in plan.members for check in one.checks]
@@ -105,15 +106,24 @@ def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Ite
         if same:
             yield from general
             return
-        pairs = [pair for row in plan.rows if (pair := _given_and_expected(row)) is not None]
-        if pairs:
-            said, expected = min(
-                pairs,
-                key=lambda pair: (pair[0] in BEGUN_WITH, pair[0] == pair[1], len("".join(pair))),
-            )
-            yield from (f"{one}, such as {value_words(expected)} for {said}" for one in general)
+        such = _such_as(plan)
+        yield from (f"{one}{such}" for one in general if such)
         yield from general
+        if plan.form == "table":
+            yield from _by_columns(plan, alone)
     yield from (f"{one}, and each other {given} what is expected" for one in alone(plan.first))
+
+
+def _such_as(plan: PlannedTest) -> str:
+    """Returns ``, such as 'I' for 1`` of the shortest row of a table; "" where all are long."""
+    pairs = [pair for row in plan.rows if (pair := _given_and_expected(row)) is not None]
+    if not pairs:
+        return ""
+    said, expected = min(
+        pairs,
+        key=lambda pair: (pair[0] in BEGUN_WITH, pair[0] == pair[1], len("".join(pair))),
+    )
+    return f", such as {value_words(expected)} for {said}"
 
 
 def _given_and_expected(row: ParametrizedRow) -> tuple[str, str] | None:
@@ -199,14 +209,13 @@ def _of_rows(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
 
 def _by_columns(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
     """Yields ``In each row, with v = Schema(rules), v.errors is errors`` of a table whose rows are
-    too long to be told one after another."""
-    cells = [value for row in plan.rows for _, value in row.arguments]
-    if max(map(len, cells)) > LONGEST_CELL:
-        columns = {name for name, _ in plan.rows[0].arguments}
-        for one in alone(replace(plan.first, checks=plan.steps)):
-            if all(re.search(rf"\b{name}\b", one) for name in columns):
-                told = re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
-                yield f"In each row, {told}"
+    too long, or too many, to be told one after another."""
+    columns = {name for name, _ in plan.rows[0].arguments}
+    for one in alone(replace(plan.first, checks=plan.steps)):
+        if all(re.search(rf"\b{name}\b", one) for name in columns):
+            told = re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
+            such = _such_as(plan) if "what is expected" in told else ""
+            yield from dict.fromkeys((f"In each row, {told}{such}", f"In each row, {told}"))
 
 
 def _given(general: str, plan: PlannedTest) -> Iterator[str]:

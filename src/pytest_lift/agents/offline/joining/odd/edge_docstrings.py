@@ -16,8 +16,9 @@ TOLD = {
     GIVING: "each call gives what is expected in its row",
     RAISING: "each call raises the error of its row with its message",
 }
-MOST_NAMED, MOST_LINES = 3, 4
-"""Most functions that a docstring names, and most lines of one that tells each row."""
+MOST_NAMED, MOST_LINES, MOST_EXAMPLE = 3, 4, 3
+"""Most functions that a docstring names, most lines of one that tells each row, and of one that
+tells one of them."""
 PLURAL = {"gives": "give", "is": "are", "raises": "raise"}
 
 
@@ -46,7 +47,28 @@ def told_of(rows: Sequence[EdgeRow]) -> str:
     if fits(text) and len(lines_of(text)) <= MOST_LINES:
         return text
     same = [f"Edge cases{_named(rows)}: each call {end}." for end in calls]
-    return same[0] if len(same) == 1 and not stated and fits(same[0]) else general
+    if len(same) == 1 and not stated and fits(same[0]):
+        return same[0]
+    pairs = [(call, end) for end, some in calls.items() for call in some]
+    if not pairs:
+        return general
+    text = (
+        f"Edge cases: {_example(pairs)}, and each other call {_of_others(rows)}." if pairs else ""
+    )
+    return text if text and len(lines_of(text)) <= MOST_EXAMPLE and fits(text) else general
+
+
+def _example(pairs: Sequence[tuple[str, str]]) -> str:
+    """Returns ``first('a') gives 1`` of the shortest row, of those first in which something comes
+    out."""
+    little = {"gives None", "gives True", "gives False", "gives an empty text"}
+    call, end = min(pairs, key=lambda pair: (pair[1] in little, len(" ".join(pair))))
+    return f"{call} {end}"
+
+
+def _of_others(rows: Sequence[EdgeRow]) -> str:
+    """Returns what is true of all rows beside one that is told."""
+    return TOLD[rows[0].symbol].removeprefix("each call ")
 
 
 def _of_all(rows: Sequence[EdgeRow]) -> str:
