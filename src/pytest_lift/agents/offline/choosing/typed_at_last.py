@@ -31,7 +31,7 @@ def typed_at_last(
     proposals: Proposals,
 ) -> list[Chosen]:
     """Returns the cases, those that options or other lines were put into since they were made
-    simpler once more as a person types them: as long as they reach all that they did, and end
+    simpler once more as a person types them: as long as they reach all that they are for, and end
     alike."""
     found = list(chosen)
     waiting = {number for number, item in enumerate(found) if may_change(item, write)}
@@ -48,7 +48,7 @@ def typed_at_last(
                 for one, plain in several
                 if one.case.key in seen
                 for new in [replace(one, seen=seen[one.case.key])]
-                if _shows_as_much(found[number].kept, new, seen.get(plain.key) if plain else None)
+                if _shows_as_much(found[number], new, seen.get(plain.key) if plain else None)
             ]
             if same:
                 best = min(same, key=lambda one: naturalness_cost(one.case))
@@ -91,11 +91,11 @@ def _others(
     return found
 
 
-def _shows_as_much(old: KeptCase, new: KeptCase, plain: Observation | None) -> bool:
-    """Whether a case reaches all that another one does, and ends with the same errors; where it is
-    to show an option, it ends otherwise without that."""
-    seen, before = new.seen, old.seen
-    if not seen.usable or not before.hits <= seen.hits:
+def _shows_as_much(old: Chosen, new: KeptCase, plain: Observation | None) -> bool:
+    """Whether a case reaches all that another one is for, and ends with the same errors; where it
+    is to show an option, it ends otherwise without that."""
+    seen, before = new.seen, old.kept.seen
+    if not seen.usable or not old.gain <= seen.hits:
         return False
     if new.case.effect and (plain is None or plain.outcomes == seen.outcomes):
         return False

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
+from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, is_plain
 from pytest_lift.agents.offline.natural.values import (
@@ -29,16 +30,13 @@ from pytest_lift.agents.offline.natural.values import (
 from pytest_lift.agents.offline.texts.known_texts import content_of, text_of
 from pytest_lift.agents.offline.texts.strangeness import is_of_one_feature, strangeness
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression, written_with
+from pytest_lift.source.syntax import parsed_expression, shared_expression, written_with
 
 MOST_GIVEN = 16
 """Most known arguments that are tried in the place of one that is made up."""
 MOST_FUNCTIONS = 6
 """Most functions that are tried in the place of one of Python's own."""
-MOST_PLAINER = 2
-"""Most objects that are tried in the place of another one of their class."""
 MOST_FULLER = 3
 """Most texts of a format that are tried first in the place of a stranger one."""
 OPENING = ("[", "(", "{")
@@ -59,6 +57,10 @@ class Proposals:
 
     natural: Naturalness
 
+    @property
+    def _objects(self) -> PlainerObjects:
+        return PlainerObjects(self.natural)
+
     def mended(self, call: Call) -> Iterator[Call]:
         """Yields the call as a person would type it, with no options inside of its arguments, both
         or one of these, then with what fits in the place of an argument that does not: a function
@@ -69,6 +71,7 @@ class Proposals:
         others = (self._as_typed(call, place) for place in (None, *range(1, MOST_FUNCTIONS)))
         first = dict.fromkeys((plainest[0], whole, plainest[1], *others))
         yield from (one for one in first if one != call)
+        yield from self._with_plainer_objects(call)
         yield from self.natural.torn_words.variants(call)
         yield from self.natural.keyworded.variants(call)
         yield from self.natural.functions.variants(call)
@@ -92,6 +95,20 @@ class Proposals:
         for at, line in enumerate(call.before):
             for other_line in self.mended(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _with_plainer_objects(self, call: Call) -> Iterator[Call]:
+        """Yields the call on, and with, plainer objects: all of them, then each."""
+        plainer = {
+            name: found
+            for name, value in call.values
+            if (found := self._objects.for_parameter(call.target, name, value))
+        }
+        if len(plainer) > 1:
+            yield call.but(
+                values=tuple((n, plainer[n][0] if n in plainer else v) for n, v in call.values)
+            )
+        yield from (call.with_value(name, one) for name, some in plainer.items() for one in some)
+        yield from self._objects.in_use(call)
 
     def _with_named_keys(self, call: Call) -> Iterator[Call]:
         """Yields the call with a dict of the names in its texts in the place of what is none, but
@@ -121,7 +138,9 @@ class Proposals:
                     yield call.with_value(name, other)
             if (other := self._as_person(call.target, name, value)) != value:
                 yield call.with_value(name, other)
-            for other in (*self._plainer_objects(value), *self._known_like(call, name, value)):
+            fitting = self._objects.for_parameter(call.target, name, value)
+            within = self._objects.within(value)
+            for other in (*within, *fitting, *self._known_like(call, name, value)):
                 yield call.with_value(name, other)
             for other in self._in_words(call.target, name, value):
                 yield call.with_value(name, other)
@@ -140,31 +159,6 @@ class Proposals:
         if value[:1] not in OPENING or value in known:
             return []
         return [one for one in known if one[:1] == value[:1]][:MOST_PLAIN]
-
-    def _plainer_objects(self, value: str) -> Iterator[str]:
-        """Yields an argument with a plainer object in the place of one in it."""
-        node = shared_expression(value) if "(" in value else None
-        objects = self.natural.inputs.objects
-        for part in ast.walk(node) if node is not None else ():
-            if node is None or not isinstance(part, ast.Call):
-                continue
-            made = next((name for name in _makers(part) if name in objects), "")
-            made = made or objects.made_by(leaf(part.func))
-            longest = cost_of(ast.unparse(part)) if made else 0.0
-            known = (*self._bare(made), *objects.get(made, ()))
-            plainer = [text for text in dict.fromkeys(known) if cost_of(text) < longest]
-            for text in plainer[:MOST_PLAINER]:
-                other = shared_expression(text)
-                new = written_with(node, part, other) if other is not None else None
-                yield from [new] if new is not None else ()
-
-    def _bare(self, name: str) -> Iterator[str]:
-        """Yields what makes an object of a class of nothing, where that needs nothing."""
-        maker = self.natural.makers.get(name)
-        if maker is not None and maker.kind == "constructor":
-            needed = (one for one in maker.parameters if one.default is None)
-            if all(one.kind.startswith("var-") for one in needed):
-                yield f"{name}()"
 
     def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields plain values of the kinds that a parameter takes, for one of another kind; the
@@ -255,17 +249,6 @@ class Proposals:
                 new = self._as_person(maker, parameter, ast.unparse(given), place)
                 _replace(part, given, new)
         return value if node is None else ast.unparse(node)
-
-
-def _makers(call: ast.Call) -> Iterator[str]:
-    """Yields names of the classes that may make what a call gives: ``A`` for ``A()``, ``A.of()``
-    and ``asyncio.run(A.of())``."""
-    function = call.func
-    if ast.unparse(function) == "asyncio.run" and call.args and isinstance(call.args[0], ast.Call):
-        yield from _makers(call.args[0])
-    yield leaf(function)
-    if isinstance(function, ast.Attribute):
-        yield leaf(function.value)
 
 
 def _replace(call: ast.Call, old: ast.expr, source: str) -> None:

@@ -1,0 +1,89 @@
+"""Plainer objects take the place of those that cost more, and of values that are none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from begun_search import search_of
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
+from pytest_lift.agents.offline.natural.proposing import Proposals
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+
+CLEANING = """
+    class Cleaner:
+        def __init__(self, action=None):
+            self.action = action
+
+        def clean(self):
+            return "clean" if self.action is None else self.action()
+
+
+    class Several(Cleaner):
+        def __init__(self, *parts: Cleaner):
+            self.parts = list(parts)
+
+        def add(self, part: Cleaner):
+            self.parts.append(part)
+            return len(self.parts)
+
+        def replace(self, old: Cleaner, new: Cleaner):
+            if old in self.parts:
+                self.parts.remove(old)
+            self.parts.append(new)
+            return len(self.parts)
+
+
+    class Source:
+        def __init__(self, title: str):
+            self.title = title
+
+        def connect(self) -> Several:
+            return Several(Cleaner(), Cleaner())
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "plain"),
+    [
+        ({"part": "Several(Several(Cleaner()))"}, {"part": "Cleaner()"}),
+        ({"part": "1"}, {"part": "Cleaner()"}),
+        ({"part": "Cleaner()"}, {"part": "Cleaner()"}),
+    ],
+)
+def test_the_plainest_object_that_a_parameter_takes_is_given(
+    tmp_path: Path, values: dict[str, str], plain: dict[str, str]
+) -> None:
+    assert typed(tmp_path, "Several.add", "Several", values).given == plain
+
+
+def test_all_objects_of_a_call_become_plainer_together(tmp_path: Path) -> None:
+    values = {"old": "Several(Cleaner())", "new": "Several(Several())"}
+    found = typed(tmp_path, "Several.replace", "Several", values)
+    assert found.given == {"old": "Cleaner()", "new": "Cleaner()"}
+
+
+def test_an_object_is_made_by_its_class_where_that_reaches_the_same(tmp_path: Path) -> None:
+    found = typed(tmp_path, "Several.add", "Source.connect", {"part": "Cleaner()"})
+    assert found.receiver is not None
+    assert found.receiver.target.symbol == "Several"
+
+
+def typed(root: Path, symbol: str, maker: str, values: dict[str, str]) -> Call:
+    """Returns a method call as it is typed at last; `maker` gives the object that it is on. The
+    case is for nothing but what it shows."""
+    search, by_symbol = search_of(root, {"cleaning.py": CLEANING})
+    made = Call(by_symbol[maker.partition(".")[0]], (("title", "'a'"),) * ("." in maker))
+    if "." in maker:
+        made = Call(by_symbol[maker], receiver=made)
+    call = Call(by_symbol[symbol], tuple(values.items()), receiver=made)
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    chosen = [Chosen(KeptCase(case, seen, call), frozenset())]
+    (found,) = typed_at_last(chosen, search.prober, search.write, Proposals(search.natural))
+    assert found.kept.call is not None
+    return found.kept.call
