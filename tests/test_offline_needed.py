@@ -84,12 +84,19 @@ SHOP = """
                 if _ == "y":
                     return 2
         return len(text)
+
+
+    def refused(text, line=0):
+        if not text:
+            raise ValueError("no text in line %s" % line)
 """
 OWN = frozenset(
     {"Shop", "offer", "drop", "hide", "count", "wrapped", "checked", "Till", "total", "opened"}
+    | {"refused"}
 )
 IMPORTS = tuple(
-    f"from shop import {name}" for name in ("Shop", "wrapped", "checked", "Till", "opened")
+    f"from shop import {name}"
+    for name in ("Shop", "wrapped", "checked", "Till", "opened", "refused")
 )
 
 
@@ -170,6 +177,17 @@ def test_what_plays_no_part_goes(prober: Prober, before: list[str], after: list[
 def test_what_plays_a_part_stays(prober: Prober, lines: list[str]) -> None:
     symbol = "wrapped" if "wrapped" in lines[0] else "Shop.count"
     assert needed(prober, lines, symbol=symbol) == [[line.rstrip("?") for line in lines]]
+
+
+def test_an_option_goes_that_changes_nothing_but_what_is_not_asserted_of_a_message(
+    prober: Prober,
+) -> None:
+    (item,) = verified(prober, ["refused('', line=7)?"], symbol="refused")
+    (found,), _ = only_needed([item], prober, OWN, frozenset())
+    (check,) = found.checks
+    assert (check.expression, check.match) == ("refused('')", "no text in line")
+    assert check.raised is not None
+    assert check.raised.message == "no text in line 0"
 
 
 def test_a_function_goes_with_the_argument_that_named_it(prober: Prober) -> None:

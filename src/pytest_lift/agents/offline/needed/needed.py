@@ -19,7 +19,12 @@ from pytest_lift.agents.offline.needed.kept_values import (
     that_are_kept,
     values_in,
 )
-from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, still_holds
+from pytest_lift.agents.offline.needed.rerun import (
+    Rewritten,
+    as_case,
+    still_holds,
+    with_messages,
+)
 from pytest_lift.agents.offline.needed.smaller import smaller_cases
 from pytest_lift.agents.offline.needed.steadied import steadied
 from pytest_lift.agents.offline.writing.oracles import Verified
@@ -269,7 +274,8 @@ class _NeededParts:
     def _take(self, number: int, one: _Idle) -> None:
         self.reached.subtract(self.found[number].hits & self.counted)
         self.reached.update(one.seen.hits & self.counted)
-        self.found[number] = replace(one.shorter.item, hits=one.seen.hits)
+        shorter = with_messages(one.shorter.item, one.seen)
+        self.found[number] = replace(shorter, hits=one.seen.hits)
         self.before[number] = one.seen
         self.costly.pop(number, None)
         self.open.append(number)

@@ -85,9 +85,24 @@ def still_holds(item: Verified, seen: Observation, before: Observation) -> bool:
     return all(_told(check, one) == _told(check, other) for check, one, other in rows)
 
 
+def with_messages(item: Verified, seen: Observation) -> Verified:
+    """Returns a verified case with the errors as another run has them: what is not asserted of a
+    message may be other words there."""
+    outcomes = iter(seen.outcomes)
+    checks = []
+    for check in item.checks:
+        seen_now = next(outcomes, None) if check.form != "none" else None
+        raised = seen_now.raised if seen_now is not None else None
+        checks.append(replace(check, raised=raised) if check.raised and raised else check)
+    return replace(item, checks=tuple(checks))
+
+
 def _told(check: StepCheck, outcome: Outcome) -> Outcome:
     """Returns the part of an outcome of which a check says something."""
     names = {name for name, _ in check.attributes}
     attributes = tuple(pair for pair in outcome.attributes if pair[0] in names)
     text = outcome.text if check.form == "text" else None
-    return replace(outcome, attributes=attributes, text=text)
+    raised = outcome.raised
+    if raised is not None and check.match and not check.blank and check.match in raised.message:
+        raised = replace(raised, message=check.match)
+    return replace(outcome, attributes=attributes, text=text, raised=raised)
