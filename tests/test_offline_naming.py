@@ -323,3 +323,21 @@ def test_no_flag_and_no_line_of_a_class_is_in_a_name() -> None:
     (item,) = planned.members
     planned = replace(planned, members=(replace(item, checks=(defined, *item.checks)),))
     assert not [one for one in other_names(planned, "test_dumps") if "_of_" in one]
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        ((), "test_box_close_of_new_box"),
+        (("box.fill(1)",), "test_box_close_after_fill"),
+    ],
+)
+def test_what_a_test_does_itself_is_not_what_happened_before(
+    before: tuple[str, ...], name: str
+) -> None:
+    lines = ("box = Box()", *before, "box.close()")
+    done = [StepCheck("none", line) for line in lines]
+    checks = (*done, StepCheck("is", "box.is_closed", "True"))
+    case = Case("codec.py", "Box.close", tuple(Step(one.expression) for one in checks))
+    closed = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "asserts")
+    assert next(iter(other_names(closed, name_of(closed)))) == name

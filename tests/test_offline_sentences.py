@@ -255,6 +255,11 @@ def test_what_a_method_makes_is_told_as_its_own() -> None:
     )
 
 
+def test_an_object_of_a_class_called_like_a_built_in_one_is_no_such_thing() -> None:
+    one = told("field_for", done("set_ = field_for(int)"), equals("set_.size", "1"), subject="set_")
+    assert change_sentences(one, "field_for")[0] == "field_for(int) makes an object with size 1"
+
+
 def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
     one = told(
         "Pool", done("pool = Pool(1)"), equals("pool.is_idle()", "True"),

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
+from typing import TypeGuard
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
 from pytest_lift.agents.offline.writing.grouping import (
@@ -183,9 +184,17 @@ def _made_for_it(plan: PlannedTest) -> str:
 
 
 def _state(plan: PlannedTest) -> str:
-    """Returns what happened to the object before the call: ``after_days_at``, or ``""``."""
+    """Returns what happened to the object before the call: ``after_days_at``, ``of_new_box`` where
+    that was nothing, or ``""``."""
     *lines, _ = [check for check in plan.first.checks if ".seed(" not in check.expression]
     nodes = [ast.parse(line.expression) for line in lines if line.form == "none"]
+    own = plan.first.case.symbol.rpartition(".")[2]
+    acts = [at for at, node in enumerate(nodes) if _calls(node, own)]
+    if acts:  # the last one is the call itself
+        nodes = nodes[: acts[-1]]
+        made = [leaf(one.targets[0]) for node in nodes for one in node.body if _is_made(one)]
+        if len(made) == len(nodes) == 1:
+            return f"of_new_{slug(made[0])}"
     words = [
         inner.attr
         for node in nodes
@@ -193,6 +202,20 @@ def _state(plan: PlannedTest) -> str:
         if isinstance(inner, ast.Attribute)
     ]
     return f"after_{slug('_'.join(words[-3:]))}" if words else ""
+
+
+def _calls(node: ast.Module, name: str) -> bool:
+    """Whether a line calls a method of a name."""
+    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    return any(isinstance(one, ast.Attribute) and one.attr == name for one in calls)
+
+
+def _is_made(line: ast.stmt) -> TypeGuard[ast.Assign]:
+    """Whether a line gives a variable an object that a class or function makes."""
+    match line:
+        case ast.Assign(targets=[ast.Name()], value=ast.Call(func=ast.Name())):
+            return True
+    return False
 
 
 def _given(plan: PlannedTest) -> list[str]:

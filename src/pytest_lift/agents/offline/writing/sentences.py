@@ -217,6 +217,9 @@ def _made_sentences(
 
 
 def _plain(variable: str) -> str:
+    """Returns the noun in the name of a variable; ``object`` for ``set_``, since it is no set."""
+    if variable.endswith("_"):
+        return "object"
     return variable.removeprefix("new_").rstrip("_0123456789").replace("_", " ")
 
 
