@@ -54,6 +54,31 @@ def test_where_the_root_offers_nothing_the_documentation_tells_what_is_offered(
     assert internal("Call `read(text)`.") == set()
 
 
+@pytest.mark.parametrize(
+    ("folder", "listing", "internal"),
+    [
+        ("forest", "from .tree import Tree\n__all__ = ['Tree']\n", {"read"}),
+        ("forest", "from .tree import Tree\n", {"Tree", "read"}),
+        ("_forest", "from .tree import Tree\n__all__ = ['Tree']\n", {"Tree", "read"}),
+        ("internal", "from .tree import Tree\n__all__ = ['Tree']\n", {"Tree", "read"}),
+        ("deep/forest", "from .tree import Tree\n__all__ = ['Tree']\n", {"Tree", "read"}),
+    ],
+)
+def test_what_a_public_package_inside_lists_is_offered(
+    tmp_path: Path, folder: str, listing: str, internal: set[str]
+) -> None:
+    files = {
+        "wood/__init__.py": "from .parts import unlisted\n",
+        "wood/parts.py": PARTS,
+        "wood/deep/__init__.py": "",
+        f"wood/{folder}/__init__.py": listing,
+        f"wood/{folder}/tree.py": TREE,
+    }
+    offer = offer_of(tmp_path, files)
+    at = f"wood/{folder}/tree.py"
+    assert {name for name in ("Tree", "read") if offer.is_internal(at, name)} == internal
+
+
 def offer_of(root: Path, files: dict[str, str]) -> Offer:
     program = write_program(root, files)
     return Offer(program, Resolver(program))

@@ -17,14 +17,18 @@ MOST_UNTOLD = 0.5
 does not tell what is offered."""
 HISTORY = re.compile(r"change|histor|release|news", re.IGNORECASE)
 """Names of documents that tell of the past, and of what is inside."""
+INTERNAL = re.compile(r"_|(?:internals?|private|tests?|vendor(?:ed)?|compat)$")
+"""Names of packages that are not for users."""
+DEEPEST = 2
+"""Names to a package that may offer something beside its root."""
 Place = tuple[str, str]
 """File that defines a name, and the name."""
 
 
 class Offer:
-    """The names that the packages of a program list in ``__all__`` or import at their root; of
-    those that have nothing there, what the documentation in the project's `folder` names, where
-    that is most of it."""
+    """The names that the packages of a program list in ``__all__`` or import at their root, and
+    those that a public package inside of them lists; of those that have nothing there, what the
+    documentation in the project's `folder` names, where that is most of it."""
 
     def __init__(self, program: Program, resolver: Resolver, folder: Path | None = None) -> None:
         self.program = program
@@ -89,10 +93,13 @@ class Offer:
 
     @cached_property
     def _names(self) -> frozenset[Place]:
-        """Places of the names that the roots offer."""
+        """Places of the names that the roots offer, and public packages inside of them."""
         found: set[Place] = set()
         for path in self._offering:
             found |= self._places(self.program.files[path])
+        for file in self.program.files.values():
+            if _is_public_package(file) and _listed(file):
+                found |= self._places(file)
         return frozenset(found)
 
     def _places(self, root: SourceFile) -> set[Place]:
@@ -112,6 +119,14 @@ class Offer:
     def _is_own(self, module: str, name: str) -> bool:
         known = self.program.by_module
         return module in known or f"{module}.{name}" in known
+
+
+def _is_public_package(file: SourceFile) -> bool:
+    """Whether a file makes a folder right in a package another one, and no name says that it is
+    internal."""
+    inside = file.module.split(".")
+    package = file.path.endswith("__init__.py") and len(inside) <= DEEPEST
+    return package and not any(INTERNAL.match(name) for name in inside)
 
 
 def _listed(file: SourceFile) -> frozenset[str] | None:
