@@ -163,6 +163,9 @@ def test_a_docstring_breaks_between_words_that_are_in_no_literal() -> None:
 def test_a_docstring_does_not_break_behind_the_key_of_a_dict() -> None:
     text = f"flatten(d) gives a dict with {'x' * 30} and a dict with 'a': '0' and with {'y' * 40}."
     assert not docstring_lines(text)[0].endswith(":")
+    fields = "name: Optional[str] and buildings: List[Building] in class City"
+    text = f"With {fields}, Schema(City).load({{}}) is {'[1, 2, 3], ' * 4}."
+    assert docstring_lines(text)[0].startswith("With name: Optional[str]")
 
 
 def test_no_intent_ends_in_dots(intents: Intents) -> None:

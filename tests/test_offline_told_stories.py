@@ -187,6 +187,22 @@ def test_the_body_of_a_main_coroutine_runs_in_one_event_loop(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    ("heading", "titles"),
+    [
+        ("Fluent and functional syntax", ["", ""]),
+        ("Functional syntax", ["Functional syntax", "Functional syntax"]),
+    ],
+)
+def test_a_heading_of_several_things_is_no_title_of_one_of_them(
+    heading: str, titles: list[str]
+) -> None:
+    text = f"## {heading}\n\nThis is it.\n\n```\nf(1)\n```\n\nThat is it.\n\n```\nf(2)\n```\n"
+    assert [block.title for block in code_blocks(text)] == titles
+    alone = text[: text.index("That")]
+    assert [block.title for block in code_blocks(alone)] == [heading]
+
+
+@pytest.mark.parametrize(
     ("source", "statements"),
     [
         ("def main():\n    f(1)\nmain()", ["f(1)"]),

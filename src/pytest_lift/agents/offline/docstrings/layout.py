@@ -13,8 +13,9 @@ MOST_LINES = 5
 PAUSES = (",", " and", " gives", " is", " raises", " raise", " with")
 """Ends of a line of a docstring that read well."""
 
-COLON = re.compile(r"^[^:]*\w:$|\braises? \w+:$")
-"""Text up to a colon after which a line begins well: that of a title, or before a message."""
+COLON = re.compile(r"^(?!With )[^:]*\w:$|\braises? \w+:$")
+"""Text up to a colon after which a line begins well: that of a title, or before a message; none of
+a field, as in ``With name: str in class City``."""
 
 
 def is_short(text: str) -> bool:

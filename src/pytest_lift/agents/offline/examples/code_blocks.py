@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from pytest_lift.agents.offline.examples.sessions import heading_of, title_of, with_prompts
@@ -28,6 +29,8 @@ RAISING = re.compile(
     r"#.*\b([Rr]aises?|fails?|invalid|[Ee]rror|[Ee]xception|\w+(Error|Exception))\b"
 )
 """Comment that says that a line raises an error."""
+OF_SEVERAL = re.compile(r"\b(?:and|or|vs|versus)\b|[/&,]")
+"""Heading of several things, of which each block below it shows one."""
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -51,16 +54,19 @@ def code_blocks(text: str) -> Iterator[CodeBlock]:
     rest = FENCED.sub(lambda one: "~" * (len(one[0]) - 1) + "\n", text)
     found += [(one.start(1), one.end(1), one[1], "") for one in INDENTED.finditer(rest)]
     last, heading = 0, ""
+    shown = []
     for start, end, source, language in sorted(found):
         prose, last = text[last:start], end
         heading = heading_of(prose, heading)
         source = dedent(source)
         if PROMPT in source:
             source = without_prompts(source)
-        if language.lower() in LANGUAGES:
-            block = code_block(source, title_of(prose) or heading)
-            if block.statements:
-                yield block
+        if language.lower() in LANGUAGES and (block := code_block(source)).statements:
+            shown.append((block, title_of(prose), heading))
+    times = Counter(heading for *_, heading in shown)
+    for block, title, heading in shown:
+        one_of_several = times[heading] > 1 and OF_SEVERAL.search(heading)
+        yield replace(block, title=title or ("" if one_of_several else heading))
 
 
 def without_prompts(source: str) -> str:
