@@ -344,3 +344,24 @@ def test_what_a_test_does_itself_is_not_what_happened_before(
     case = Case("codec.py", "Box.close", tuple(Step(one.expression) for one in checks))
     closed = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "asserts")
     assert next(iter(other_names(closed, name_of(closed)))) == name
+
+
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        (("'1'", "'2'"), "dumps gives '1' for 1 and '2' for 2."),
+        (("'1'", "'1'"), "dumps gives '1' for 1 and 2."),
+        (("'1'", "'2'", "'1'"), "dumps gives '1' for 1 and 3; '2' for 2."),
+    ],
+)
+def test_arguments_that_give_the_same_are_told_together(
+    intents: Intents, results: tuple[str, ...], told: str
+) -> None:
+    checks = [StepCheck("equals", f"dumps({n})", one) for n, one in enumerate(results, 1)]
+    members = tuple(
+        Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
+        for c in checks
+    )
+    rows = tuple(ParametrizedRow((("obj", str(n)),), one) for n, one in enumerate(results, 1))
+    table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj)", rows)
+    assert intents.intent(table) == told

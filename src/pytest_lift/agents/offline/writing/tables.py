@@ -227,8 +227,12 @@ def _given(general: str, plan: PlannedTest) -> Iterator[str]:
         and plan.template.startswith(f"{general}(")
     )
     if plain and len(plan.rows[0].arguments) == 1:
-        pairs = [f"{value_words(row.expected)} for {row.arguments[0][1]}" for row in plan.rows]
-        yield f"{general} gives {listed(pairs)}"
+        given: dict[str, list[str]] = {}
+        for row in plan.rows:
+            given.setdefault(value_words(row.expected), []).append(row.arguments[0][1])
+        pairs = [f"{result} for {listed(some)}" for result, some in given.items()]
+        apart = len(pairs) > 1 and len(pairs) < len(plan.rows)
+        yield f"{general} gives {'; '.join(pairs) if apart else listed(pairs)}"
 
 
 def _by_rows(general: str, plan: PlannedTest, words: Wording) -> Iterator[str]:
