@@ -50,6 +50,8 @@ def looked(*checks: StepCheck, hits: int = 1) -> Verified:
     return Verified(Case("tables.py", "Table", steps), checks, (), frozenset({hits}))
 
 
+WITHIN = StepCheck("none", "with Table('a', separator=';') as table:\n    table.fill(1)")
+LATER = StepCheck("none", "async with table:\n    result = table.fill(1)")
 MADE = StepCheck("none", "table = Table('a')")
 FILLED = StepCheck("none", "table.fill(1)")
 COPIED = StepCheck("none", "result = table.copy()")
@@ -62,6 +64,11 @@ COPIED = StepCheck("none", "result = table.copy()")
         ((MADE, StepCheck("equals", "table.separator", "';'")), True),
         ((MADE, FILLED, StepCheck("equals", "table.separator", "', '")), True),
         ((MADE, FILLED, COPIED, StepCheck("equals", "result.separator", "', '")), False),
+        ((WITHIN, StepCheck("equals", "table.separator", "';'")), False),
+        ((WITHIN, StepCheck("equals", "table.unit", "'mm'")), False),
+        ((WITHIN, StepCheck("equals", "table.size", "2")), True),
+        ((MADE, LATER, StepCheck("equals", "table.title", "'a'")), False),
+        ((MADE, LATER, StepCheck("equals", "table.title", "'b'")), True),
         (
             (
                 MADE,

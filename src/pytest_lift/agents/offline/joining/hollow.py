@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
+BLOCKS = (ast.With, ast.AsyncWith)
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
 """Methods by which objects are copied."""
 MOST_LINES = 30
@@ -200,8 +201,9 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
 
 
 def is_as_begun(check: StepCheck, item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
-    """Whether a look at an object that was just made, or that the last call gave, finds nothing but
-    attributes with the values with which objects begin, by (name, value)."""
+    """Whether a look at an object that was just made, that the last call gave, or that a block
+    enters, finds nothing but attributes with the values with which objects begin, by (name,
+    value)."""
     node = parsed_expression(check.expression)
     if check.form == "attributes":
         pairs = [*check.attributes]
@@ -211,8 +213,10 @@ def is_as_begun(check: StepCheck, item: Verified, begun: AbstractSet[tuple[str, 
         owner = node.value
     else:
         return False
-    known = all(value in BEGUN_WITH or (name, value) in begun for name, value in pairs)
-    return known and (isinstance(owner, ast.Call) or _is_as_made(owner, item))
+    block = _entered(owner, item)
+    given = _given_to(block) if block is not None else frozenset[str]()
+    known = all(v in BEGUN_WITH | given or (name, v) in begun for name, v in pairs)
+    return known and (isinstance(owner, ast.Call) or bool(block) or _is_as_made(owner, item))
 
 
 def _is_as_made(owner: ast.expr | None, item: Verified) -> bool:
@@ -222,6 +226,28 @@ def _is_as_made(owner: ast.expr | None, item: Verified) -> bool:
     only_made = all(pair or defines(line) for pair, line in zip(made, lines, strict=True))
     last = made[-1] if made else None
     return isinstance(owner, ast.Name) and (only_made or (last or ("", ""))[0] == owner.id)
+
+
+def _entered(owner: ast.expr | None, item: Verified) -> ast.Call | None:
+    """Returns what makes an object that a block of a searched case enters: what it was given, and
+    begins with, it mostly has in the end, whatever the block does."""
+    if item.case.origin != "searched" or not isinstance(owner, ast.Name):
+        return None
+    lines = [ast.parse(one.expression) for one in item.checks if one.form == "none"]
+    made = dict(pair for one in item.checks if (pair := assigned(one.expression)) is not None)
+    blocks = (one for line in lines for one in ast.walk(line))
+    entered = (part for one in blocks if isinstance(one, BLOCKS) for part in one.items)
+    for part in entered:
+        bound = part.optional_vars if part.optional_vars is not None else part.context_expr
+        if isinstance(bound, ast.Name) and bound.id == owner.id:
+            source = parsed_expression(made.get(owner.id, "")) or part.context_expr
+            return source if isinstance(source, ast.Call) else None
+    return None
+
+
+def _given_to(call: ast.Call) -> frozenset[str]:
+    """Returns the arguments of a call."""
+    return frozenset(map(ast.unparse, (*call.args, *(one.value for one in call.keywords))))
 
 
 def _unnamed(value: ast.expr | str) -> str:
