@@ -42,6 +42,7 @@ from pytest_lift.agents.offline.choosing.weighing.doubt import (
     DoubtfulCases,
     with_few_doubtful,
 )
+from pytest_lift.agents.offline.choosing.weighing.heirs import on_one_heir
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.choosing.weighing.known_errors import shown_again
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
@@ -216,6 +217,7 @@ class _Generation:
         edits = FewestEdits(self.prober, search.drafts, search.natural.edited)
         chosen = edits.undone(owned(chosen))
         chosen = with_effects(chosen, self.prober, search.write)
+        chosen = on_one_heir(chosen, self.targets, self.prober, search.write, self.inheritance)
         self.prober.until = self.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), self.prober)
         chosen = with_answers(with_changes(chosen, search), search)
