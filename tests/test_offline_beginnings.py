@@ -64,6 +64,8 @@ COPIED = StepCheck("none", "result = table.copy()")
         ((MADE, StepCheck("equals", "table.separator", "';'")), True),
         ((MADE, FILLED, StepCheck("equals", "table.separator", "', '")), True),
         ((MADE, FILLED, COPIED, StepCheck("equals", "result.separator", "', '")), False),
+        ((StepCheck("none", "run(calls.append(2))"), StepCheck("equals", "calls", "[2]")), False),
+        ((StepCheck("none", "run(calls.append)"), StepCheck("equals", "calls", "[2]")), True),
         ((WITHIN, StepCheck("equals", "table.separator", "';'")), False),
         ((WITHIN, StepCheck("equals", "table.unit", "'mm'")), False),
         ((WITHIN, StepCheck("equals", "table.size", "2")), True),
@@ -96,3 +98,23 @@ def test_an_object_that_shows_what_all_begin_with_tells_nothing(
     begun = beginnings_of(program)
     merits = Merits(Inference(program).functions, frozenset({1, 2, 3}), begun=begun)
     assert bool(merits.worth_telling([looked(*checks)])) is tells
+
+
+def test_looks_at_what_an_object_begins_with_go_where_there_are_others(tmp_path: Path) -> None:
+    begun, more = StepCheck("equals", "table.unit", "'mm'"), StepCheck("equals", "table.size", "2")
+    program = write_program(tmp_path, {"tables.py": TABLES})
+    merits = Merits(Inference(program).functions, frozenset({1}), begun=beginnings_of(program))
+    (found,) = merits.worth_telling([looked(WITHIN, begun, more)])
+    assert found.checks == (WITHIN, more)
+
+
+@pytest.mark.parametrize(("want", "tells"), [("'mm'", True), ("", False)])
+def test_a_documented_object_tells_what_it_begins_with_where_the_document_does(
+    tmp_path: Path, want: str, tells: bool
+) -> None:
+    program = write_program(tmp_path, {"tables.py": TABLES})
+    merits = Merits(Inference(program).functions, frozenset({1}), begun=beginnings_of(program))
+    checks = (MADE, StepCheck("equals", "table.unit", "'mm'"))
+    steps = tuple(Step(one.expression, check=one.form != "none", want=want) for one in checks)
+    case = Case("tables.py", "Table", steps, origin="documented")
+    assert bool(merits.worth_telling([Verified(case, checks, (), frozenset({1}))])) is tells

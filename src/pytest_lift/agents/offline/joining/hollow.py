@@ -291,6 +291,17 @@ def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     return False
 
 
+def is_written_by_test(check: StepCheck, item: Verified) -> bool:
+    """Whether a look finds in a list what the test itself has appended there:
+    ``run(calls.append(2))``, then ``calls``."""
+    node = parsed_expression(check.expression)
+    if not isinstance(node, ast.Name) or check.form not in ("equals", "is"):
+        return False
+    lines = (ast.parse(one.expression) for one in item.checks)
+    calls = (part for line in lines for part in ast.walk(line) if isinstance(part, ast.Call))
+    return any(ast.unparse(one.func) == f"{node.id}.append" for one in calls)
+
+
 def is_given_back(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     """Whether a look at an attribute finds the list or dict that the call before it gave: that the
     object has it, too, is seldom promised."""
@@ -342,8 +353,13 @@ def defines(line: str) -> bool:
 def is_only_made(item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
     """Whether a documented case shows objects of which nothing is told but what they were given, or
     what they have `begun` with."""
+    wanted = {step.source for step in item.case.steps if step.want}
     read = all(
-        check.form == "attributes" and (reads_back(check, item) or is_as_begun(check, item, begun))
+        check.expression not in wanted
+        and (
+            is_as_begun(check, item, begun)
+            or (check.form == "attributes" and reads_back(check, item))
+        )
         for check in asserted(item)
     )
     return item.case.origin == "documented" and read

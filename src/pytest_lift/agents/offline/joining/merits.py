@@ -29,6 +29,7 @@ from pytest_lift.agents.offline.joining.hollow import (
     is_tautology,
     is_unlike,
     is_vain,
+    is_written_by_test,
     names_nothing,
     reads_back,
     waited_for,
@@ -219,8 +220,9 @@ class Merits:
         return case.origin == "searched" and not apart and case.key not in whole
 
     def _without_tautologies(self, item: Verified, whole: AbstractSet[str]) -> Verified:
-        """Returns a case without comparisons that cannot fail, and a documented one without rows
-        that show nothing, but for those of requirements."""
+        """Returns a case without comparisons that cannot fail, a documented one without rows that
+        show nothing, and a searched one without looks at what an object begins with where it has
+        others; but for those of requirements."""
         if item.case.origin == "requirement" or item.case.key in whole:
             return item
         numbered = enumerate(item.checks)
@@ -229,6 +231,9 @@ class Merits:
             for n, check in numbered
             if not (is_tautology(check, item.checks[:n]) or is_vain(check, item))
         ]
+        if item.case.origin == "searched":
+            own = [check for check in told if not is_as_begun(check, item, self.begun)]
+            told = own if any(check.form != "none" for check in own) else told
         same = len(told) == len(item.checks)
         return item if same else replace(item, checks=without_unused(told))
 
@@ -279,7 +284,7 @@ class Merits:
             return False
         text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
         empty = text and (check.expected in EMPTY_TEXTS or names_nothing(check.expected))
-        if empty or is_unlike(node, check) or is_member(check):
+        if empty or is_unlike(node, check) or is_member(check) or is_written_by_test(check, item):
             return False
         return not (reads_back(check, item) or is_as_begun(check, item, self.begun))
 
