@@ -198,3 +198,20 @@ def test_what_decorates_a_setter_reads_nothing_of_its_parameter(tmp_path: Path) 
     program = write_program(tmp_path, {"tours.py": code})
     usage = Inference(program).usage("tours.py", "Tour.title", "title")
     assert (usage.attributes, usage.met) == ([], ["strip"])
+
+
+TYPED = """
+    def circle(radius, name):
+        assert type(radius) == float
+        return radius if type(name) in (str, bytes) else 0
+
+    def other(value, kind):
+        return type(kind) != float and type(value) == type(kind)
+    """
+
+
+def test_a_type_that_is_asked_for_is_the_kind_that_is_taken(tmp_path: Path) -> None:
+    usage = Inference(write_program(tmp_path, {"typing_.py": TYPED})).usage
+    assert usage("typing_.py", "circle", "radius").kinds == ["float"]
+    assert usage("typing_.py", "circle", "name").kinds == ["str", "bytes"]
+    assert "float" not in usage("typing_.py", "other", "kind").kinds

@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.known.choices import (
 from pytest_lift.agents.offline.arguments.known.flags import SWITCH, Flags, Use
 from pytest_lift.agents.offline.arguments.known.lookups import Lookups
 from pytest_lift.agents.offline.arguments.known.numbers import Numbers
+from pytest_lift.agents.offline.arguments.overloads import Row, overloads
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
     called_name,
@@ -29,6 +30,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_fallback,
     note_handed,
     note_item,
+    note_type,
 )
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.calls.targets.target import CALLED
@@ -112,6 +114,11 @@ class Inference:
         """Names by which the program knows numpy."""
         imports = (one for file in self.program.files.values() for one in file.imports)
         return frozenset(one.bound for one in imports if one.origin == "numpy")
+
+    def overloads(self, path: str, symbol: str) -> Sequence[Row]:
+        """Returns the types of what a function takes together, as `overloads.overloads` does."""
+        place = self._place(path, symbol)
+        return overloads(self.functions[place]) if place is not None else ()
 
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """Returns how `parameter` is used, by the code first and by its name last; cached."""
@@ -216,6 +223,8 @@ class Inference:
             if isinstance(inner, ast.Call):
                 note_attribute_call(inner, name, usage)
                 note_handed(inner, name, usage)
+            elif isinstance(inner, ast.Compare):
+                note_type(inner, name, usage)
             elif isinstance(inner, ast.AugAssign):
                 note_changed_item(inner, name, usage)
             if _has_columns(inner, name):

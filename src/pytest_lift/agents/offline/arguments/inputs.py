@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
     literal_of,
 )
 from pytest_lift.agents.offline.arguments.libraries import spelt
+from pytest_lift.agents.offline.arguments.overloads import Row
 from pytest_lift.agents.offline.arguments.uses import duck, functions
 from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import (
@@ -60,6 +61,9 @@ CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class
 """Hints, and names of parameters, that tell a class."""
 MOST_BESIDE = 4
 """Most plain values of a kind that are tried in turn with objects of libraries."""
+OVERLOADED, MOST_OF_TYPE = 0.9, 4
+"""Share of what is taken together that has types by which the code tells it apart, and the most
+values of one type."""
 MOST_BEFORE = 5
 """Plainest values of all kinds that are tried first where nothing is known of a parameter."""
 MOST_CLASSES = 4
@@ -96,6 +100,8 @@ class Inputs(ParameterKinds):
         self.exchanged: set[str] = set()
         """Known texts in which a word gave way to another one of its role."""
         self._constants: dict[str, list[object]] = {}
+        self._overloads: dict[str, Sequence[Row]] = {}
+        """Target -> rows of types for what it takes together."""
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, and functions that raise,
@@ -287,6 +293,22 @@ class Inputs(ParameterKinds):
     def examples(self, kind: str) -> Sequence[str]:
         """Returns sources of values of a type, by its name: objects of the program, or literals."""
         return self.objects.get(kind) or KINDS.get(HINTS.get(kind, kind), ())
+
+    def draw_together(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
+        """Returns arguments for ``*args``: mostly those of one of the rows of types by which the
+        code tells them apart, where it does."""
+        if target.key not in self._overloads:
+            self._overloads[target.key] = self.inference.overloads(target.path, target.symbol)
+        rows = self._overloads[target.key]
+        if rows and self.rng.random() < OVERLOADED:
+            return tuple(map(self._of_type, self.rng.choice(rows)))
+        return tuple(self.draw(target, parameter) for _ in range(self.rng.randint(0, 3)))
+
+    def _of_type(self, hint: str) -> str:
+        """Returns a value of a type, one of the first that are known; any where none is."""
+        known = self.annotations.values(hint) or KINDS.get(hint) or self.anything
+        values = sorted(known, key=cost_of)[:MOST_OF_TYPE]
+        return values[int(len(values) * self.rng.random() ** 1.7)]
 
     def inferred_values(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns objects of the program of the types that its own calls pass to a parameter, the

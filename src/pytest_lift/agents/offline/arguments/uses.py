@@ -217,6 +217,18 @@ def _is_bytes(node: ast.expr) -> bool:
     return any(isinstance(one, ast.Constant) and isinstance(one.value, bytes) for one in parts)
 
 
+def note_type(compare: ast.Compare, name: str, usage: ParameterUse) -> None:
+    """Notes the types of which that of a variable is one: ``type(x) == float``."""
+    match compare:
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="type"), args=[ast.Name(id=of)]),
+            ops=[ast.Eq() | ast.Is() | ast.In()],
+            comparators=[kinds],
+        ) if of == name:
+            for kind in class_names(kinds):
+                usage.add(kind)
+
+
 def note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:
     for other in [compare.left, *compare.comparators]:
         for value in _constants(other):

@@ -94,9 +94,7 @@ class CallMaker:
         files, folder = dict(made.files), made.folder
         for parameter in target.parameters:
             if parameter.kind == "var-positional":
-                extra = tuple(
-                    self.inputs.draw(target, parameter) for _ in range(self.rng.randint(0, 3))
-                )
+                extra = self.inputs.draw_together(target, parameter)
             elif is_settable(parameter) and self._is_set(target, parameter, more):
                 placed = self._placed(target, parameter)
                 if placed is None:
