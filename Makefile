@@ -24,7 +24,8 @@ VENV := .venv
 OLDEST := .venv-oldest
 PACKAGE := .venv-package
 BIN := $(VENV)/bin
-WORKERS ?= auto
+# One more than cores: most tests wait for a process that they started, or for a time to be over.
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(len(os.sched_getaffinity(0)) + 1)" 2>/dev/null || echo auto)
 ROUNDS ?= 5
 OLDEST_PINS := "pytest==8.0.*" "pytest-cov==5.0.*" "coverage==7.6.1"
 # A plugin that would cost every session of the tests; the one test of it finds it there.
