@@ -10,7 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
+from pytest_lift.suite.layout.blocks import block, squeezed
+from pytest_lift.suite.layout.spelling import requoted, tidy
+from pytest_lift.suite.layout.statements import WIDTH, statement
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from pytest_lift.redundancy.shapes import SILENT_MARKS, Column, body_of, columns
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, first_line, parse
 from pytest_lift.source.syntax import split_lines as lines_of
 from pytest_lift.suite.collection import Definition, definitions
-from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy
+from pytest_lift.suite.layout.spelling import requoted, tidy
+from pytest_lift.suite.layout.statements import WIDTH, statement
 from pytest_lift.suite.splice import cut_tests, merge_tests, replace_test
 from pytest_lift.suite.suite import Edit, Suite
 

@@ -12,7 +12,8 @@ from textwrap import wrap
 
 from pytest_lift.source import hashes
 from pytest_lift.source.syntax import FunctionNode, first_line, line_end, parse, split_lines
-from pytest_lift.suite.layout import statement, tidy
+from pytest_lift.suite.layout.spelling import tidy
+from pytest_lift.suite.layout.statements import statement
 
 _WIDTHS = (79, 88, 100, 120)
 """Usual line lengths."""

@@ -10,7 +10,9 @@ from collections.abc import Set as AbstractSet
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
 from pytest_lift.calls.child.isolation.surroundings import GONE
-from pytest_lift.suite.layout import WIDTH, block, requoted, squeezed, statement, tidy
+from pytest_lift.suite.layout.blocks import block, squeezed
+from pytest_lift.suite.layout.spelling import requoted, tidy
+from pytest_lift.suite.layout.statements import WIDTH, statement
 
 SINGLETONS = ("None", "True", "False")
 """What is compared by identity."""

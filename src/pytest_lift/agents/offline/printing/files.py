@@ -28,7 +28,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, parse, parsed, split_lines
 from pytest_lift.suite.collection import Naming
 from pytest_lift.suite.import_places import from_import
-from pytest_lift.suite.layout import WIDTH
+from pytest_lift.suite.layout.statements import WIDTH
 from pytest_lift.suite.placement import placements
 from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Suite

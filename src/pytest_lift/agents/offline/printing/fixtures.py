@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.printing.definitions import DEFINING
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.calls.names import BUILTINS
 from pytest_lift.source.syntax import parse
-from pytest_lift.suite.layout import WIDTH
+from pytest_lift.suite.layout.statements import WIDTH
 
 FEWEST = 4
 """Fewest tests of a file that share a fixture."""

@@ -31,7 +31,9 @@ from pytest_lift.calls.blocks import RUN
 from pytest_lift.calls.call import NOT_SLEPT, SLEPT, SLEPT_LOOKS
 from pytest_lift.calls.case import SLEEPS, TELLS, WAITS
 from pytest_lift.source.syntax import FunctionNode, parsed
-from pytest_lift.suite.layout import requoted, squeezed, statement
+from pytest_lift.suite.layout.blocks import squeezed
+from pytest_lift.suite.layout.spelling import requoted
+from pytest_lift.suite.layout.statements import statement
 
 SAYING = frozenset({"str", "repr", "len"})
 PASSING = "pass_time"

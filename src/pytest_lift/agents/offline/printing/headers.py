@@ -5,7 +5,8 @@ from __future__ import annotations
 from pytest_lift.agents.offline.docstrings.layout import docstring_lines
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.suite.layout import WIDTH, requoted, statement, tidy
+from pytest_lift.suite.layout.spelling import requoted, tidy
+from pytest_lift.suite.layout.statements import WIDTH, statement
 
 
 def marks(link: ClaimedLink) -> list[str]:

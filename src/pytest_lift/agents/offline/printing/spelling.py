@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.bindings import Import, imports_in
-from pytest_lift.suite.layout import WIDTH
+from pytest_lift.suite.layout.statements import WIDTH
 
 BEGINS = re.compile(r"(async )?def ")
 """First line of a test after its decorators."""

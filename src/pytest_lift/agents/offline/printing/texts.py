@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.calls.reading import named_texts
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parse
-from pytest_lift.suite.layout import WIDTH, statement
+from pytest_lift.suite.layout.statements import WIDTH, statement
 
 FEWEST_LINES = 3
 """Line ends of a text that is better read as it is than in pieces."""

@@ -23,7 +23,7 @@ from pytest_lift.calls.targets.target import TargetKind
 from pytest_lift.source.bindings import bound_names, imports_in, is_future, is_import
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf
-from pytest_lift.suite.layout import block
+from pytest_lift.suite.layout.blocks import block
 
 LONGEST = 1000
 """Most characters of what a program defines."""

@@ -1,0 +1,1 @@
+"""How written code is laid out."""
