@@ -17,6 +17,7 @@ from pytest_lift.calls.survey import (
     Survey,
 )
 from pytest_lift.calls.targets.attribute_hints import with_attribute_hints
+from pytest_lift.calls.targets.clashing_hints import with_aliases
 from pytest_lift.calls.targets.given import with_givers
 from pytest_lift.calls.targets.imported import after_import, assigned_attributes, kind_of
 from pytest_lift.calls.targets.keywords import (
@@ -76,7 +77,7 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
         file = program.files[path]
         if file.module not in survey.failed:
             found += _given_members(file, name, giver, resolver, passed, survey)
-    return found
+    return with_aliases(found, program)
 
 
 def _surveyed(

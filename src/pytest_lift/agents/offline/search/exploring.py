@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Written
 from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
+from pytest_lift.agents.offline.search.learnt.listening import Listening
 from pytest_lift.agents.offline.search.making import CallMaker
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
@@ -91,10 +92,13 @@ class Exploration:
             self.anchors,
         )
         self.objects = Objects(self.targets, self.ways, self.rng)
+        self.listening = Listening(self.targets, self.natural)
         self.reach = Reach(self.prober.program, self.prober.sites)
         self._running: Written = {}
         self._inside: list[Call] = []
         """Calls inside of others, to be tried by themselves: they ended with an error."""
+        self._listeners: list[Call] = []
+        """Calls that listen to what others gave, to be tried next."""
         self.blocking: dict[str, Target] = {}
         """`Case.key` of cases that ended or blocked the process -> target."""
         files = self.prober.program.files
@@ -147,6 +151,11 @@ class Exploration:
             running = self._begin(written)
         self._learn(running)
 
+    def _listen(self) -> None:
+        """Has callbacks listen to what was given since the last time."""
+        calls, self._listeners = self._listeners, []
+        self._explore_in_parts(calls)
+
     def _in_time(self, calls: Iterable[Call]) -> list[Call]:
         """Returns the calls that can be made until the time is over."""
         return list(takewhile(lambda _: not self._is_over, calls))
@@ -185,6 +194,7 @@ class Exploration:
             if call.target.library and not is_new:
                 continue  # what runs in it is no code of the program
             made = self.objects.note_result(call, seen.outcomes[0])
+            self._listeners += self.listening.following(call, seen, self.showing.goals)
             self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
             goals = self.showing.answer_of(call, seen) | self.showing.heard(call, case, seen)

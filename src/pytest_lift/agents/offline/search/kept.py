@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.search.reach import Function
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.targets.target import Target
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,14 @@ class Progress:
 
 
 HEARD = "heard"
-"""First word of the goals that calls show by what callbacks get, or by the seconds they wait."""
+"""First word of the goals that are shown by what callbacks get, or by the seconds of waits."""
 
 
 def answer_goal(path: str, symbol: str) -> str:
     """Returns the goal that a call of a function shows by returning something."""
     return f"answer {path}:{symbol}"
+
+
+def heard_goal(target: Target) -> str:
+    """Returns the goal that a target shows by what callbacks get, or by the seconds it waits."""
+    return f"{HEARD} {target.path}:{target.symbol}"

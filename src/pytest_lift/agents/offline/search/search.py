@@ -141,8 +141,10 @@ class ProgramSearch(Exploration):
         self._explore_edited(self.plain.exchanged(known))
         if not is_short:  # else options come first
             self._explore_edited(self.plain.edited(known))
+        self._listen()
         first = self._first(own, LEAST_TRIES)
         self._explore_in_parts(first)
+        self._listen()
         self._explore_in_parts(self._altering(first))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -156,6 +158,7 @@ class ProgramSearch(Exploration):
             self._first(self.altered.suspects(first, self._found()), LEAST_TRIES)
         )
         self._explore_in_parts(self._first(inherited, 1))
+        self._listen()
         if self.options:
             self._try_options()
         if is_short:
@@ -183,8 +186,9 @@ class ProgramSearch(Exploration):
         running = self._begin(self._written(self._round(size)))
         while idle < self._patience_left and self._tried < self.most and not self._is_over:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
-            calls = [*answers, *self._inside, *self._round(size)]
+            calls = [*answers, *self._inside, *self._listeners, *self._round(size)]
             self._inside.clear()
+            self._listeners.clear()
             seconds = self._left
             self.watch.begin(self._to_watch(), ANSWERED * size, seconds)
             written = self._written(calls)

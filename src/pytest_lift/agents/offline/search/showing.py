@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.natural.offered import Offer
-from pytest_lift.agents.offline.search.kept import HEARD, KeptCase, answer_goal
+from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal, heard_goal
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.child.outcomes import EMPTY
@@ -39,7 +39,7 @@ class Showing:
     offer: Offer
     answered: Counter[str] = field(default_factory=Counter)
     """``path:symbol`` -> number of calls that were told since they return something."""
-    _goals: Counter[str] = field(default_factory=Counter)
+    goals: Counter[str] = field(default_factory=Counter)
 
     @property
     def done(self) -> set[str]:
@@ -62,12 +62,12 @@ class Showing:
         inherited = (target.path, target.symbol) not in self.defined
         goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
         self.answered[symbol] += 1
-        known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
+        known = goal in self.shown or self.goals[goal] >= MOST_ANSWERED
         # what was written by the end may be the work of the calls before it
         wrote = bool(call.before) and target.kind != "statement"
         if known or not seen.outcomes[0 if wrote else -1].telling:
             return frozenset()
-        self._goals[goal] += 1
+        self.goals[goal] += 1
         return frozenset({goal})
 
     def heard(self, call: Call, case: Case, seen: Observation) -> frozenset[str]:
@@ -79,9 +79,9 @@ class Showing:
         if raised or not seen.outcomes[-1].telling or seen.outcomes[-1].source in EMPTY:
             return frozenset()
         shown = [part.target for part in call.chain if part.target.kind in HEARD_KINDS]
-        goals = {f"{HEARD} {one.path}:{one.symbol}" for one in shown if not self.is_internal(one)}
-        new = {goal for goal in goals - self.shown if self._goals[goal] < MOST_ANSWERED}
-        self._goals.update(new)
+        goals = {heard_goal(one) for one in shown if not self.is_internal(one)}
+        new = {goal for goal in goals - self.shown if self.goals[goal] < MOST_ANSWERED}
+        self.goals.update(new)
         return frozenset(new)
 
     def _may_show(self, target: Target) -> bool:
@@ -93,4 +93,4 @@ class Showing:
 
     def reset(self, kept: Iterable[KeptCase]) -> None:
         """Leaves the goals of these cases alone reached."""
-        self._goals = Counter(goal for one in kept for goal in one.goals)
+        self.goals = Counter(goal for one in kept for goal in one.goals)

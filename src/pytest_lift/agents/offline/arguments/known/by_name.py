@@ -39,6 +39,12 @@ BY_NAME = (
 """Kind -> pattern of the names for it, the surest first. A word inside of another one tells
 nothing: an operation is no ratio, a capacity no city, an account no count."""
 
+LISTENING = re.compile(
+    r"^(subscribe|connect|listen|observe|watch|tap|on|once|then|for_?each|each|when_?done|"
+    r"add_(\w+_)?(listener|observer|handler|callback|subscriber|hook|receiver)|on_\w+)$"
+)
+"""Names of methods that have a function called with what comes."""
+
 
 def kinds_by_name(name: str) -> Iterator[str]:
     """Yields the kinds of values that a name tells, the surest first."""

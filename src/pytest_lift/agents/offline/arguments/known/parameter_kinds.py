@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.flow.flow import TypeFlow
 from pytest_lift.agents.offline.arguments.hints.annotated import Annotations
 from pytest_lift.agents.offline.arguments.hints.declared import Declarations
 from pytest_lift.agents.offline.arguments.inference import inference_of
+from pytest_lift.agents.offline.arguments.known.by_name import LISTENING
 from pytest_lift.agents.offline.arguments.known.documented import DocumentedParameters
 from pytest_lift.agents.offline.arguments.known.kept_attributes import KeptAttributes
 from pytest_lift.agents.offline.arguments.known.namesakes import Namesakes
@@ -157,7 +158,14 @@ class ParameterKinds(NotedArguments):
         return self._sure[key]
 
     def kinds(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns kinds of values by default, annotation, use and name, in this order of trust."""
+        """Returns kinds of values by default, annotation, use and name, in this order of trust; a
+        function is a callback, where the name of the method says that a user listens by it."""
+        found = self._kinds(target, parameter)
+        if target.kind == "method" and LISTENING.search(target.leaf):
+            found = ["callback" if kind == "callable" else kind for kind in found]
+        return found
+
+    def _kinds(self, target: Target, parameter: Parameter) -> list[str]:
         own = self.named_constants.value_of(target.path, parameter.default)
         if own in ("True", "False"):
             return ["bool"]
