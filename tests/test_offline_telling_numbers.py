@@ -20,6 +20,8 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
 
+Values = tuple[tuple[str, str], ...]
+
 CODE = """
     class Length:
         def __init__(self, data, unit):
@@ -44,6 +46,23 @@ CODE = """
     GRAVITY = Length(9.80665, "m/s**2")
     NAMELESS = Length([], "")
     MASK = Length(65535, "m")
+"""
+
+
+VECTORS = """
+    class Vector:
+        def __init__(self, x=0, y=0.0):
+            self.x, self.y = x, y
+
+        def __neg__(self):
+            return Vector(-self.x, -self.y)
+
+    class Box:
+        def __init__(self, size=0, name="a"):
+            self.size, self.name = size, name
+
+        def __neg__(self):
+            return Box(-self.size)
 """
 
 
@@ -136,3 +155,23 @@ def test_what_no_name_makes_is_of_no_class() -> None:
     made.note("Length", "Length(1, 'm')", 0.0)
     assert made.made_by("") == ""
     assert made.made_by("Length") == "Length"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "better"),
+    [
+        ("Vector", (), (("x", "1"), ("y", "2.0"))),
+        ("Vector", (("y", "5"),), (("x", "1"), ("y", "2.0"))),
+        ("Vector", (("x", "3"), ("y", "5")), None),
+        ("Box", (), None),
+    ],
+)
+def test_objects_of_numbers_have_different_ones(
+    tmp_path: Path, name: str, given: Values, better: Values | None
+) -> None:
+    program = write_program(tmp_path, {"vectors.py": VECTORS})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    call = Call(targets[f"{name}.__neg__"], receiver=Call(targets[name], given))
+    found = [one.receiver.values for one in telling_numbers.variants(call) if one.receiver]
+    assert found == ([] if better is None else [better])
+    assert bool(telling_numbers.oddness(call)) is (better is not None)

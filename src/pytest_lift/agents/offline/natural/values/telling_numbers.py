@@ -27,6 +27,10 @@ FRACTIONS = "[1.2, 2.7]"
 LIMIT = re.compile(r"(^|_)(min|max|limit|low|high|lower|upper|least|most|bound|start|stop|end)")
 INCLUDED = re.compile(r"incl|excl|strict|closed|open_|_open|equal")
 """Names of parameters for limits, and for whether a limit is among what is allowed."""
+FEWEST_PARTS, PARTS = 2, ("1", "2", "3", "4", "5", "6")
+"""Fewest numbers of which objects are made that are values themselves, and numbers that differ."""
+NEUTRAL = frozenset({"0", "0.0", "1", "1.0"})
+"""Defaults of such numbers."""
 ALIKE = 0.6
 """Oddness of numbers on which a function of such a name changes nothing."""
 
@@ -38,8 +42,11 @@ def oddness(call: Call) -> float:
 
 def variants(call: Call) -> Iterator[Call]:
     """Yields the call with other numbers, in its first argument or in that of its object, where
-    what it does to them is not seen; with a limit where it tells whether that is included."""
+    what it does to them is not seen; with a limit where it tells whether that is included, and on
+    an object with numbers that differ where it has none of its own."""
     yield from _at_limits(call)
+    if call.receiver is not None and (receiver := _of_numbers(call.receiver)) is not None:
+        yield call.but(receiver=receiver)
     for _, wanted, numbers in (row for row in SHOWING if row[0].search(call.target.leaf)):
         for part in (call.receiver, call):
             name, value = next(iter(part.values), ("", "")) if part is not None else ("", "")
@@ -63,6 +70,20 @@ def _at_limits(call: Call) -> Iterator[Call]:
     ]
     if telling and others and others[0][1] not in limits:
         yield from (call.with_value(others[0][0], limit) for limit in dict.fromkeys(limits))
+
+
+def _of_numbers(made: Call) -> Call | None:
+    """Returns what makes an object of several numbers, as a vector, with different ones, where some
+    of them are left to defaults: of nothing but zeros little is seen."""
+    taken = {one.name: one.default or "" for one in made.target.parameters}
+    several = FEWEST_PARTS <= len(taken) <= len(PARTS) and NEUTRAL.issuperset(taken.values())
+    if made.target.kind != "constructor" or not several or len(made.values) == len(taken):
+        return None
+    parts = [
+        (name, part if default.isdigit() else f"{part}.0")
+        for part, (name, default) in zip(PARTS, taken.items(), strict=False)
+    ]
+    return made.but(values=tuple(parts))
 
 
 def _is_number(value: str) -> bool:
