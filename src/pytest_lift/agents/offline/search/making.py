@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.texts.contents import LONGEST
 from pytest_lift.agents.offline.texts.known_texts import content_of, text_of, written_like
+from pytest_lift.agents.offline.texts.plain_texts import LONGEST_EXCHANGED
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.noted.declared import CommandLine
 from pytest_lift.calls.targets.target import Target
@@ -282,7 +283,8 @@ class CallMaker:
 
     def _exchanged(self, value: str) -> str | None:
         """Returns, now and then, a text with a word of one role in the place of another one."""
-        text = text_of(value) if self.rng.random() < EXCHANGED else ""
+        short = len(value) <= LONGEST_EXCHANGED and self.rng.random() < EXCHANGED
+        text = text_of(value) if short else ""
         others = list(islice(self.inputs.roles.exchanged(text), MOST_EXCHANGED)) if text else []
         return written_like(value, self.rng.choice(others)) if others else None
 
