@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from textwrap import indent
 
 from pytest_lift.errors import UsageError
 from pytest_lift.requirements.columns import Scoped
+from pytest_lift.requirements.recognising import (
+    FIELDS,
+    REASONS,
+    REQUIRED,
+    holds_items,
+    is_named_scope,
+    is_non_goals,
+    is_null,
+    lacks_id,
+    reads_like_item,
+    similar_to,
+)
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.requirements.yaml_tree import (
     Node,
@@ -24,13 +35,9 @@ from pytest_lift.text.wording import exists_twice
 Scope = tuple[str, ...]
 """Names of the mappings around a requirement, outermost first."""
 LEVELS = ("unit", "integration", "system")
-REASONS = ("non_goal", "untestable", "waived")
-"""Fields that exempt a requirement from being tested, and say why."""
 LIST_FIELDS = ("acceptance", "examples", "tags")
 """Fields that hold one text or a list of texts."""
-REQUIRED = ("id", "title", "description", "acceptance")
 WAIVER = ("reason", "date", "until")
-FIELDS = (*REQUIRED, "level", "examples", "tags", "scenario", *REASONS)
 NOT_A_GOAL = "listed under non_goals"
 LONGEST_ID = 200
 MOST_PROBLEMS = 20
@@ -130,7 +137,7 @@ class Reader:
             self._complain("text where scopes or requirements are expected", root, _LIST_THEM)
 
     def _walk(self, node: Node, scope: Scope) -> None:
-        if isinstance(node, Table) and _is_named_scope(node):
+        if isinstance(node, Table) and is_named_scope(node):
             self._named_scope(node, scope)
         elif isinstance(node, Table) and "id" in node.entries:
             self.item(node, scope)
@@ -138,16 +145,16 @@ class Reader:
             self._scope(node, scope)
         elif isinstance(node, YamlSequence):
             self._listing(node, scope)
-        elif isinstance(node, Text) and _is_non_goals(scope):
+        elif isinstance(node, Text) and is_non_goals(scope):
             self._note(node)
 
     def _scope(self, table: Table, scope: Scope) -> None:
-        if _is_non_goals(scope) and _reads_like_item(table):
+        if is_non_goals(scope) and reads_like_item(table):
             self.notes += 1
             return
-        if _lacks_id(table):
+        if lacks_id(table):
             todo = "add an id that is unique in all files"
-            if similar := _similar("id", table.entries):
+            if similar := similar_to("id", table.entries):
                 todo = f"rename {similar!r} to 'id'"
             self._complain("requirement without id", table, todo)
             return
@@ -163,8 +170,8 @@ class Reader:
                 self._walk(value, (*scope, identity, name))
 
     def _listing(self, listing: YamlSequence, scope: Scope) -> None:
-        excluded = _is_non_goals(scope)
-        demands = not excluded and _holds_items(listing)
+        excluded = is_non_goals(scope)
+        demands = not excluded and holds_items(listing)
         for child in listing.children:
             if not isinstance(child, Text):
                 self._walk(child, scope)
@@ -181,7 +188,7 @@ class Reader:
     def item(self, table: Table, scope: Scope) -> None:
         """Reads `table` as one requirement below `scope`; mistakes become problems."""
         identity = self._identity(table)
-        excluded = NOT_A_GOAL if _is_non_goals(scope) else None
+        excluded = NOT_A_GOAL if is_non_goals(scope) else None
         reason = self._reason(table, "non_goal") or excluded
         title, description, acceptance = self._said(table, is_non_goal=reason is not None)
         self.items[identity] = Requirement(
@@ -234,10 +241,10 @@ class Reader:
         value = table.get(name)
         if value is None:
             unknown = [key for key in table.entries if key not in FIELDS]
-            similar = _similar(name, unknown)
+            similar = similar_to(name, unknown)
             todo = f"rename {similar!r} to {name!r}" if similar else f"add {name!r} to it"
             self._complain(f"{of or _label(table)} has no {name}", table, todo)
-        elif _is_null(value) or (isinstance(value, YamlSequence) and not value.children):
+        elif is_null(value) or (isinstance(value, YamlSequence) and not value.children):
             self._complain_empty(table, name, value)
         return self._texts(table, name) or ("",)
 
@@ -247,7 +254,7 @@ class Reader:
     def _texts(self, table: Table, name: str) -> tuple[str, ...]:
         """Returns the texts in the field, none when absent or null; a lone one needs no list."""
         value = table.get(name)
-        if value is None or _is_null(value):
+        if value is None or is_null(value):
             return ()
         if isinstance(value, YamlSequence) and name in LIST_FIELDS:
             return tuple(self._text(table, name, child) for child in value.children)
@@ -269,7 +276,7 @@ class Reader:
     def _level(self, table: Table) -> str | None:
         level = self._optional(table, "level")
         if level and level not in LEVELS:
-            similar = _similar(level, LEVELS)
+            similar = similar_to(level, LEVELS)
             hint = f"did you mean {similar!r}?" if similar else f"use one of {', '.join(LEVELS)}"
             what = f"unknown level {_cut(level)!r} of {_label(table)}"
             self._complain(what, table.entries["level"][1], hint)
@@ -315,10 +322,10 @@ class Reader:
         for name, (key, value) in table.entries.items():
             if name in known:
                 continue
-            if _is_non_goals((name,)) or _holds_items(value):
+            if is_non_goals((name,)) or holds_items(value):
                 self._walk(value, (*scope, name))
                 continue
-            similar = _similar(name, known)
+            similar = similar_to(name, known)
             hint = f"; did you mean {similar!r}?" if similar else ""
             what = f"unknown key {_cut(name)!r} in {of}{hint}"
             self.warnings.append(f"{key.place}: {what}")
@@ -333,55 +340,6 @@ class Reader:
         self.problems.append(UsageError(what, where=node.place, todo=todo))
 
 
-def _is_null(node: Node) -> bool:
-    return isinstance(node, Text) and node.null
-
-
-def _lacks_id(table: Table) -> bool:
-    """Whether it reads like an item; a scope may have a title and a description above its items."""
-    if "id" in table.entries or not _reads_like_item(table):
-        return False
-    return "acceptance" in table.entries or not _holds_items_below(table)
-
-
-def _is_named_scope(table: Table) -> bool:
-    """Whether it has an id and no acceptance, but requirements below it: a scope with a name.
-    Where a key may be a slip for ``acceptance``, it is a requirement with a mistake."""
-    if "id" not in table.entries or "acceptance" in table.entries or "non_goal" in table.entries:
-        return False
-    unknown = [name for name in table.entries if name not in FIELDS]
-    return _similar("acceptance", unknown) is None and _holds_items_below(table)
-
-
-def _holds_items_below(table: Table) -> bool:
-    return any(
-        _is_non_goals((name,)) or _holds_items(value)
-        for name, (_, value) in table.entries.items()
-        if name not in FIELDS
-    )
-
-
-def _reads_like_item(table: Table) -> bool:
-    return sum(name in table.entries for name in ("title", "description", "acceptance")) >= 2
-
-
-def _holds_items(node: Node) -> bool:
-    """Whether a requirement, or what looks like one, is anywhere in `node`."""
-    if isinstance(node, YamlSequence):
-        return any(_holds_items(child) for child in node.children)
-    if isinstance(node, Table):
-        if "id" in node.entries or _reads_like_item(node):
-            return True
-        return any(_holds_items(value) for _, value in node.entries.values())
-    return False
-
-
-def _is_non_goals(scope: Iterable[str]) -> bool:
-    """Whether a scope is one of non-goals; ``non-goals`` and ``Non Goals`` count too: missed, they
-    would turn into demands."""
-    return any(re.sub(r"[-\s]", "_", name).lower() == "non_goals" for name in scope)
-
-
 def _fault_of_id(identity: str) -> str | None:
     """Returns the reason why a text can be no argument of a mark or part of a node id."""
     if any(character.isspace() for character in identity):
@@ -391,15 +349,6 @@ def _fault_of_id(identity: str) -> str | None:
     if len(identity) > LONGEST_ID:
         return f"is longer than {LONGEST_ID} characters"
     return None
-
-
-def _similar(name: str, names: Iterable[str]) -> str | None:
-    """Returns the one of `names` that `name` may be a slip for, or the other way round."""
-    from difflib import get_close_matches
-
-    by_lower = {other.lower(): other for other in names}
-    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.7)
-    return by_lower[found[0]] if found else None
 
 
 def _label(table: Table) -> str:
