@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from pytest_lift.coverage.coverage import Coverage, FileCoverage, Lines
-from pytest_lift.coverage.database import read_coverage, read_lines
-from pytest_lift.coverage.uncovered import unexecuted
+from pytest_lift.coverage.coverage import Coverage, Lines
+from pytest_lift.coverage.database import read_lines
 from pytest_lift.errors import LiftError
 from pytest_lift.files.disk import ensure_room
 from pytest_lift.marks.claims import DEFAULT, Claims
 from pytest_lift.measure.last_gate import LastGate
 from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge, Measurement
+from pytest_lift.measure.run_coverage import RunCoverage
 from pytest_lift.measure.run_times import RunTimes
 from pytest_lift.measure.time_budget import UNLIMITED, Activity, TimeBudget
 from pytest_lift.oracles.asking import Asker
@@ -80,8 +80,11 @@ class SuiteMeasurer:
     measurements: int = 0
     waited: float = 0.0
     """Seconds spent in runs of pytest."""
-    _never_ran: dict[tuple[str, ...], dict[str, FileCoverage]] = field(default_factory=dict)
     _answers: KnownAnswers = field(default_factory=KnownAnswers)
+
+    @cached_property
+    def _run_coverage(self) -> RunCoverage:
+        return RunCoverage(self.workspace, self.jail)
 
     @property
     def reports(self) -> Path:
@@ -111,7 +114,7 @@ class SuiteMeasurer:
                 f"pytest refused to run the suite in the private copy: {run.detail}",
                 todo="run the same command without --lift and correct what it reports",
             )
-        coverage = self._coverage(run)
+        coverage = self._run_coverage.of(run, self.program, self.scope)
         trace = self._trace(run, suite, coverage, knowledge)
         in_tests = sum(result.seconds for result in run.results.values())
         self.times.note_measured(self.time.clock() - began, in_tests)
@@ -187,7 +190,7 @@ class SuiteMeasurer:
             )
         self.program = program
         self.scope = self.scope.located(program) if self.scope else None
-        self._never_ran.clear()
+        self._run_coverage.forget()
         self._answers.forget()
 
     def repeat(self, suite: Suite, seed: int) -> Run:
@@ -205,7 +208,9 @@ class SuiteMeasurer:
         self.workspace.write_suite(suite)
         run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
         known = run.reports is not None and run.cut_short is None
-        return run, self._coverage(run) if known else None
+        if not known:
+            return run, None
+        return run, self._run_coverage.of(run, self.program, self.scope)
 
     def try_changed(
         self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str], seconds: float
@@ -373,20 +378,6 @@ class SuiteMeasurer:
             if naming.is_test_file(path) and not any(map(is_foreign, path.split("/")[:-1]))
         )
 
-    def _coverage(self, run: Run) -> Coverage:
-        """Returns the coverage; files that never ran, and every file of a run that broke off, count
-        as missing."""
-        coverage = Coverage()
-        if run.reports is not None and run.cut_short is None:
-            coverage = read_coverage(run.reports, self.program, self.workspace.root)
-        wanted = self.program.files.keys() & (self.scope.files if self.scope else frozenset())
-        absent = (wanted or self.program.files.keys()) - coverage.files.keys()
-        absent -= self.program.unmeasured
-        if not absent:
-            return coverage
-        nothing = self._unexecuted(tuple(sorted(absent)))
-        return replace(coverage, files={**nothing, **coverage.files})
-
     def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
         return self._answers.looked(self._asked, expectations, self._asker)
 
@@ -394,14 +385,6 @@ class SuiteMeasurer:
     def _asked(self) -> Requirements:
         """The requirements in the scope; others are not tried."""
         return self.requirements if self.scope is None else self.scope.of(self.requirements)
-
-    def _unexecuted(self, paths: tuple[str, ...]) -> dict[str, FileCoverage]:
-        if paths not in self._never_ran:
-            found = unexecuted(
-                paths, self.program, self.workspace.root, self.workspace.scratch, self.jail
-            )
-            self._never_ran[paths] = found
-        return self._never_ran[paths]
 
 
 def _tampered(paths: Sequence[str]) -> str:
