@@ -365,3 +365,11 @@ def test_arguments_that_give_the_same_are_told_together(
     rows = tuple(ParametrizedRow((("obj", str(n)),), one) for n, one in enumerate(results, 1))
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj)", rows)
     assert intents.intent(table) == told
+
+
+def test_a_type_with_parameters_tells_names_apart() -> None:
+    made = StepCheck("none", "field = dumps(tuple[int, ...])")
+    checks = (made, StepCheck("is", "field.required", "True"))
+    case = Case("codec.py", "dumps", tuple(Step(one.expression) for one in checks))
+    taken = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "asserts")
+    assert other_names(taken, name_of(taken)) == ["test_dumps_of_tuple_int"]

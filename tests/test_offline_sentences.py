@@ -75,7 +75,11 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         ("pytest.approx([0.3, 1])", "[0.3, 1]"),
         ("[('a', pytest.approx(0.3)), ('b', 1)]", "about [('a', 0.3), ('b', 1)]"),
         ("{'a': 1, 'b': '" + "-" * 60 + "'}", "a dict of 2 items with 'a': 1"),
-        ("{'a': 1, 'b.c': 22, 'd': '" + "-" * 60 + "'}", "a dict of 3 items with 'b.c': 22"),
+        ("{'a': 1, 'b.c': 22, 'd': '" + "-" * 60 + "'}", "a dict of 3 items with 'a': 1 and 'b.c': 22"),
+        ("{'name': 'Paris', 'buildings': [{'height': 324.0, 'name': 'Tower'}]}",
+         "a dict with 'name': 'Paris' and 'buildings': [{'height': 324.0, 'name': 'Tower'}]"),
+        ("{'a': '" + "-" * 45 + "', 'b': '" + "-" * 40 + "', 'c': 1}",
+         "a dict of 3 items with 'a': '" + "-" * 45 + "' and 'c': 1"),
     ],
 )  # fmt: skip
 def test_values_in_words(source: str, words: str) -> None:

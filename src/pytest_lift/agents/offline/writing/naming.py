@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from types import EllipsisType
@@ -219,15 +220,25 @@ def _is_made(line: ast.stmt) -> TypeGuard[ast.Assign]:
 
 
 def _given(plan: PlannedTest) -> list[str]:
-    """Returns names for the literals of the call and its object, texts before others."""
+    """Returns names for the literals of the call and its object, texts before others, and for
+    types like ``tuple[int, ...]``."""
     trees = [ast.parse(check.expression) for check in plan.first.checks]
     lines = [tree for tree in trees if not isinstance(tree.body[0], FunctionNode | ast.ClassDef)]
     nodes = [node for tree in lines for node in ast.walk(tree)]
     values = [node.value for node in nodes if isinstance(node, ast.Constant)]
     values = [one for one in values if not isinstance(one, bool | EllipsisType | None)]
     values.sort(key=lambda value: not isinstance(value, str))
-    texts = dict.fromkeys(slug(str(value)) for value in values)
+    types = (ast.unparse(node) for node in nodes if _is_type(node))
+    texts = dict.fromkeys(slug(str(value)) for value in (*values, *types))
     return [f"of_{text}" for text in texts if 0 < len(text) <= LONGEST_GIVEN][:MOST_GIVEN]
+
+
+def _is_type(node: ast.AST) -> bool:
+    """Whether an expression is a type with parameters."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name)):
+            return name[:1].isupper() or isinstance(getattr(builtins, name, None), type)
+    return False
 
 
 def _kind(node: ast.AST) -> str:

@@ -17,6 +17,8 @@ LONGEST_WHOLE = 70
 """Most characters of a time, and of a few bytes, of which no part tells the whole."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
+LONGEST_PARTS = 80
+"""Most characters of the items by which a dict is told."""
 SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|den|m[apm])|us(e|a|u)|eu(?!ler)|ut[ie]|one\b)")
 """Beginning of a noun that begins with a vowel in writing alone."""
 TIMES = frozenset({"datetime", "date", "time", "timedelta", "timezone", "UTC"})
@@ -104,16 +106,26 @@ def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
 def _with_keys(node: ast.Dict) -> str:
     keys = [ast.unparse(key) for key in node.keys if key is not None]
     parts = [f"{key}: {ast.unparse(v)}" for key, v in zip(keys, node.values, strict=False)]
-    short = max((one for one in parts if len(one) <= 2 * LONGEST_PART), key=len, default="")
     count = f"a dict of {len(node.keys)} items" if len(node.keys) > 1 else "a dict"
-    if short:
-        return f"{count} with {short}"
+    if told := _told_parts(parts):
+        return f"{'a dict' if len(told) == len(node.keys) else count} with {listed(told)}"
     if len(keys) == 1 and len(keys[0]) <= LONGEST_PART:
         inner = value_words(ast.unparse(node.values[0]))
         return f"a dict with {keys[0]}: {inner}" if inner else f"a dict with {keys[0]}"
     named = [key for key in keys if len(key) <= LONGEST_PART][:MOST_KEYS]
     more = ["others"] if 0 < len(named) < len(keys) else []
     return f"a dict with {listed([*named, *more])}" if named else count
+
+
+def _told_parts(parts: Sequence[str]) -> list[str]:
+    """Returns the longest of those that are short, and as many others as a sentence holds, in the
+    order in which they stand."""
+    short = sorted((one for one in parts if len(one) <= 2 * LONGEST_PART), key=len, reverse=True)
+    told: set[str] = set()
+    for one in (*short[:1], *(one for one in parts if one in short[1:])):
+        if len(", ".join((*told, one))) <= LONGEST_PARTS:
+            told.add(one)
+    return [one for one in parts if one in told]
 
 
 def _with_parts(node: ast.Call) -> str:
