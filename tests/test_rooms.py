@@ -11,10 +11,13 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from pytest_lift.source.syntax import parse
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/pytest_lift"
 ROOMS = (
@@ -72,18 +75,29 @@ def modules() -> tuple[tuple[str, Path], ...]:
     return tuple((".".join(path.relative_to(SOURCE).with_suffix("").parts), path) for path in paths)
 
 
+@dataclass(frozen=True)
+class Outlined:
+    """What these tests look for in a file, wherever it stands there."""
+
+    docstring: str
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    classes: tuple[str, ...]
+
+
 @cache
-def outline(path: Path) -> tuple[str, tuple[ast.Import | ast.ImportFrom | ast.ClassDef, ...]]:
-    """The docstring of a file, and its imports and classes, wherever they stand. The trees of all
-    files are not kept: collecting garbage among them takes three times as long as parsing."""
-    kinds = ast.Import, ast.ImportFrom, ast.ClassDef
-    tree = ast.parse(path.read_text("utf-8"))
-    return ast.get_docstring(tree) or "", tuple(n for n in ast.walk(tree) if isinstance(n, kinds))
+def outline(path: Path) -> Outlined:
+    """The trees of all files are not kept, nor is any class of them: collecting garbage among them
+    takes three times as long as parsing, and is paused meanwhile."""
+    tree = parse(path.read_text("utf-8"))
+    nodes = [*ast.walk(tree)]
+    imports = tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+    classes = tuple(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    return Outlined(ast.get_docstring(tree) or "", imports, classes)
 
 
 def imported(path: Path) -> Iterator[str]:
     """Modules of the package that a file imports, below the package."""
-    for node in outline(path)[1]:
+    for node in outline(path).imports:
         if isinstance(node, ast.ImportFrom) and node.module:
             head, _, base = _absolute(node, path).partition(".")
             if head == "pytest_lift":
@@ -141,12 +155,7 @@ def test_no_imports_run_in_a_circle() -> None:
 
 
 def test_no_class_name_is_used_twice() -> None:
-    names = Counter(
-        node.name
-        for _, path in modules()
-        for node in outline(path)[1]
-        if isinstance(node, ast.ClassDef)
-    )
+    names = Counter(name for _, path in modules() for name in outline(path).classes)
     assert [name for name, count in names.items() if count > 1] == []
 
 
@@ -171,7 +180,7 @@ def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
     others = {"pytest", "_pytest", "coverage", "mutmut", "libcst", "pytest_lift"}
     allowed = {*sys.stdlib_module_names, *others}
     for path in (SOURCE / folder).rglob("*.py"):
-        for node in outline(path)[1]:
+        for node in outline(path).imports:
             if isinstance(node, ast.Import):
                 assert {alias.name.partition(".")[0] for alias in node.names} <= allowed, path
             elif isinstance(node, ast.ImportFrom):
@@ -180,7 +189,7 @@ def test_what_runs_inside_other_processes_imports_little(folder: str) -> None:
 
 def test_every_file_says_its_job() -> None:
     for name, path in modules():
-        said = outline(path)[0].split("\n")[0]
+        said = outline(path).docstring.split("\n")[0]
         assert len(said) > 15, name
 
 
