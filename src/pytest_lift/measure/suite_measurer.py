@@ -114,7 +114,7 @@ class SuiteMeasurer:
                 f"pytest refused to run the suite in the private copy: {run.detail}",
                 todo="run the same command without --lift and correct what it reports",
             )
-        coverage = self._run_coverage.of(run, self.program, self.scope)
+        coverage = self._coverage(run)
         trace = self._trace(run, suite, coverage, knowledge)
         in_tests = sum(result.seconds for result in run.results.values())
         self.times.note_measured(self.time.clock() - began, in_tests)
@@ -208,9 +208,7 @@ class SuiteMeasurer:
         self.workspace.write_suite(suite)
         run = self._run(suite, self.workspace.scratch / "tryout", chosen=chosen)
         known = run.reports is not None and run.cut_short is None
-        if not known:
-            return run, None
-        return run, self._run_coverage.of(run, self.program, self.scope)
+        return run, self._coverage(run) if known else None
 
     def try_changed(
         self, suite: Suite, texts: Mapping[str, str], chosen: Sequence[str], seconds: float
@@ -377,6 +375,10 @@ class SuiteMeasurer:
             for path in found
             if naming.is_test_file(path) and not any(map(is_foreign, path.split("/")[:-1]))
         )
+
+    def _coverage(self, run: Run) -> Coverage:
+        """Returns the coverage of a run, which tests in one process read otherwise."""
+        return self._run_coverage.of(run, self.program, self.scope)
 
     def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
         return self._answers.looked(self._asked, expectations, self._asker)
