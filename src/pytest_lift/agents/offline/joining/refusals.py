@@ -9,7 +9,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.joining.looks import OBJECT, named
-from pytest_lift.agents.offline.joining.shapes import LONGEST_ROW, is_literal
+from pytest_lift.agents.offline.joining.shapes import LONGEST_ROW
+from pytest_lift.agents.offline.joining.skeletons import is_literal
 from pytest_lift.agents.offline.printing.checks import pattern
 from pytest_lift.agents.offline.writing.grouping import (
     ERROR,

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 
+from pytest_lift.agents.offline.joining.skeletons import (
+    Hole,
+    Holes,
+    Skeleton,
+    expectations_of,
+    skeleton_of,
+)
 from pytest_lift.agents.offline.writing.grouping import (
-    FROZEN,
     RESERVED,
     ParametrizedRow,
     PlannedTest,
 )
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
-from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.syntax import FunctionNode, leaf
 
 MOST_COLUMNS, MANY_COLUMNS = 3, 5
 """Most columns of a table, and of one with many rows."""
@@ -28,37 +32,6 @@ LEAST_NAMES = 3
 LONGEST_ROW = 150
 """Most characters of a row: a line or two."""
 LEAST_MATCH = 14
-JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises", "attributes"})
-"""Forms of checks that a table can have."""
-LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp)
-
-
-@dataclass(frozen=True)
-class Hole:
-    """Place in which tests of one shape may differ."""
-
-    kind: str
-    """class, name (of a method or property), value or expected."""
-    source: str
-    column: str
-    """Name of a column for it."""
-
-
-@dataclass(frozen=True)
-class Skeleton:
-    """A test with its holes: `key` is what tests of one shape have in common."""
-
-    plan: PlannedTest
-    key: tuple[str, ...]
-    holes: tuple[Hole, ...]
-    match: str = ""
-
-    @property
-    def doubtful(self) -> bool:
-        return self.plan.first.case.doubtful
-
-    def values(self, kind: str) -> tuple[str, ...]:
-        return tuple(hole.source for hole in self.holes if hole.kind == kind)
 
 
 def joined(
@@ -71,7 +44,7 @@ def joined(
     stand there because of a mutant.
     """
     parameters = _parameter_names(targets)
-    shapes = [_shape(plan, parameters, targets) for plan in plans]
+    shapes = [skeleton_of(plan, parameters, targets) for plan in plans]
     result: list[PlannedTest | None] = list(plans)
     for keyed, fewest in ((_by_class_and_value, 2), (_by_name, LEAST_NAMES)):
         groups: dict[tuple[object, ...], list[int]] = {}
@@ -122,136 +95,6 @@ def _parameter_names(targets: dict[str, Target]) -> dict[str, list[str]]:
     return {
         name: several[0] for name, several in found.items() if all(s == several[0] for s in several)
     }
-
-
-def _shape(
-    plan: PlannedTest, parameters: dict[str, list[str]], targets: dict[str, Target]
-) -> Skeleton | None:
-    """Returns the shape of a test of one searched case; None for another test."""
-    item = plan.first
-    if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
-        return None
-    elsewhere = replace(item.case, alone=False).placed
-    if elsewhere or any(c.form not in JOINED for c in item.checks):
-        return None
-    own = targets.get(f"{item.case.path}:{item.case.symbol}")
-    names = [p.name for p in own.parameters if p.kind.startswith("positional")] if own else []
-    reader = _Holes({**parameters, own.leaf: names} if own is not None else parameters)
-    key = [item.case.path, repr(plan.link.requirements), f"alone: {item.case.alone}"]
-    for check in item.checks:
-        tree = ast.parse(check.expression)
-        if any(
-            isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda) for node in ast.walk(tree)
-        ):
-            return None
-        key += [check.form, check.raised.type if check.raised else "", "m" if check.match else ""]
-        key.append(ast.dump(reader.visit(tree)))
-        key.append(",".join(name for name, _ in check.attributes))
-        if reader.locals & free_names(check.expected):
-            return None
-        shown = [name for name, _ in check.attributes] or [_attribute(check.expression)]
-        reader.holes += [
-            Hole("expected", value, name or "expected")
-            for name, value in zip(shown, _expectations(check), strict=False)
-        ]
-    if sum(hole.kind == "expected" for hole in reader.holes) == 1:
-        reader.holes = [
-            replace(hole, column="expected") if hole.kind == "expected" else hole
-            for hole in reader.holes
-        ]
-    match = "".join(check.match for check in item.checks)
-    return Skeleton(plan, tuple(key), tuple(reader.holes), match)
-
-
-def _attribute(expression: str) -> str:
-    """Returns ``kind`` of ``error.kind``, a name for what is expected of it; else ""."""
-    node = ast.parse(expression).body[0]
-    value = node.value if isinstance(node, ast.Expr) else None
-    return value.attr if isinstance(value, ast.Attribute) else ""
-
-
-class _Holes(ast.NodeTransformer):
-    """Takes classes, names and literals out of code, in the order in which they stand there.
-
-    With `filled`, a function from the number of a hole to an expression, it puts something in."""
-
-    def __init__(
-        self,
-        parameters: dict[str, list[str]],
-        filled: Callable[[int], ast.expr | None] | None = None,
-    ) -> None:
-        self.parameters = parameters
-        self.filled = filled
-        self.holes: list[Hole] = []
-        self.locals: set[str] = set()
-
-    def _hole(self, kind: str, node: ast.expr, source: str, column: str) -> ast.expr:
-        number = len(self.holes)
-        self.holes.append(Hole(kind, source, column))
-        if self.filled is None:
-            return ast.Name(f"<{kind}>", ast.Load())
-        return self.filled(number) or node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        self.locals |= {n.id for n in node.targets if isinstance(n, ast.Name)}
-        node.value = self.visit(node.value)
-        node.targets = [
-            self.visit(n) if not isinstance(n, ast.Attribute) else n for n in node.targets
-        ]
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        names = self.parameters.get(leaf(node.func), [])
-        if isinstance(node.func, ast.Name) and node.func.id[:1].isupper():
-            node.func = self._hole("class", node.func, node.func.id, "cls")
-        else:
-            node.func = self.visit(node.func)
-        for at, argument in enumerate(node.args):
-            node.args[at] = self._argument(argument, names[at] if at < len(names) else "value")
-        for keyword in node.keywords:
-            keyword.value = self._argument(keyword.value, keyword.arg or "options")
-        return node
-
-    def _argument(self, node: ast.expr, name: str) -> ast.expr:
-        is_name = isinstance(node, ast.Name) and node.id not in self.locals
-        if is_name or is_literal(node):
-            return self._hole("value", node, ast.unparse(node), name)
-        found = self.visit(node)
-        assert isinstance(found, ast.expr)
-        return found
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if not isinstance(node.ctx, ast.Load):
-            return node
-        if not isinstance(node.value, ast.Name) or node.value.id not in self.locals:
-            node.value = self.visit(node.value)
-            return node
-        got = self._hole("name", ast.Constant(node.attr), repr(node.attr), "name")
-        if self.filled is None:
-            return ast.Attribute(node.value, "<name>", ast.Load())
-        if isinstance(got, ast.Constant):
-            return node
-        return ast.Call(ast.Name("getattr", ast.Load()), [node.value, got], [])
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        node.value = self.visit(node.value)
-        node.slice = self._argument(node.slice, "key")
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        node.left = self._argument(node.left, "value")
-        node.comparators = [self._argument(one, "other") for one in node.comparators]
-        return node
-
-
-def is_literal(node: ast.expr) -> bool:
-    """Whether an expression consists of literals alone, or of values like ``Decimal("1.1")``."""
-    if isinstance(node, ast.Call):
-        parts = [*node.args, *(keyword.value for keyword in node.keywords)]
-        made = isinstance(node.func, ast.Name) and node.func.id in FROZEN
-        return made and all(is_literal(part) for part in parts)
-    inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
-    return isinstance(node, LITERALS) and all(is_literal(child) for child in inner)
 
 
 def _of_short_rows(shapes: Sequence[Skeleton]) -> list[Skeleton]:
@@ -356,12 +199,12 @@ def _filled(
     def column(number: int) -> ast.expr | None:
         return ast.Name(columns[number], ast.Load()) if number in columns else None
 
-    writer = _Holes({}, column)
+    writer = Holes({}, column)
     for check in checks:
         tree = writer.visit(ast.parse(check.expression))
         expression = ast.unparse(ast.fix_missing_locations(tree))
         values = []
-        for value in _expectations(check):
+        for value in expectations_of(check):
             values.append(columns.get(len(writer.holes), value))
             writer.holes.append(Hole("expected", value, "expected"))
         attributes = zip((name for name, _ in check.attributes), values, strict=False)
@@ -373,13 +216,6 @@ def _filled(
             match=match if check.raised else check.match,
             blank=blank if check.raised else "",
         )
-
-
-def _expectations(check: StepCheck) -> list[str]:
-    """Returns the values that a check expects."""
-    if check.attributes:
-        return [value for _, value in check.attributes]
-    return [check.expected] if check.form in ("equals", "is", "text") and check.expected else []
 
 
 def _symbol(shapes: Sequence[Skeleton]) -> str:

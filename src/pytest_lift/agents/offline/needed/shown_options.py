@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_lift.agents.offline.joining.shapes import is_literal
+from pytest_lift.agents.offline.joining.skeletons import is_literal
 from pytest_lift.agents.offline.needed.rerun import as_case, with_lines
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
