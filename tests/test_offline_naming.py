@@ -373,3 +373,19 @@ def test_a_type_with_parameters_tells_names_apart() -> None:
     case = Case("codec.py", "dumps", tuple(Step(one.expression) for one in checks))
     taken = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "asserts")
     assert other_names(taken, name_of(taken)) == ["test_dumps_of_tuple_int"]
+
+
+def test_a_long_text_is_told_by_the_word_that_it_alone_has(intents: Intents) -> None:
+    systems = ("Windows", "Linux", "Mac", "Android", "Symbian", "Haiku", "Plan", "Minix", "Solaris")
+    texts = [
+        f"Mozilla/5.0 (X11; U; {one} i686; en-US) AppleWebKit/532.9 (KHTML)" for one in systems
+    ]
+    checks = [StepCheck("equals", f"dumps({one!r})", f"'{n}'") for n, one in enumerate(texts)]
+    members = tuple(
+        Verified(Case("codec.py", "dumps", (Step(c.expression, True),)), (c,), (), frozenset())
+        for c in checks
+    )
+    rows = tuple(ParametrizedRow((("obj", repr(one)),), f"'{n}'") for n, one in enumerate(texts))
+    table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj)", rows)
+    told = "dumps(obj) gives what is expected for each obj, such as '2' for a text with 'Mac'."
+    assert intents.intent(table) == told

@@ -32,6 +32,8 @@ LONGEST_GIVEN = 48
 LONGEST_CELL = 24
 """Most characters of what a row holds, for the rows to be told one after another."""
 
+WORD = re.compile(r"[^\W\d_]{3,}")
+"""Word by which a long text is told."""
 MOST_TRIED = 4
 """Most sentences of each case that are tried beside those of the others."""
 
@@ -116,7 +118,8 @@ def shared_sentences(plan: PlannedTest, words: Wording, alone: Sentences) -> Ite
 
 def _such_as(plan: PlannedTest) -> str:
     """Returns ``, such as 'I' for 1`` of the shortest row of a table; "" where all are long."""
-    pairs = [pair for row in plan.rows if (pair := _given_and_expected(row)) is not None]
+    texts = [text for row in plan.rows for _, text in row.arguments]
+    pairs = [pair for row in plan.rows if (pair := _given_and_expected(row, texts)) is not None]
     if not pairs:
         return ""
     said, expected = min(
@@ -126,13 +129,26 @@ def _such_as(plan: PlannedTest) -> str:
     return f", such as {value_words(expected)} for {said}"
 
 
-def _given_and_expected(row: ParametrizedRow) -> tuple[str, str] | None:
-    """Returns the arguments of a row, and what is expected for them; None where they are many."""
+def _given_and_expected(row: ParametrizedRow, texts: Sequence[str]) -> tuple[str, str] | None:
+    """Returns the arguments of a row, and what is expected for them; None where they are many. A
+    long one is told by what it alone of the `texts` of all rows has."""
     given = dict(row.arguments)
     expected = row.expected or given.pop("expected", "")
     said = listed([*given.values()])
+    if len(given) == 1 and len(said) > LONGEST_GIVEN:
+        said = _with_own_word(said, texts) or said
     short = len(given) == 1 or len(said) <= LONGEST_GIVEN
     return (said, expected) if short and value_words(expected) else None
+
+
+def _with_own_word(text: str, texts: Sequence[str]) -> str:
+    """Returns ``a text with 'Windows'`` of a long literal, by the longest word that none of the
+    others has; "" where there is none."""
+    if text[:1] not in "'\"":
+        return ""
+    others = {word for one in texts if one != text for word in WORD.findall(one)}
+    own = [word for word in WORD.findall(text) if word not in others]
+    return f"a text with {max(own, key=len)!r}" if own else ""
 
 
 def _of_files(plan: PlannedTest, words: Wording, alone: Sentences) -> Iterator[str]:
