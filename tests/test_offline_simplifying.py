@@ -122,7 +122,7 @@ def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
 
 def test_infinite_and_huge_numbers_are_odd() -> None:
     assert oddness("float('inf')") > 2 * oddness("1.5")
-    assert "1" in plainer("float('-inf')")
+    assert {"1", "0", "-1"} <= {*plainer("float('-inf')")}
     assert oddness("2 ** 64") > oddness("2 * 64") + oddness("1000")
     assert {"1000", "100000"} <= {*plainer("2 ** 64")}
 

@@ -32,6 +32,8 @@ PLAIN = {
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
+WITHOUT_END = ("0", "-1", "1000")
+"""Numbers that a person types in the place of ``float('inf')`` and ``float('-inf')``, beside 1."""
 ROUND = (10, 100, 1000)
 """Numbers that a person types in the place of larger ones."""
 DIGITS = (1, 2, 3)
@@ -191,6 +193,8 @@ def plainer(expression: str) -> Iterator[str]:
         return
     if (letters := _of_letters(node)) not in ("", expression):
         yield letters
+    if isinstance(node, ast.Call) and leaf(node.func) == "float":
+        yield from WITHOUT_END
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
     for text in PLAIN.get(kind, ()):
