@@ -30,7 +30,7 @@ from pytest_lift.suite.suite import Suite
 
 _DYNAMIC = frozenset({"pytest_generate_tests", "globals", "setattr", "exec"})
 """Names by which a file may bring fixtures, or arguments, that its text does not show."""
-_MAY_DEFINE = re.compile(r"@[\w. \t]*fixture\b|\bfixture[ \t]*\(")
+MAY_DEFINE = re.compile(r"@[\w. \t]*fixture\b|\bfixture[ \t]*\(")
 """Text without which a file defines no fixture; it is found sooner than a file is parsed."""
 LARGEST = 2_000_000
 """Bytes of a file of a plugin that is read."""
@@ -157,7 +157,7 @@ def installed_fixtures() -> frozenset[str]:
     modules = {"_pytest", *(one.module for one in entry_points(group="pytest11"))}
     for place in {place for module in modules for place in _places(module)}:
         text = _text(place)
-        if text is not None and _MAY_DEFINE.search(text):
+        if text is not None and MAY_DEFINE.search(text):
             found.update(fixtures_in(parse_readable(text)))
     return frozenset(found)
 
