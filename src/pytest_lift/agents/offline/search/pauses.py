@@ -39,6 +39,8 @@ class Pauses:
 
     def __init__(self, inputs: Inputs) -> None:
         self.inputs = inputs
+        self._own: dict[str, Awake] = {}
+        """File -> its own names."""
 
     @cached_property
     def names(self) -> Awake:
@@ -54,7 +56,10 @@ class Pauses:
     def names_for(self, call: Call) -> Awake:
         """Returns the names that concern what a call enters: those of its own file, if any, else
         all of them."""
-        own = tuple(self._of(call.target.path))
+        path = call.target.path
+        if path not in self._own:
+            self._own[path] = tuple(self._of(path))
+        own = self._own[path]
         return own if any(kind != TELLS for _, kind in own) else self.names
 
     def _of(self, path: str) -> Iterator[tuple[str, str]]:
