@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,9 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.learnt.listening import MOST_FOLLOWED, Listening
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.calls.case import Observation, Outcome
+from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 
@@ -54,11 +54,11 @@ def test_a_result_is_listened_to_until_that_shows_something(tmp_path: Path) -> N
     listening = Listening(targets, natural)
     of = next(target for target in targets if target.symbol == "of")
     call, seen = Call(of, extra=("1", "2")), Observation((Outcome("Flow"),))
-    (following,) = listening.following(call, seen, Counter())
+    (following,) = listening.following(call, seen, lambda _: False)
     assert following.text == "of(1, 2).subscribe(on_next=[].append)"
-    assert not [*listening.following(call, seen, Counter({"heard flows.py:of": 1}))]
-    assert not [*listening.following(call, Observation((Outcome("int", "1"),)), Counter())]
-    more = [len([*listening.following(call, seen, Counter())]) for _ in range(MOST_FOLLOWED)]
+    assert not [*listening.following(call, seen, lambda target: target is of)]
+    assert not [*listening.following(call, Observation((Outcome("int", "1"),)), lambda _: False)]
+    more = [len([*listening.following(call, seen, lambda _: False)]) for _ in range(MOST_FOLLOWED)]
     assert more == [1] * (MOST_FOLLOWED - 1) + [0]
 
 
@@ -124,3 +124,14 @@ def test_an_alias_that_is_called_like_a_class_elsewhere_is_written_out(tmp_path:
     hints = [one.annotation for one in found["pay"].parameters]
     assert hints == ["Callable[[int], int]", "Callable[[int], int] | None"]
     assert found["doubled"].parameters[0].annotation == "Price"
+
+
+def test_a_case_that_only_listens_is_about_what_gave_the_object(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"flows.py": FLOWS})
+    resolver = Resolver(program)
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    given = Call(targets["of"], extra=("1",))
+    listening = Call(targets["Flow.subscribe"], (("on_next", RECORDER),), receiver=given)
+    case = as_case(listening, resolver)
+    assert case is not None
+    assert (case.symbol, case.keywords) == ("of", ())

@@ -47,7 +47,8 @@ def test_what_callbacks_get_is_shown_for_all_that_is_called(tmp_path: Path) -> N
     resolver = Resolver(program)
     found = find_targets(program, resolver)
     targets = {target.symbol: target for target in found}
-    showing = Showing(True, set(), frozenset(), set(), Offer(program, resolver))
+    defined = {(target.path, target.symbol) for target in found}
+    showing = Showing(True, set(), frozenset(), defined, Offer(program, resolver))
     call = Call(targets["Price.added"], receiver=Call(targets["Price"], (("value", "1"),)))
     steps = (Step("Price(1).added(2)", check=True), Step("calls", check=True, aside=True))
     case = Case("shop.py", "Price.added", steps)

@@ -89,17 +89,18 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     lines = resolver.imports(unknown, call.target.path)
     if lines is None:
         return None
+    about = _about(call)
     seeding = tuple(SEEDING[module][0] for module in call.seeds)
     others = [*(part.target.imports for part in chain), *(one.imports for one in defined)]
     targets = tuple(dict.fromkeys(others))
     reading = [part for part in chain if part.files or part.folder or part.stdin or part.argv]
     return Case.made(
-        path=call.target.path,
-        symbol=call.target.symbol,
+        path=about.target.path,
+        symbol=about.target.symbol,
         steps=tuple(steps),
         imports=_together(lines, seeding, targets),
         origin=origin,
-        keywords=call.options,
+        keywords=about.options,
         subject=call.name,
         defines=len(defined),
         optional=call.target.optional,
@@ -169,6 +170,15 @@ def _acting(call: Call, text: str) -> list[Step]:
         steps = [Step(text, check=True, acts=True), Step(call.name, check=True)]
         return [*map(_step, before), *steps]
     return [*map(_step, before), Step(text, check=True)]
+
+
+def _about(call: Call) -> Call:
+    """Returns the call that a case is about: what was called to give an object to which the last
+    call only listens."""
+    given = call.receiver
+    listens = any(value == f"{RECORDED}.append" for _, value in call.values) and not call.before
+    made = given is not None and given.target.kind in ("function", "method", "static")
+    return given if listens and made and given is not None else call
 
 
 def _awake(chain: Iterable[Call]) -> Awake:

@@ -185,7 +185,7 @@ class Exploration:
             call = self._running[case.key][0]
             if call.target.entry and not (call.target.defined or self._late):
                 seen = self._own(call.target, seen)
-            if self._shows_nothing(call, case, seen):
+            if not seen.outcomes or self._shows_nothing(call, case, seen):
                 continue
             if fails_inside(seen, self.reach.of_target(call.target)):
                 self._inside += calls_inside(call, self.natural.makers)
@@ -194,7 +194,7 @@ class Exploration:
             if call.target.library and not is_new:
                 continue  # what runs in it is no code of the program
             made = self.objects.note_result(call, seen.outcomes[0])
-            self._listeners += self.listening.following(call, seen, self.showing.goals)
+            self._listeners += self.listening.following(call, seen, self.showing.is_heard)
             self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
             goals = self.showing.answer_of(call, seen) | self.showing.heard(call, case, seen)

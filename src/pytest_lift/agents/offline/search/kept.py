@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.search.reach import Function
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.targets.target import Target
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,3 @@ HEARD = "heard"
 def answer_goal(path: str, symbol: str) -> str:
     """Returns the goal that a call of a function shows by returning something."""
     return f"answer {path}:{symbol}"
-
-
-def heard_goal(target: Target) -> str:
-    """Returns the goal that a target shows by what callbacks get, or by the seconds it waits."""
-    return f"{HEARD} {target.path}:{target.symbol}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.natural.offered import Offer
-from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal, heard_goal
+from pytest_lift.agents.offline.search.kept import HEARD, KeptCase, answer_goal
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.child.outcomes import EMPTY
@@ -79,10 +79,21 @@ class Showing:
         if raised or not seen.outcomes[-1].telling or seen.outcomes[-1].source in EMPTY:
             return frozenset()
         shown = [part.target for part in call.chain if part.target.kind in HEARD_KINDS]
-        goals = {heard_goal(one) for one in shown if not self.is_internal(one)}
+        goals = {self._heard_goal(one) for one in shown if not self.is_internal(one)}
         new = {goal for goal in goals - self.shown if self.goals[goal] < MOST_ANSWERED}
         self.goals.update(new)
         return frozenset(new)
+
+    def is_heard(self, target: Target) -> bool:
+        """Whether a test shows a target by what a callback gets."""
+        goal = self._heard_goal(target)
+        return goal in self.shown or self.goals[goal] > 0
+
+    def _heard_goal(self, target: Target) -> str:
+        """Returns the goal that a target shows by what callbacks get; one for all classes that
+        inherit a method."""
+        inherited = (target.path, target.symbol) not in self.defined
+        return f"{HEARD} {target.path}:{f'*.{target.leaf}' if inherited else target.symbol}"
 
     def _may_show(self, target: Target) -> bool:
         """Whether that a target returns something may be worth a test."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from pytest_lift.agents.offline.arguments.known.by_name import LISTENING
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
-from pytest_lift.agents.offline.search.kept import heard_goal
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.targets.target import Target
@@ -19,7 +18,7 @@ CALLBACK = re.compile(
 )
 """Names of parameters for such functions."""
 FUNCTIONS = frozenset({"callable", "callback"})
-MOST_FOLLOWED = 6
+MOST_FOLLOWED = 12
 """Most results of one target that are listened to."""
 
 
@@ -35,9 +34,11 @@ class Listening:
                 for name in listened_by(target, natural):
                     self._methods[target.owner.call].append((target, name))
 
-    def following(self, call: Call, seen: Observation, shown: Counter[str]) -> Iterator[Call]:
-        """Yields calls that listen to what a call gave, a few for each target until it is `shown`
-        by what a callback gets."""
+    def following(
+        self, call: Call, seen: Observation, is_heard: Callable[[Target], bool]
+    ) -> Iterator[Call]:
+        """Yields calls that listen to what a call gave, a few for each target until that
+        `is_heard`."""
         if not seen.outcomes or call.in_block or call.target.library:
             return
         outcome = seen.outcomes[0]
@@ -45,7 +46,7 @@ class Listening:
         target = call.target
         if outcome.raised or not methods or self._followed[target.key] >= MOST_FOLLOWED:
             return
-        if target.kind in ("function", "method", "static") and not shown[heard_goal(target)]:
+        if target.kind in ("function", "method", "static") and not is_heard(target):
             self._followed[target.key] += 1
             yield from (
                 Call(method, ((name, RECORDER),), receiver=call) for method, name in methods
