@@ -130,7 +130,6 @@ class ProgramSearch(Exploration):
         self._note_passed(self.examples, documented)
         own, inherited = own_and_inherited(self.targets, self._defined)
         self.anchors.note(documented)
-        self._explore_seen()
         self._explore_in_parts(self._in_time(self.anchors.beside(own)))
         offered = self.offered_first(own)
         reading = self._in_time(self.maker.reading(offered))
@@ -234,8 +233,8 @@ class ProgramSearch(Exploration):
     def _see_more(self) -> None:
         """Runs what the program itself calls while what was kept at last runs."""
         left = self._left
-        if left > LEAST_LEFT and self.passing.learn((), self._found(), left, found=True):
-            self.ways.forget()
+        if left > LEAST_LEFT:
+            self.passing.see(self._found(), left)
             self._explore_seen()
 
     def _altering(self, calls: Sequence[Call]) -> list[Call]:

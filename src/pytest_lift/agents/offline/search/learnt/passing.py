@@ -59,6 +59,22 @@ class PassedArguments:
         """Notes the arguments that functions get while examples and natural calls run; returns
         whether there were any. Of what stands in calls that the search has `found` the kind alone
         is noted: it made that up."""
+        fresh = self._fresh(examples, calls)
+        made_up = {text for case in fresh for text in _literals(case)} if found else set()
+        seen = self._seen(fresh, seconds)
+        for target, one in seen:
+            self._note_arguments(target, one, made_up)
+        if seen:
+            self.natural.forget()
+        return bool(seen)
+
+    def see(self, calls: Iterable[Call], seconds: float) -> None:
+        """Notes whole calls alone, as at the end of a search: what has been kept is judged by what
+        was known of arguments then."""
+        self._seen(self._fresh((), calls), seconds)
+
+    def _fresh(self, examples: Sequence[Case], calls: Iterable[Call]) -> list[Case]:
+        """Returns the cases that were not watched yet: examples and natural calls."""
         cases = [*examples]
         for call in calls:
             if self.natural.fits(call) and not self.natural.guesses(call):
@@ -66,14 +82,15 @@ class PassedArguments:
                 cases += [case] if case is not None else []
         fresh = [case for case in cases if case.key not in self._watched][:MOST_CALLS]
         self._watched |= {case.key for case in fresh}
-        made_up = {text for case in fresh for text in _literals(case)} if found else set()
-        passed = self.prober.passed(fresh, seconds)
-        for one in passed:
-            for target in self._targets_of(one.module, one.symbol):
-                self._note(target, one, made_up)
-        if passed:
-            self.natural.forget()
-        return bool(passed)
+        return fresh
+
+    def _seen(self, cases: Sequence[Case], seconds: float) -> list[tuple[Target, SeenCall]]:
+        """Returns what the program calls itself while cases run, and notes whole calls of it."""
+        passed = self.prober.passed(cases, seconds)
+        found = [(target, one) for one in passed for target in self._targets_of(one)]
+        for target, one in found:
+            self._note_whole(target, one)
+        return found
 
     def whole_calls(self) -> list[Call]:
         """Returns the calls, without the object of a method, all of whose arguments can be written
@@ -81,14 +98,17 @@ class PassedArguments:
         calls, self._whole = [*dict.fromkeys(self._whole)], []
         return calls
 
-    def _note(self, target: Target, seen: SeenCall, made_up: AbstractSet[str]) -> None:
-        """Notes each argument of a call that the program made, and the call where all of it can be
-        written down."""
+    def _note_arguments(self, target: Target, seen: SeenCall, made_up: AbstractSet[str]) -> None:
+        """Notes each argument of a call that the program made."""
         parameters = {one.name: one for one in target.parameters}
         for argument in seen.arguments:
             if (parameter := parameters.get(argument.parameter)) is not None:
                 source = "" if argument.source in made_up else argument.source
                 self.inputs.note_passed(target, parameter, argument.kind, source)
+
+    def _note_whole(self, target: Target, seen: SeenCall) -> None:
+        """Notes a call that the program made where all of it can be written down."""
+        parameters = {one.name: one for one in target.parameters}
         given = [one for one in seen.arguments if one.parameter in parameters]
         own = [one for one in given if one.source != parameters[one.parameter].default]
         if target.kind in WRITTEN and own and all(o.source and is_lasting(o.source) for o in own):
@@ -97,9 +117,9 @@ class PassedArguments:
             extra = tuple(one.source for one in own if one.parameter in rest)
             self._whole.append(Call(target, values, extra))
 
-    def _targets_of(self, module: str, symbol: str) -> Sequence[Target]:
-        owner, _, leaf = symbol.rpartition(".")
-        return self._by_place.get((module, owner if leaf in MAKES else symbol), ())
+    def _targets_of(self, seen: SeenCall) -> Sequence[Target]:
+        owner, _, leaf = seen.symbol.rpartition(".")
+        return self._by_place.get((seen.module, owner if leaf in MAKES else seen.symbol), ())
 
 
 def _literals(case: Case) -> Iterator[str]:
