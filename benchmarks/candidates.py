@@ -25,7 +25,7 @@ from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline import generator
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.prober import Batch
+from pytest_lift.calls.running.children import Batch
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose

@@ -10,8 +10,8 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.instrumented import instrumented, raising
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.running.instrumented import instrumented, raising
 
 
 def _case(name: str) -> Case:

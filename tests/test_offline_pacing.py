@@ -14,7 +14,7 @@ from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.pacing import Pacing, early, with_imports
-from pytest_lift.calls.prober import Site
+from pytest_lift.calls.running.children import Site
 from pytest_lift.run.result import Run, TestResult
 
 NO_SITES: list[Site] = []

@@ -9,6 +9,7 @@ from begun_search import search_of
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
+from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
@@ -87,3 +88,38 @@ def typed(root: Path, symbol: str, maker: str, values: dict[str, str]) -> Call:
     (found,) = typed_at_last(chosen, search.prober, search.write, Proposals(search.natural))
     assert found.kept.call is not None
     return found.kept.call
+
+
+RESOLVING = """
+    class Registry:
+        def __init__(self, entries=None):
+            self.entries = entries or {}
+
+        def resolve(self, name):
+            return self.entries.get(name, name)
+
+
+    class Context:
+        def __init__(self, registry):
+            self.registry = registry
+
+        def found(self, name):
+            return self.registry.resolve(name)
+
+
+    def context():
+        return Context(Registry())
+"""
+
+
+def test_objects_of_the_program_are_no_worse_than_those_of_a_library_with_the_same_method(
+    tmp_path: Path,
+) -> None:
+    search, by_symbol = search_of(tmp_path, {"contexts.py": RESOLVING})
+    target = by_symbol["Context"]
+    search.inputs.note_object("Registry", "Registry()")
+    misfit = search.natural.fitness.misfit
+    assert misfit(target, "registry", "Registry()") == 0.0
+    assert misfit(target, "registry", "Path('input.txt')") > 0.0
+    instead = PlainerObjects(search.natural).for_parameter
+    assert instead(target, "registry", "Path('input.txt')") == ["Registry()"]

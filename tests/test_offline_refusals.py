@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.printing.functions import print_test
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.naming import other_names
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
@@ -32,6 +33,9 @@ def program(tmp_path: Path) -> Program:
 
     def read(text, kind):
         return text
+
+    def said(message):
+        return message
     """
     return write_program(tmp_path, {"m.py": source})
 
@@ -203,3 +207,32 @@ def test_doubtful_errors_of_one_message_stand_beside_those_of_others(program: Pr
     (test,) = written(odd, program)
     assert test.count('"must be a number"') == 2
     assert test.count('"has no style"') == 1
+
+
+def table_of(column: str, *checks: StepCheck) -> PlannedTest:
+    """Returns a table of tests of one shape, whose rows have an argument of some name."""
+    plan = planned("read", *checks)
+    rows = tuple(ParametrizedRow(((column, value),), "") for value in ("'a'", "'b'"))
+    return replace(plan, members=(plan.first,) * 2, form="table", rows=rows, steps=checks)
+
+
+@pytest.mark.parametrize("column", ["message", "error", "options", "parts"])
+def test_arguments_are_called_like_columns_of_other_tables(program: Program, column: str) -> None:
+    given = StepCheck("equals", f"read({column})", "1")
+    refused = fails(f"read({column})", "is empty")
+    for check in (given, refused):
+        table = table_of(column, check)
+        assert not table.refuses
+        (text,) = written([table], program)
+        assert "of its row" not in text.partition('"""')[2].partition('"""')[0].replace("\n", " ")
+        assert "the attributes that" not in text
+
+
+def test_arguments_that_are_called_so_are_refused_under_another_name(program: Program) -> None:
+    plans = [
+        planned("said", fails(f"said({text!r})", reason))
+        for text, reason in (("", "is empty"), ("a,b", "no rows"), ("\x00", "not a text"))
+    ]
+    (test,) = written(plans, program)
+    assert '("message_", "message"),' in test
+    assert "        said(message_)" in test

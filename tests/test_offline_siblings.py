@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.reach import Function, Reach
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.child.instrument import ProbePoint
-from pytest_lift.calls.prober import Site
+from pytest_lift.calls.running.children import Site
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode
 

@@ -35,7 +35,7 @@ from fuzzing.seeds import (
     damaged,
     database,
 )
-from pytest_lift.calls.prober import _read as read_observations
+from pytest_lift.calls.running.children import read_observations
 from pytest_lift.cli import main as command
 from pytest_lift.coverage.coverage import Coverage, read_files
 from pytest_lift.coverage.database import read_coverage

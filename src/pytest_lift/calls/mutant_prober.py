@@ -25,8 +25,8 @@ from pytest_lift.calls.case import (
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import CHILDREN
 from pytest_lift.calls.reading import written_calls
+from pytest_lift.calls.running.children import CHILDREN
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.mutation.change import changed_lines, symbol_of
 from pytest_lift.mutation.mutation import NOTHING_OBSERVED, Mutant, Observed, function_of

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from pytest_lift.calls.child.survey_child import IDLE_SECONDS
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
-from pytest_lift.calls.prober import CHILDREN
+from pytest_lift.calls.running.children import CHILDREN
 from pytest_lift.sandbox.child import Child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.scoping import seconds
 from pytest_lift.agents.offline.search.search import PATIENCE
-from pytest_lift.calls.prober import Site
+from pytest_lift.calls.running.children import Site
 
 SURVEY_SECONDS = 30.0
 SURVEYED = 0.4

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.examples.sessions import Session
-from pytest_lift.calls.prober import Site
+from pytest_lift.calls.running.children import Site
 from pytest_lift.calls.targets.target import SCRIPT, Target
 from pytest_lift.scope.reaching import Definition, Reaching
 from pytest_lift.scope.scope import Scope

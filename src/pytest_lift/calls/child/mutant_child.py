@@ -107,7 +107,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         os.pwrite(self.current, b"%010d %010d" % (case, mutant), 0)
         now = time.monotonic()
         if now - self.wound > ROOM:
-            faulthandler.dump_traceback_later(probe.executing.HANG_SECONDS, exit=True)
+            faulthandler.dump_traceback_later(probe.load("executing").HANG_SECONDS, exit=True)
             self.timers.set()
             self.wound = now
 

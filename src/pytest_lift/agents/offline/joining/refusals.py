@@ -30,6 +30,8 @@ from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode
 
 MOST_ROWS = 8
+TAKEN = RESERVED | {MESSAGE, ERROR, OPTIONS}
+"""Names that columns of arguments do not have."""
 FEWEST, FEWEST_DOUBTFUL = 3, 2
 """Fewest tests that become a table, and of those whose arguments are doubtful."""
 
@@ -133,7 +135,7 @@ def _called(node: ast.stmt, case: Case, targets: Mapping[str, Target]) -> _Parte
     kinds = ("positional", "positional-only")
     places = [p.name for p in target.parameters if p.kind in kinds] if target else []
     values = {
-        f"{name}_" if name in RESERVED else name: value
+        f"{name}_" if name in TAKEN else name: value
         for name, value in zip(places, call.args, strict=False)
     }
     if not values or len(values) < len(call.args):

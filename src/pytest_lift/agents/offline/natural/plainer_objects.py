@@ -49,9 +49,11 @@ class PlainerObjects:
         if parameter is None or not (misfit or "(" in value):
             return []
         inputs = self.natural.inputs
-        known = [*inputs.annotations.values(parameter.annotation)]
-        classes = {*inputs.annotations.names(parameter.annotation)} & inputs.classes
-        classes |= {one for one, many in inputs.fitting(target, parameter) if not many}
+        hint = parameter.annotation or inputs.inferred(target, parameter)
+        known = [*inputs.annotations.values(hint)]
+        classes = {*inputs.annotations.names(hint)} & inputs.classes
+        if not inputs.inferred(target, parameter):
+            classes |= {one for one, many in inputs.fitting(target, parameter) if not many}
         for one in sorted(classes):
             known += inputs.objects.get(one, ())
             for below in (one, *inputs.annotations.declared.derived(one)):

@@ -34,7 +34,8 @@ from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.prober import BATCH_SECONDS, Batch, Prober
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.running.children import BATCH_SECONDS, Batch
 from pytest_lift.calls.targets.target import Target
 
 GENERATORS = re.compile(r"\b(?:import|from) (random|numpy)\b")

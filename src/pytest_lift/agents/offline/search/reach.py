@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from pytest_lift.calls.prober import Site
+from pytest_lift.calls.running.children import Site
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.source.program import Program

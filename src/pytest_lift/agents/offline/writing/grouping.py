@@ -65,8 +65,12 @@ class PlannedTest:
     @property
     def refuses(self) -> bool:
         """Whether it is a table of errors whose rows have messages, or options, of their own."""
-        columns = {column for row in self.rows for column, _ in row.arguments}
-        return self.form == "table" and not columns.isdisjoint((MESSAGE, ERROR, OPTIONS))
+        last = self.steps[-1] if self.form == "table" and self.steps else None
+        if last is None or last.raised is None:
+            return False
+        given = any(column == OPTIONS for row in self.rows for column, _ in row.arguments)
+        own = last.raised.type == ERROR or last.blank == MESSAGE
+        return own or (given and f"**{OPTIONS}" in last.expression)
 
     @property
     def check(self) -> StepCheck:

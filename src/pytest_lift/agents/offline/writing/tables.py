@@ -56,7 +56,7 @@ def several_sentences(
     if plan.form == "table" and plan.steps[0].expression.startswith("setattr("):
         yield from _of_set(plan, words)
         return
-    if plan.form == "table" and any(name == PARTS for name, _ in plan.rows[0].arguments):
+    if plan.form == "table" and any(f"for part in {PARTS}" in one.expected for one in plan.steps):
         calls = (words.call(one.expression) for one in plan.steps)
         given = plan.rows[0].arguments[0][0]
         yield f"For each {given}, {listed([*calls])} gives the attributes that parts names"

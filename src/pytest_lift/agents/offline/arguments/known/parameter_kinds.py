@@ -98,6 +98,8 @@ class ParameterKinds(NotedArguments):
             alone = hints or not plain
             sure = alone and all(word in one.types for word in hints for one in named)
             return named, bool(named and sure)
+        if not self.classes.isdisjoint(re.findall(r"\w+", self.inferred(target, parameter))):
+            return [], False  # objects of the program, whatever a library has of the same name
         usage = self.usage(target, parameter)
         if used := self.libraries.used(usage, parameter.name, file):
             return used, True

@@ -52,10 +52,8 @@ def told_of(rows: Sequence[EdgeRow]) -> str:
     pairs = [(call, end) for end, some in calls.items() for call in some]
     if not pairs:
         return general
-    text = (
-        f"Edge cases: {_example(pairs)}, and each other call {_of_others(rows)}." if pairs else ""
-    )
-    return text if text and len(lines_of(text)) <= MOST_EXAMPLE and fits(text) else general
+    text = f"Edge cases: {_example(pairs)}, and each other call {_of_others(rows)}."
+    return text if len(lines_of(text)) <= MOST_EXAMPLE and fits(text) else general
 
 
 def _example(pairs: Sequence[tuple[str, str]]) -> str:

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome
-from pytest_lift.calls.prober import Batch
+from pytest_lift.calls.running.children import Batch
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, parsed_expression

@@ -18,7 +18,8 @@ from pytest_lift.agents.offline.search.options.effects import (
     goal_of,
     option_trials,
 )
-from pytest_lift.calls.prober import BATCH_SECONDS, Prober
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.running.children import BATCH_SECONDS
 from pytest_lift.calls.targets.target import Target
 
 MOST_TRIALS = 400

@@ -1,0 +1,1 @@
+"""Children in which the program runs: what they are given, and what they tell."""
