@@ -405,3 +405,19 @@ def test_a_number_of_another_kind_is_plainer_than_a_text_where_whole_ones_are_ta
     ]
     assert costs[1] < costs[0]
     assert decimal in Proposals(natural).mended(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "first"),
+    [
+        ("{'b': 2, 'a': 1, 'maximum': 5}", ["{'maximum': 5}"]),
+        ("[{'a': 1, 'maximum': 5}]", ["[{'maximum': 5}]"]),
+        ("{'b': 2, 'a': 1}", []),
+        ("{'minimum': 2, 'maximum': 5}", []),
+        ("{'a': 1, 2: 3}", []),
+        ("{'a': 1, **b}", []),
+    ],
+)
+def test_letters_beside_keys_that_tell_something_go(value: str, first: list[str]) -> None:
+    found = [one for one in plainer_parts(value) if one in first or len(one) < len(value)]
+    assert found == first

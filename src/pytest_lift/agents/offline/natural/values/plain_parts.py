@@ -41,8 +41,9 @@ def variants(call: Call) -> Iterator[Call]:
 
 
 def plainer_parts(value: str) -> Iterator[str]:
-    """Yields an argument with a letter for each odd key in it, then for one of them a number and a
-    tuple; different letters for keys inside of each other; as many digits as bytes that are no
+    """Yields an argument without the letters among the keys of a dict that has others; with a letter
+    for each odd key in it, then for one of them a number and a tuple; different letters for keys
+    inside of each other; as many digits as bytes that are no
     text, a text for bytes, a common letter for a text with rare signs, and a list, then a tuple,
     for what gives the same items; a letter for marks inside."""
     node = shared_expression(value) if not value.isidentifier() else None
@@ -55,6 +56,8 @@ def plainer_parts(value: str) -> Iterator[str]:
         for made in (ast.List, ast.Tuple) if items else ():
             yield from _written(node, part, made(items, ast.Load()))
     for part in parts:
+        if isinstance(part, ast.Dict) and (named := _without_letters(part)) is not None:
+            yield from _written(node, part, named)
         if isinstance(part, ast.Dict) and has_odd_key(part):
             for keys in _plain_keys(part):
                 yield from _written(node, part, ast.Dict(keys, part.values))
@@ -126,6 +129,16 @@ def _plain_keys(node: ast.Dict) -> Iterator[list[ast.expr | None]]:
     yield keys
     for source in OTHER_KEYS:
         yield [*keys[: odd[0]], shared_expression(source), *keys[odd[0] + 1 :]]
+
+
+def _without_letters(node: ast.Dict) -> ast.Dict | None:
+    """Returns a dict without the keys that are letters, which stand for any, where it has others
+    that tell something; None of all else."""
+    keys = [getattr(key, "value", None) for key in node.keys]
+    rest = [at for at, key in enumerate(keys) if key not in LETTERS]
+    if not rest or len(rest) == len(keys) or not all(isinstance(keys[at], str) for at in rest):
+        return None
+    return ast.Dict([node.keys[at] for at in rest], [node.values[at] for at in rest])
 
 
 def _as_text(held: bytes) -> str:
