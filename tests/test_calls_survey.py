@@ -104,6 +104,26 @@ PROGRAM = {
             def doubled(self):
                 return self * 2
         """,
+    "shop/proxy.py": """
+        class Methods:
+            @property
+            def __module__(self):
+                return self.wrapped.__module__
+
+            def told(self):
+                return str(self.wrapped)
+
+        class Copying(type):
+            def __new__(kind, name, bases, names):
+                return type.__new__(kind, name, bases, {**names, **vars(Methods)})
+
+        class Proxy(metaclass=Copying):
+            def __init__(self, wrapped):
+                self.wrapped = wrapped
+
+            def size(self):
+                return len(self.wrapped)
+        """,
     "shop/zoo.py": "def last(): return 1\n",
 }
 
@@ -131,6 +151,13 @@ def test_a_module_that_ends_the_process_costs_only_itself(
     known, targets = surveyed
     assert set(known.failed) == {"shop.absent", "shop.leaving"}
     assert "last" in targets
+
+
+def test_a_class_that_names_no_module_is_one_of_its_file(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert targets["Proxy.size"].owner == targets["Proxy"]
 
 
 def test_inherited_methods_are_targets_and_abstract_classes_are_not(

@@ -1260,3 +1260,54 @@ def test_a_stream_that_nobody_used_serves_the_next_case_and_one_that_was_kept_do
     assert [one.printed for one in told] == ["a\n", "", "b", "", "", "", "", "e\n"]
     assert [one.source for one in told[2:5]] == ["1", "2", "3"]
     assert told[6].source == "'strict'"
+
+
+PROXY = """
+    class Methods:
+        @property
+        def __module__(self):
+            return self.wrapped.__module__
+
+
+    class Copying(type):
+        def __new__(kind, name, bases, names):
+            return type.__new__(kind, name, bases, {**names, **vars(Methods)})
+
+
+    class Proxy(metaclass=Copying):
+        def __init__(self, wrapped):
+            self.wrapped = wrapped
+
+
+    class Refused(Exception, metaclass=Copying):
+        pass
+
+
+    def size(proxy):
+        return len(proxy.wrapped)
+
+
+    def made():
+        size(Proxy("abc"))
+        return Proxy("abc")
+
+
+    def refuse():
+        raise Refused("no")
+"""
+
+
+def test_classes_that_name_no_module_end_no_process(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"proxies.py": PROXY}), best_jail())
+    cases = {
+        name: Case("proxies.py", name, (Step(f"{name}()", True),), (f"from proxies import {name}",))
+        for name in ("made", "refuse")
+    }
+    seen = prober.observe(list(cases.values()), 20.0)
+    assert {*seen} == {case.key for case in cases.values()}
+    assert {one.symbol for one in prober.passed([*cases.values()], 20.0)} == {
+        "size",
+        "Proxy.__init__",
+    }
+    assert not prober.banned
+    prober.close()

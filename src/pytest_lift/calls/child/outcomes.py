@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from .describing.describe import FUNCTIONS
+from .describing.objects import module_of
 
 RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 """Instruction of a ``raise`` statement."""
@@ -73,7 +74,7 @@ def raised(
     known = message_of(cause) if cause is not None else ""
     return {
         "type": type(error).__qualname__,
-        "module": type(error).__module__,
+        "module": module_of(type(error)),
         "message": message,
         "file": file,
         "line": line,

@@ -231,7 +231,7 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
         if name.startswith("_") and not (name.startswith("__") and name.endswith("__")):
             continue
         owner = next((k for k in kind.__mro__ if name in vars(k)), object)
-        if owner.__module__ in sys.stdlib_module_names or name in NO_MEMBERS:
+        if str(owner.__module__) in sys.stdlib_module_names or name in NO_MEMBERS:
             continue
         made = vars(owner)[name]
         maker = getattr(made, "__objclass__", made)
@@ -252,13 +252,13 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
 
 def _is_foreign(kind: type, copy: str) -> bool:
     """Whether a library defines a class."""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    file = getattr(sys.modules.get(str(kind.__module__)), "__file__", None)
     return isinstance(file, str) and not os.path.realpath(file).startswith(os.path.realpath(copy))
 
 
 def _is_of_library(kind: type, copy: str) -> bool:
     """Whether a library other than Python's own defines a class."""
-    top = kind.__module__.partition(".")[0]
+    top = str(kind.__module__).partition(".")[0]
     return top not in sys.stdlib_module_names and _is_foreign(kind, copy)
 
 
@@ -270,7 +270,7 @@ def _member(raw: Any) -> dict[str, Any] | None:
         return {"kind": "static", **_function(raw.__func__, bound=bound)}
     if isinstance(raw, type):
         return None
-    foreign = type(raw).__module__.partition(".")[0] not in sys.stdlib_module_names
+    foreign = str(type(raw).__module__).partition(".")[0] not in sys.stdlib_module_names
     read = hasattr(type(raw), "__set__") or not callable(raw)
     if foreign and read and hasattr(type(raw), "__get__"):
         return {"kind": "property", "settable": False}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .objects import module_of
 from .rounding import DECIMALS, is_long
 
 ARRAYS = frozenset({"numpy", "pandas"})
@@ -37,7 +38,7 @@ def plain(value: Any) -> tuple[Any, str]:
 def foreign(value: Any) -> str:
     """Returns the name of a class of numpy or pandas, "" for any other."""
     kind = type(value)
-    return kind.__name__ if kind.__module__.partition(".")[0] in ARRAYS else ""
+    return kind.__name__ if module_of(kind).partition(".")[0] in ARRAYS else ""
 
 
 def _of_array(value: Any) -> tuple[Any, str]:

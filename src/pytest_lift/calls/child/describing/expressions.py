@@ -21,7 +21,7 @@ from typing import Any
 
 from .arrays import foreign
 from .equality import compared_as, hides_class, of_builtin
-from .objects import CASE, LOCAL, from_program
+from .objects import CASE, LOCAL, from_program, module_of
 from .rounding import approximate, is_inexact
 
 MOST_ITEMS, DEEPEST = 60, 8
@@ -94,14 +94,14 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
     if kind in (list, tuple, set, frozenset, dict, deque, OrderedDict, Counter):
         return _container(value, names, program, depth + 1)
     if kind in (decimal.Decimal, fractions.Fraction, uuid.UUID):
-        return _standard(value, kind.__module__, kind.__name__, names)
+        return _standard(value, module_of(kind), kind.__name__, names)
     if foreign(value) and hasattr(value, "item"):
         return source_of(value.item(), names, program, depth + 1)
-    if kind.__module__ == "datetime" and not hasattr(datetime, kind.__name__):
+    if module_of(kind) == "datetime" and not hasattr(datetime, kind.__name__):
         if not isinstance(value, tuple):
             raise Unprintable
         return source_of(tuple(value), names, program, depth + 1)  # a week has no public class
-    if kind.__module__ == "datetime":
+    if module_of(kind) == "datetime":
         names.add(("datetime", ""))
         if getattr(value, "tzinfo", None) not in (None, datetime.UTC):
             raise Unprintable
@@ -168,15 +168,15 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
     kind = type(value)
     if isinstance(value, type | types.BuiltinFunctionType | types.FunctionType):
         return _named(value, names, program)
-    if kind.__module__ == CASE:
+    if module_of(kind) == CASE:
         return _by_repr(value, set())
     if not from_program(kind, program) or "<locals>" in kind.__qualname__:
         raise Unprintable
     if isinstance(value, enum.Enum) and value.name and not value.name.startswith("_"):
-        names.add((kind.__module__, kind.__qualname__))
+        names.add((module_of(kind), kind.__qualname__))
         return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
-        names.add((kind.__module__, kind.__qualname__))
+        names.add((module_of(kind), kind.__qualname__))
         pairs = zip(kind._fields, value, strict=True)
         inner = [f"{name}={source_of(item, names, program, depth + 1)}" for name, item in pairs]
         return f"{kind.__qualname__}({', '.join(inner)})"
@@ -215,5 +215,5 @@ def _by_repr(value: Any, names: Names) -> str:
         raise Unprintable from error
     if not same:
         raise Unprintable
-    names.add((kind.__module__, kind.__qualname__))
+    names.add((module_of(kind), kind.__qualname__))
     return shown

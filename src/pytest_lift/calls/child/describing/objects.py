@@ -55,6 +55,13 @@ def indexes(value: Any, names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, one in held.items() if items and isinstance(one, dict))
 
 
+def module_of(kind: type) -> str:
+    """Returns the module that a class names; "" for one that stands in for others, whose
+    ``__module__`` is a property."""
+    module: object = kind.__module__
+    return module if isinstance(module, str) else ""
+
+
 def from_program(thing: Any, program: frozenset[str]) -> bool:
     return str(getattr(thing, "__module__", "")).partition(".")[0] in program
 

@@ -185,7 +185,7 @@ def commands_of(module: ModuleType) -> Iterator[tuple[str, str, dict[str, Any], 
     and typer in a module."""
     found: dict[str, tuple[str, Any]] = {}
     for name, value in list(vars(module).items()):
-        tops = {kind.__module__.partition(".")[0] for kind in type(value).__mro__}
+        tops = {str(kind.__module__).partition(".")[0] for kind in type(value).__mro__}
         try:
             if hasattr(type(value), "make_context") and tops & LIBRARIES:
                 found[name] = ("typer" if "typer" in tops else "click", value)

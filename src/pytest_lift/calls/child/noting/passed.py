@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..describing.expressions import Unprintable, source_of
-from ..describing.objects import from_program
+from ..describing.objects import from_program, module_of
 
 MOST_CALLS = 24
 """Calls of one function, on objects of one class, of which the arguments are noted."""
@@ -92,7 +92,7 @@ class ArgumentLog:
         if "." in code.co_qualname and from_program(kind, self.program):
             own = f"{kind.__qualname__}.{code.co_name}"
             if own != code.co_qualname:
-                yield kind.__module__, own
+                yield module_of(kind), own
 
     def _note(self, row: Row) -> None:
         known = row in self._seen and all(source for *_, source in row[-1])

@@ -41,11 +41,11 @@ def variants(call: Call) -> Iterator[Call]:
 
 
 def plainer_parts(value: str) -> Iterator[str]:
-    """Yields an argument without the letters among the keys of a dict that has others; with a letter
-    for each odd key in it, then for one of them a number and a tuple; different letters for keys
-    inside of each other; as many digits as bytes that are no
-    text, a text for bytes, a common letter for a text with rare signs, and a list, then a tuple,
-    for what gives the same items; a letter for marks inside."""
+    """Yields an argument without the letters among the keys of a dict that has others; with a
+    letter for each odd key in it, then for one of them a number and a tuple; different letters for
+    keys inside of each other; as many digits as bytes that are no text, a text for bytes, a common
+    letter for a text with rare signs, and a list, then a tuple, for what gives the same items; a
+    letter for marks inside."""
     node = shared_expression(value) if not value.isidentifier() else None
     if node is None:
         return
