@@ -30,8 +30,6 @@ the program."""
 class Trial(Executor):
     """Tries one case after another; what it is asked of each stands in the job."""
 
-    hits: bytearray
-
     def __init__(
         self, load: Callable[[str], Any], program: frozenset[str], readable: list[str], probes: int
     ) -> None:

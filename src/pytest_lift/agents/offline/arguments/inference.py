@@ -72,6 +72,7 @@ class Inference:
         self.program = program
         self._families: dict[str, set[str]] = {}
         self._usages: dict[tuple[str, str, str], ParameterUse] = {}
+        self._overloads: dict[tuple[str, str], Sequence[Row]] = {}
 
     @cached_property
     def functions(self) -> dict[tuple[str, str], FunctionNode]:
@@ -116,9 +117,13 @@ class Inference:
         return frozenset(one.bound for one in imports if one.origin == "numpy")
 
     def overloads(self, path: str, symbol: str) -> Sequence[Row]:
-        """Returns the types of what a function takes together, as `overloads.overloads` does."""
-        place = self._place(path, symbol)
-        return overloads(self.functions[place]) if place is not None else ()
+        """Returns the types of what a function takes together, as `overloads.overloads` does;
+        cached."""
+        if (path, symbol) not in self._overloads:
+            place = self._place(path, symbol)
+            found = overloads(self.functions[place]) if place is not None else ()
+            self._overloads[path, symbol] = found
+        return self._overloads[path, symbol]
 
     def usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         """Returns how `parameter` is used, by the code first and by its name last; cached."""

@@ -21,7 +21,6 @@ from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
     literal_of,
 )
 from pytest_lift.agents.offline.arguments.libraries import spelt
-from pytest_lift.agents.offline.arguments.overloads import Row
 from pytest_lift.agents.offline.arguments.uses import duck, functions
 from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import (
@@ -100,8 +99,6 @@ class Inputs(ParameterKinds):
         self.exchanged: set[str] = set()
         """Known texts in which a word gave way to another one of its role."""
         self._constants: dict[str, list[object]] = {}
-        self._overloads: dict[str, Sequence[Row]] = {}
-        """Target -> rows of types for what it takes together."""
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, and functions that raise,
@@ -148,7 +145,7 @@ class Inputs(ParameterKinds):
         pool = self.pool(target, parameter)
         if not pool or self.rng.random() < ODD_VALUES:
             pool = self.anything
-        return pool[int(len(pool) * self.rng.random() ** 1.7)]
+        return self._early(pool)
 
     def _fill(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields what is known to fit the parameter, or anything where nothing is known."""
@@ -297,18 +294,19 @@ class Inputs(ParameterKinds):
     def draw_together(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
         """Returns arguments for ``*args``: mostly those of one of the rows of types by which the
         code tells them apart, where it does."""
-        if target.key not in self._overloads:
-            self._overloads[target.key] = self.inference.overloads(target.path, target.symbol)
-        rows = self._overloads[target.key]
+        rows = self.inference.overloads(target.path, target.symbol)
         if rows and self.rng.random() < OVERLOADED:
             return tuple(map(self._of_type, self.rng.choice(rows)))
         return tuple(self.draw(target, parameter) for _ in range(self.rng.randint(0, 3)))
 
     def _of_type(self, hint: str) -> str:
         """Returns a value of a type, one of the first that are known; any where none is."""
-        known = self.annotations.values(hint) or KINDS.get(hint) or self.anything
-        values = sorted(known, key=cost_of)[:MOST_OF_TYPE]
-        return values[int(len(values) * self.rng.random() ** 1.7)]
+        known = self.annotations.values(hint) or self.examples(hint) or self.anything
+        return self._early(sorted(known, key=cost_of)[:MOST_OF_TYPE])
+
+    def _early(self, pool: Sequence[str]) -> str:
+        """Returns one of a pool; earlier ones are more likely."""
+        return pool[int(len(pool) * self.rng.random() ** 1.7)]
 
     def inferred_values(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns objects of the program of the types that its own calls pass to a parameter, the

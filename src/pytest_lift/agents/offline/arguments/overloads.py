@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.agents.offline.arguments.uses import class_names, type_asked
+from pytest_lift.source.syntax import FunctionNode
 
 MOST_ARGUMENTS = 6
 """Most arguments of a row."""
@@ -64,25 +65,15 @@ def _asked(test: ast.expr, name: str) -> dict[int, str]:
     """Returns place -> type that a test asks of arguments: of several the first."""
     found: dict[int, str] = {}
     for condition in _conditions(test):
-        match condition:
-            case ast.Call(func=ast.Name(id="isinstance"), args=[argument, kind]):
-                pass
-            case ast.Compare(
-                left=ast.Call(func=ast.Name(id="type"), args=[argument]),
-                ops=[ast.Eq() | ast.Is()],
-                comparators=[kind],
-            ):
-                pass
-            case _:
-                continue
-        first = kind.elts[0] if isinstance(kind, ast.Tuple) and kind.elts else kind
-        place, hint = _place(argument, name), leaf(first)
+        argument, kinds = type_asked(condition) or (None, None)
+        place = _place(argument, name)
+        hint = next(class_names(kinds), "") if kinds is not None else ""
         if place is not None and hint:
             found.setdefault(place, hint)
     return found
 
 
-def _place(node: ast.expr, name: str) -> int | None:
+def _place(node: ast.expr | None, name: str) -> int | None:
     """Returns the place of an argument that is looked up: 1 for ``args[1]``."""
     match node:
         case ast.Subscript(value=ast.Name(id=of), slice=ast.Constant(value=int(place))):

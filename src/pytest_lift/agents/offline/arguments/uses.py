@@ -219,14 +219,25 @@ def _is_bytes(node: ast.expr) -> bool:
 
 def note_type(compare: ast.Compare, name: str, usage: ParameterUse) -> None:
     """Notes the types of which that of a variable is one: ``type(x) == float``."""
-    match compare:
+    asked, kinds = type_asked(compare) or (None, None)
+    if isinstance(asked, ast.Name) and asked.id == name and kinds is not None:
+        for kind in class_names(kinds):
+            usage.add(kind)
+
+
+def type_asked(condition: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """Returns what a condition asks for its type, and the types: ``isinstance(x, float)``,
+    ``type(x) == float``; None of any other."""
+    match condition:
+        case ast.Call(func=ast.Name(id="isinstance"), args=[asked, kinds]):
+            return asked, kinds
         case ast.Compare(
-            left=ast.Call(func=ast.Name(id="type"), args=[ast.Name(id=of)]),
+            left=ast.Call(func=ast.Name(id="type"), args=[asked]),
             ops=[ast.Eq() | ast.Is() | ast.In()],
             comparators=[kinds],
-        ) if of == name:
-            for kind in class_names(kinds):
-                usage.add(kind)
+        ):
+            return asked, kinds
+    return None
 
 
 def note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:

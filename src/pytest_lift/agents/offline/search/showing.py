@@ -39,7 +39,7 @@ class Showing:
     offer: Offer
     answered: Counter[str] = field(default_factory=Counter)
     """``path:symbol`` -> number of calls that were told since they return something."""
-    goals: Counter[str] = field(default_factory=Counter)
+    _goals: Counter[str] = field(default_factory=Counter)
 
     @property
     def done(self) -> set[str]:
@@ -62,12 +62,12 @@ class Showing:
         inherited = (target.path, target.symbol) not in self.defined
         goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
         self.answered[symbol] += 1
-        known = goal in self.shown or self.goals[goal] >= MOST_ANSWERED
+        known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
         # what was written by the end may be the work of the calls before it
         wrote = bool(call.before) and target.kind != "statement"
         if known or not seen.outcomes[0 if wrote else -1].telling:
             return frozenset()
-        self.goals[goal] += 1
+        self._goals[goal] += 1
         return frozenset({goal})
 
     def heard(self, call: Call, case: Case, seen: Observation) -> frozenset[str]:
@@ -80,14 +80,14 @@ class Showing:
             return frozenset()
         shown = [part.target for part in call.chain if part.target.kind in HEARD_KINDS]
         goals = {self._heard_goal(one) for one in shown if not self.is_internal(one)}
-        new = {goal for goal in goals - self.shown if self.goals[goal] < MOST_ANSWERED}
-        self.goals.update(new)
+        new = {goal for goal in goals - self.shown if self._goals[goal] < MOST_ANSWERED}
+        self._goals.update(new)
         return frozenset(new)
 
     def is_heard(self, target: Target) -> bool:
         """Whether a test shows a target by what a callback gets."""
         goal = self._heard_goal(target)
-        return goal in self.shown or self.goals[goal] > 0
+        return goal in self.shown or self._goals[goal] > 0
 
     def _heard_goal(self, target: Target) -> str:
         """Returns the goal that a target shows by what callbacks get; one for all classes that
@@ -104,4 +104,4 @@ class Showing:
 
     def reset(self, kept: Iterable[KeptCase]) -> None:
         """Leaves the goals of these cases alone reached."""
-        self.goals = Counter(goal for one in kept for goal in one.goals)
+        self._goals = Counter(goal for one in kept for goal in one.goals)

@@ -7,9 +7,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import zip_longest
 
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, walked
+from pytest_lift.source.syntax import FunctionNode, texts, walked
 
 SHORTEST, LONGEST = 2, 32
 """Characters of a word."""
@@ -33,12 +34,9 @@ class WordRoles:
         """Yields a text with one word of the program in it replaced by each other one of its role,
         those of all its words in turn."""
         found = [*self._places(text)]
-        at = 0
-        while any(at < len(others) for *_, others in found):
-            for start, end, others in found:
-                if at < len(others):
-                    yield text[:start] + others[at] + text[end:]
-            at += 1
+        for turn in zip_longest(*(others for *_, others in found)):
+            for (start, end, _), other in zip(found, turn, strict=True):
+                yield from [] if other is None else [text[:start] + other + text[end:]]
 
     def _places(self, text: str) -> Iterator[tuple[int, int, list[str]]]:
         """Yields (start, end, other words of its role) of words in a text, each word once."""
@@ -81,14 +79,14 @@ class WordRoles:
                     case ast.FunctionDef() | ast.AsyncFunctionDef():
                         yield from _compared(node)
                     case ast.List() | ast.Tuple() | ast.Set():
-                        yield _texts(node.elts)
+                        yield texts(node.elts)
                     case ast.Dict():
-                        yield _texts(node.keys)
-                        yield _texts(node.values)
+                        yield texts(filter(None, node.keys))
+                        yield texts(node.values)
                     case ast.Match():
                         patterns = (part for one in node.cases for part in ast.walk(one.pattern))
                         values = [one.value for one in patterns if isinstance(one, ast.MatchValue)]
-                        yield _texts(values)
+                        yield texts(values)
         yield from of_attribute.values()
 
 
@@ -99,10 +97,10 @@ def _compared(function: FunctionNode) -> Iterable[list[str]]:
         match node:
             case ast.Compare(ops=[ast.Eq() | ast.NotEq() | ast.In()], comparators=[right]):
                 for one, other in ((node.left, right), (right, node.left)):
-                    if texts := _texts([one]):
-                        found[ast.unparse(other)] += texts
+                    if asked := [*texts([one])]:
+                        found[ast.unparse(other)] += asked
             case ast.Call(func=ast.Attribute(value, str(name))) if name in ASKING:
-                found[ast.unparse(value)] += _texts(node.args[:1])
+                found[ast.unparse(value)] += texts(node.args[:1])
     return found.values()
 
 
@@ -112,12 +110,7 @@ def _of_class(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 items = value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
-                yield from ((name, text) for text in _texts(items))
-
-
-def _texts(nodes: Iterable[ast.AST | None]) -> list[str]:
-    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
-    return [value for value in constants if isinstance(value, str)]
+                yield from ((name, text) for text in texts(items))
 
 
 def _is_word(text: str) -> bool:

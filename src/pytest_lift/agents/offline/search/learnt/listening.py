@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pytest_lift.agents.offline.arguments.known.by_name import LISTENING
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.search.showing import HEARD_KINDS
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.targets.target import Target
@@ -39,14 +40,14 @@ class Listening:
     ) -> Iterator[Call]:
         """Yields calls that listen to what a call gave, a few for each target until that
         `is_heard`."""
-        if not seen.outcomes or call.in_block or call.target.library:
+        if call.in_block or call.target.library:
             return
         outcome = seen.outcomes[0]
         methods = self._methods.get(outcome.type.rpartition(".")[2], ())
         target = call.target
         if outcome.raised or not methods or self._followed[target.key] >= MOST_FOLLOWED:
             return
-        if target.kind in ("function", "method", "static") and not is_heard(target):
+        if target.kind in HEARD_KINDS and not is_heard(target):
             self._followed[target.key] += 1
             yield from (
                 Call(method, ((name, RECORDER),), receiver=call) for method, name in methods
