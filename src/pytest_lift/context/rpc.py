@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO, Any
 
 LARGEST = 64 * 1024 * 1024
@@ -28,6 +29,8 @@ MOST_NOTES = 20
 _HEADERS = (b"content-length", b"content-type")
 PATIENCE = 1.0
 """Seconds that a process gets to end by itself."""
+LONGEST_POLL = 0.1
+"""Seconds after which a write that waits looks whether the connection is closed."""
 _UNKNOWN = {"code": -32601, "message": "this client does not have it"}
 
 
@@ -56,6 +59,8 @@ class Connection:
         self._lock = threading.Lock()
         """Guards what is under way."""
         self._writing = threading.Lock()
+        self._replies: SimpleQueue[Mapping[str, Any] | None] = SimpleQueue()
+        """What the server asked, answered; None ends the thread that sends them."""
         self._owner = os.getpid()
         try:
             self._process = subprocess.Popen(
@@ -76,6 +81,9 @@ class Connection:
         os.set_blocking(self._stdin.fileno(), False)
         self._reader = threading.Thread(target=self._read, daemon=True, name="language server")
         self._reader.start()
+        # Not in the thread that reads: a server that is being written to may wait to be read.
+        self._replier = threading.Thread(target=self._reply, daemon=True, name="replies")
+        self._replier.start()
 
     @property
     def pid(self) -> int:
@@ -107,13 +115,17 @@ class Connection:
 
     def close(self) -> None:
         """Ends the process and all that it started, whatever state it is in; not in a fork of the
-        process that started it."""
+        process that started it. What the server asked is answered before."""
         if os.getpid() != self._owner:
             return
-        with suppress(OSError):
+        patience = 0 if self.gone else PATIENCE
+        self._replies.put(None)
+        self._replier.join(patience)
+        self.gone = self.gone or "it was closed"
+        with self._writing, suppress(OSError):
             self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(0 if self.gone else PATIENCE)
+            self._process.wait(patience)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -142,14 +154,16 @@ class Connection:
 
     def _write(self, data: memoryview, until: float) -> None:
         writable = select.poll()
-        writable.register(self._stdin, select.POLLOUT)
         while data:
             if self.gone:
                 raise ServerGone(self.gone)
             left = until - time.monotonic()
             try:
-                if not writable.poll(max(left, 0) * 1000):
-                    raise ServerGone("it does not read what it is sent")
+                writable.register(self._stdin, select.POLLOUT)
+                if not writable.poll(max(min(left, LONGEST_POLL), 0) * 1000):
+                    if left <= 0:
+                        raise ServerGone("it does not read what it is sent")
+                    continue
                 data = data[os.write(self._stdin.fileno(), data) :]
             except BlockingIOError:
                 continue
@@ -197,13 +211,13 @@ class Connection:
             reply["result"] = None
         else:
             reply["error"] = _UNKNOWN
+        self._replies.put(reply)
 
-        def sent() -> None:
+    def _reply(self) -> None:
+        """Sends the replies one after the other, in the order that they were asked for."""
+        while (reply := self._replies.get()) is not None:
             with suppress(ServerGone):
                 self._send(reply, PATIENCE)
-
-        # Not in the thread that reads: a server that is being written to may wait to be read.
-        threading.Thread(target=sent, daemon=True, name="reply to a language server").start()
 
 
 def _message(stream: IO[bytes]) -> bytes | None:
