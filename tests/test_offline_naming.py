@@ -283,6 +283,16 @@ def test_a_longer_name_has_to_fit_into_its_line() -> None:
     assert [test.name for test in distinct(tests)] == ["test_a", "test_a_c", "test_a_2"]
 
 
+def test_a_longer_name_tells_a_test_from_the_others_of_its_name() -> None:
+    """What all of them are given tells nothing; where nothing else is there, it does."""
+    lines = ("def test_a():", "    pass")
+    variants = (("test_a_of_ref", "test_a_of_max"), ("test_a_of_ref", "test_a_of_min"))
+    tests = [PrintedTest("test_a", lines, (), "a.py", 1, others) for others in variants]
+    assert [test.name for test in distinct(tests, ["test_a"])] == ["test_a_of_max", "test_a_of_min"]
+    bare = [replace(test, others=("test_a_of_ref",)) for test in tests]
+    assert [test.name for test in distinct(bare)] == ["test_a", "test_a_of_ref"]
+
+
 def test_what_only_the_docstring_names_is_not_imported(intents: Intents) -> None:
     check = StepCheck("equals", "dumps([1])", "'[1]'")
     planned = plan("dumps", check)

@@ -51,11 +51,16 @@ FLAT = "{'a': 1, 'b.c': 22222222222222, 'e': 4444444444444, 'long': 555555555555
             "find('a') gives 1 with default=1, and raises KeyError without it: no such",
         ),
         (
+            [equals("find('a', default=1, lax=True)", "1"), fails("find('a')")],
+            "find('a') gives 1 with default=1 and lax=True, and raises KeyError without them: "
+            "no such",
+        ),
+        (
             [
                 equals("[item.name for item in sort('ba')]", "['a', 'b']"),
                 equals("[(item.at, item.name) for item in sort('ba', skip=1)]", "[(1, 'b')]"),
             ],
-            "sort('ba') gives items with name 'a' and 'b', and items with at and name (1, 'b') "
+            "sort('ba') gives items with name 'a' and 'b', and one item with at and name (1, 'b') "
             "with skip=1",
         ),
         (
@@ -63,7 +68,7 @@ FLAT = "{'a': 1, 'b.c': 22222222222222, 'e': 4444444444444, 'long': 555555555555
                 equals("[one.name for one in find('a', lax=True)]", "['b']"),
                 fails("list(find('a'))"),
             ],
-            "find('a') gives items with name 'b' with lax=True, and raises KeyError without it: "
+            "find('a') gives one item with name 'b' with lax=True, and raises KeyError without it: "
             "no such",
         ),
         (

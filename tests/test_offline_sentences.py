@@ -366,6 +366,12 @@ def test_what_is_written_is_told_with_what_is_looked_at() -> None:
             "['b', 'c']",
             "find('a') gives items with name 'b' and 'c'",
         ),
+        ("[one.tag for one in find('a')]", "['map']", "find('a') gives one item with tag 'map'"),
+        (
+            "[one.tag for one in islice(find('a'), 1)]",
+            "['map']",
+            "find('a') gives items with tag 'map'",
+        ),
         ("[str(item) for item in list(find('a'))]", "['1.0']", "find('a') gives what reads '1.0'"),
         (
             "[type(item).__name__ for item in find('a')]",
@@ -420,11 +426,20 @@ def test_a_piece_from_the_middle_of_a_sentence_is_told_with_all_of_it() -> None:
     )
 
 
-def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched() -> None:
-    check = fails("at('28:32')", "Invalid number of hours ({} is not between 0 and 23)")
-    check = replace(check, match="Invalid number of hours")
+@pytest.mark.parametrize(
+    ("message", "match"),
+    [
+        ("Invalid number of hours ({} is not between 0 and 23)", "Invalid number of hours"),
+        ("{!r} is no hour of a day", "is no hour of a day"),
+        ("{0!s:>4} is no hour of a day", "is no hour of a day"),
+    ],
+)
+def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched(
+    message: str, match: str
+) -> None:
+    check = replace(fails("at('28:32')", message), match=match)
     assert error_sentences(told("at", check), "at", check)[0] == (
-        "at('28:32') raises ValueError: Invalid number of hours"
+        f"at('28:32') raises ValueError: {match}"
     )
 
 

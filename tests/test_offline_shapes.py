@@ -190,6 +190,26 @@ def test_lists_and_dicts_stand_in_rows_where_these_are_short(intents: Intents) -
     assert written(plans, intents).count("def test_") == 2
 
 
+@pytest.mark.parametrize("rules", [["minimum", "maximum"], ["minimum", "maximum", "not", "enum"]])
+def test_many_tests_of_one_shape_are_a_table_however_long_their_rows_are(
+    intents: Intents, rules: Sequence[str]
+) -> None:
+    shared = ["pattern_properties", "additional_items", "exclusive_maximum", "dependencies"] * 2
+    plans = [
+        planned("Context.read", done("context = Context(Path('a.txt'))"),
+                equals(f"context.read({{{rule!r}: 1}})", repr([rule, *shared])), subject="context")
+        for rule in rules
+    ]  # fmt: skip
+    placed = [replace(plan.first.case, folder=True, files={"a.txt": "1"}) for plan in plans]
+    plans = [
+        replace(plan, members=(replace(plan.first, case=case),))
+        for plan, case in zip(plans, placed, strict=True)
+    ]
+    text = written(plans, intents)
+    assert text.count("def test_") == (2 if len(rules) == 2 else 1)
+    assert text.count('(tmp_path / "a.txt").write_text("1"') == text.count("def test_")
+
+
 def test_long_rows_are_told_by_their_columns(intents: Intents) -> None:
     rules = ("{'name': {'type': 'string', 'readonly': True}}", "{'name': {'dependencies': 'age'}}")
     plans = [

@@ -29,8 +29,9 @@ MOST_COLUMNS, MANY_COLUMNS = 3, 5
 MANY_ROWS = 4
 LEAST_NAMES = 3
 """Fewest tests that differ in the name of a method or property that are worth ``getattr``."""
-LONGEST_ROW = 150
-"""Most characters of a row: a line or two."""
+LONGEST_ROW, LONGEST_OF_MANY = 150, 450
+"""Most characters of a row, a line or two, and of one of many tests: written out one by one they
+would be read as often as they repeat what they share."""
 LEAST_MATCH = 14
 
 
@@ -108,7 +109,8 @@ def _of_short_rows(shapes: Sequence[Skeleton]) -> list[Skeleton]:
         )
         for row in rows
     ]
-    return [one for one, length in zip(shapes, lengths, strict=True) if length <= LONGEST_ROW]
+    most = LONGEST_OF_MANY if len(shapes) >= MANY_ROWS else LONGEST_ROW
+    return [one for one, length in zip(shapes, lengths, strict=True) if length <= most]
 
 
 def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:

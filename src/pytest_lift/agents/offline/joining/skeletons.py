@@ -52,13 +52,14 @@ def skeleton_of(
     item = plan.first
     if len(plan.members) > 1 or plan.rows or item.case.origin != "searched":
         return None
-    elsewhere = replace(item.case, alone=False).placed
-    if elsewhere or any(c.form not in JOINED for c in item.checks):
+    bare = replace(item.case, alone=False, folder=False, files={})
+    if bare.placed or any(c.form not in JOINED or c.files for c in item.checks):
         return None
     own = targets.get(f"{item.case.path}:{item.case.symbol}")
     names = [p.name for p in own.parameters if p.kind.startswith("positional")] if own else []
     reader = Holes({**parameters, own.leaf: names} if own is not None else parameters)
     key = [item.case.path, repr(plan.link.requirements), f"alone: {item.case.alone}"]
+    key += [f"folder: {item.case.folder}, home: {item.case.home}", repr({**item.case.files})]
     for check in item.checks:
         tree = ast.parse(check.expression)
         if any(

@@ -275,11 +275,15 @@ def _told(node: ast.stmt) -> str:
 
 
 def distinct(tests: Sequence[PrintedTest], taken: Collection[str] = ()) -> list[PrintedTest]:
-    """Renames second and later tests of one name, by a longer name or a number."""
+    """Renames second and later tests of one name, by a longer name or a number: by one that tells
+    it from the others of that name, where there is one."""
     used = set(taken)
     found = []
+    shared = Counter((test.name, one) for test in tests for one in dict.fromkeys(test.others))
     for test in tests:
-        names = (test.name, *(n for n in test.others if _fits(test, n)))
+        others = [one for one in test.others if _fits(test, one)]
+        others.sort(key=lambda one: shared[test.name, one] > 1)
+        names = (test.name, *others)
         name = next((n for n in names if n not in used), "")
         number = 2
         while not name or name in used:

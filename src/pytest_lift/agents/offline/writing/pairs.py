@@ -23,8 +23,9 @@ MOST_WITH_INPUT, MOST_RESULTS = 3, 7
 all."""
 MOST_GROUPS = 2
 """Different results of many calls of which one is told with all that it is of."""
-WITHOUT = " without it"
-"""What is said of a call that leaves an option out, where another one was told before."""
+WITHOUT = " without it", " without them"
+"""What is said of a call that leaves out one option, or several, where another one was told
+before."""
 
 
 @dataclass
@@ -58,7 +59,8 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
         return
     named = leaf(shared.func) if isinstance(shared, ast.Call) else ""
     verb = "is" if named in {*READINGS, *PLAIN, ""} else "gives"
-    labels = [_label(common, at) or WITHOUT * bool(at) for at in range(len(checks))]
+    without = WITHOUT[len(common.options) > 1]
+    labels = [_label(common, at) or without * bool(at) for at in range(len(checks))]
     alike = len(common.names) == 1 and not any(check.raised for check in checks)
     for results in _results(checks):
         facts = [said if said.startswith("raises ") else f"{verb} {said}" for said in results]

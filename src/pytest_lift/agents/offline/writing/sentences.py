@@ -27,6 +27,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 LONGEST_PRINTED, LONGEST_LINE, LONGEST_MESSAGE = 40, 60, 110
 """Most characters of a text of several lines, of one line, and of a message, that is told whole."""
+PLACE = re.compile(r"\{\w*(![ars])?(:[^{}]*)?\}")
+"""Place for a value in a message that nobody filled in."""
 MADE = re.compile(r"(io\.)?\w+\(\)")
 """An empty stream, or another new object that collects what is written to it."""
 LONG_VALUE, SHORT_VALUE = 120, 24
@@ -120,7 +122,7 @@ def _message(check: StepCheck) -> str:
         rest = rest[: end.start()]
         message = f"{begin}{check.match}{rest}"
     is_cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
-    filled = not re.search(r"\{\w*\}", message)  # else it was printed without its values
+    filled = not PLACE.search(message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
     whole = whole and not pins_the_machine(message)
     inside = re.match(r"\W*[a-z]", check.match) or not re.search(r"[.:;!?]\s*$", begin)

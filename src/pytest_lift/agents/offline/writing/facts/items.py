@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from pytest_lift.agents.offline.writing.oracles import StepCheck
 from pytest_lift.agents.offline.writing.told import Wording
@@ -43,6 +44,8 @@ def item_facts(check: StepCheck) -> tuple[str, str, ast.expr] | None:
     words = [value_words(ast.unparse(one), longest) for one in shown]
     words = [one.strip("'") for one in words] if what == "objects of type" else words
     facts = f"{words[0]} first, {len(words)} in all" if many else listed(words)
+    if len(words) == 1 and "islice(" not in check.expression:
+        what = re.sub("^(item|object|group)s ", r"one \1 ", what)
     return what, facts, without_reading(node.generators[0].iter) or node.generators[0].iter
 
 
