@@ -62,6 +62,19 @@ CODE = '''
 
         def lines(self):
             return open(self.target).read().splitlines()
+
+
+    class Registry:
+        def resolve(self, pointer):
+            return pointer.strip("/")
+
+
+    def resolved(pointer, registry):
+        return registry.resolve(pointer)
+
+
+    def suffix_of(notes):
+        return notes.suffix
 '''
 
 
@@ -133,6 +146,11 @@ def test_what_a_class_keeps_and_opens_later_is_a_file(places: PathArguments) -> 
 
 def test_a_name_alone_makes_no_path_of_a_text(places: PathArguments) -> None:
     assert drawn(places, "shout") == (set(), set())
+
+
+def test_what_objects_of_the_program_have_too_tells_no_path(places: PathArguments) -> None:
+    assert drawn(places, "resolved") == (set(), set())
+    assert drawn(places, "suffix_of")[0]
 
 
 def test_files_have_the_columns_that_the_module_reads(places: PathArguments) -> None:

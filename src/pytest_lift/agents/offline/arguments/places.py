@@ -6,6 +6,7 @@ import ast
 import random
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -169,7 +170,7 @@ class PathArguments:
         """Notes what a function does with the path that a variable holds."""
         for part in ast.walk(node):
             if isinstance(part, ast.Attribute) and _is(part.value, name):
-                if part.attr in OF_PATHS:
+                if part.attr in OF_PATHS and part.attr not in self._of_own_classes:
                     place.known = place.object = True
                     place.folder |= part.attr in FOLDERS
                     place.written |= part.attr in WRITES
@@ -180,6 +181,11 @@ class PathArguments:
                 self._look(part, leaf(part.target), item, DEEPEST)
                 place.known |= item.known
                 place.many |= item.known
+
+    @cached_property
+    def _of_own_classes(self) -> frozenset[str]:
+        """Names of what objects of the program have: nothing tells a path from them by these."""
+        return frozenset().union(*self.inputs.matcher.attributes.values())
 
     def _passed(self, call: ast.Call, name: str, place: PathUse, depth: int) -> None:
         at = next((n for n, one in enumerate(call.args) if _is(one, name)), None)

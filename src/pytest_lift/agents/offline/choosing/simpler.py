@@ -32,8 +32,10 @@ PLAIN = {
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
-WITHOUT_END = ("0", "-1", "1000")
+WITHOUT_END = ("1.5", "0", "-1", "1000")
 """Numbers that a person types in the place of ``float('inf')`` and ``float('-inf')``, beside 1."""
+FRACTION = 1.5
+"""The same inside of an argument."""
 ROUND = (10, 100, 1000)
 """Numbers that a person types in the place of larger ones."""
 DIGITS = (1, 2, 3)
@@ -275,6 +277,8 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         elif isinstance(node.value, int | float) and not isinstance(node.value, bool):
             yield from map(ast.Constant, _rounder(node.value))
     elif isinstance(node, ast.Call):
+        if leaf(node.func) == "float":
+            yield ast.Constant(FRACTION)
         if leaf(node.func) in ODD_CALLS:
             yield ast.Constant(1)
         for left_out in node.keywords:

@@ -12,7 +12,7 @@ from itertools import islice
 from pytest_lift.agents.offline.natural.oddness import has_odd_key, is_odd_key, repeated_keys
 from pytest_lift.agents.offline.natural.values.marks import INSTEAD, is_mark
 from pytest_lift.calls.call import Call
-from pytest_lift.source.syntax import shared_expression, written_with
+from pytest_lift.source.syntax import leaf, shared_expression, written_with
 
 LETTERS = ("a", "b", "c", "d")
 OTHER_KEYS = ("1", "(1, 2)")
@@ -22,6 +22,8 @@ DIGITS = b"0123456789abcdef" * 2
 """Bytes that somebody types where their number matters, and nothing else."""
 FEWEST = 4
 """Fewest bytes of which the number may matter."""
+FRACTION = 1.5
+"""Number that somebody types for ``float('inf')`` and what is no number."""
 MOST = 6
 """Most values that are tried in the place of one."""
 
@@ -45,12 +47,15 @@ def plainer_parts(value: str) -> Iterator[str]:
     letter for each odd key in it, then for one of them a number and a tuple; different letters for
     keys inside of each other; as many digits as bytes that are no text, a text for bytes, a common
     letter for a text with rare signs, and a list, then a tuple, for what gives the same items; a
-    letter for marks inside."""
+    letter for marks inside, and a fraction for a number without end."""
     node = shared_expression(value) if not value.isidentifier() else None
     if node is None:
         return
     parts = [part for part in ast.walk(node) if isinstance(part, ast.expr)]
     read = {id(one) for part in parts if isinstance(part, ast.Call) for one in part.args}
+    for part in parts:
+        if isinstance(part, ast.Call) and leaf(part.func) == "float":
+            yield from _written(node, part, ast.Constant(FRACTION))
     for part in parts:
         items = _items_of(part)
         for made in (ast.List, ast.Tuple) if items else ():
