@@ -239,6 +239,28 @@ def test_a_long_call_whose_result_is_made_plain_has_a_line_of_its_own() -> None:
         assert all(len(line) <= 100 for line in lines)
 
 
+def test_an_object_of_the_program_goes_before_those_of_libraries_with_the_same_method(
+    tmp_path: Path,
+) -> None:
+    code = """
+        class Registry:
+            def resolve(self, pointer):
+                return pointer.strip("/")
+
+
+        def target(pointer, context):
+            return context.resolve(pointer)
+        """
+    near = f"\n        import pathlib\n{code}"
+    program = write_program(tmp_path, {"pointers.py": code, "places.py": near})
+    inputs = Inputs(program, random.Random(1))
+    targets = [one for one in find_targets(program, Resolver(program)) if one.symbol == "target"]
+    found = {one.path: inputs.foreign(one, one.parameters[1]) for one in targets}
+    assert found["pointers.py"] == ([], False)
+    kinds, sure = found["places.py"]
+    assert ([one.kind for one in kinds], sure) == (["Path"], False)
+
+
 def test_an_application_gets_a_request(tmp_path: Path) -> None:
     code = """
         def app(environ, start_response):

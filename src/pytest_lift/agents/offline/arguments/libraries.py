@@ -45,6 +45,11 @@ class Library:
     def attributes(self) -> frozenset[str]:
         return _attributes(self.members)
 
+    @property
+    def module(self) -> str:
+        """Module that a program imports to make one; "" where it is not known."""
+        return self.needs or self.members.partition(" ")[0].rpartition(".")[0]
+
     def is_named(self, parameter: str) -> bool:
         """Whether the name of a parameter tells this kind."""
         return bool(self.names) and re.search(self.names, parameter.strip("_")) is not None
@@ -266,12 +271,19 @@ class Libraries:
         known = [one for one in dict.fromkeys(found) if self.is_known(one)]
         return [*self._of_nodes(self._node_names(words)), *known]
 
-    def used(self, use: ParameterUse, parameter: str, file: SourceFile) -> list[Library]:
-        """Returns the kinds that have every attribute which the code uses of a parameter."""
+    def used(
+        self, use: ParameterUse, parameter: str, file: SourceFile, *, own: bool = False
+    ) -> list[Library]:
+        """Returns the kinds that have every attribute which the code uses of a parameter; where
+        objects of the program have them, too (`own`), those that its name or the imports of the
+        file speak for."""
         if not use.attributes:
             return []
         wanted = frozenset(use.met)
         found = [one for one in LIBRARIES if wanted <= one.attributes]
+        if own:
+            near = _imported(file)
+            found = [one for one in found if one.is_named(parameter) or one.module in near]
         likely = [one for one in found if one.kind in use.kinds or one.is_named(parameter)]
         nodes = self._of_nodes(self._used_nodes(use, parameter)) if works_with_nodes(file) else []
         return self._likely([*nodes, *likely, *found], file)

@@ -101,8 +101,9 @@ class ParameterKinds(NotedArguments):
         if not self.classes.isdisjoint(re.findall(r"\w+", self.inferred(target, parameter))):
             return [], False  # objects of the program, whatever a library has of the same name
         usage = self.usage(target, parameter)
-        if used := self.libraries.used(usage, parameter.name, file):
-            return used, True
+        own = bool(self.matcher.having(frozenset(usage.met)))
+        if used := self.libraries.used(usage, parameter.name, file, own=own):
+            return used, not own
         if plain or literal_of(parameter.default) is not None:
             return [], False  # more than a name tells
         return self.libraries.suggested(usage, parameter.name, file), False
