@@ -138,6 +138,14 @@ SHOP = """
 
     def much(n):
         return len(bytes(n << 20))
+
+
+    class Closed(Exception):
+        pass
+
+
+    if __name__ == "__main__":
+        raise Closed("no customers")
 """
 
 
@@ -162,6 +170,14 @@ def test_an_error_while_an_exception_is_made_is_not_the_one_of_the_statement(
     assert denied.explicit
     assert slipped is not None
     assert (slipped.type, slipped.explicit) == ("AttributeError", False)
+
+
+def test_what_a_script_raises_of_its_own_cannot_be_named_by_a_test(prober: Prober) -> None:
+    script = "runpy.run_module('shop', run_name='__main__')"
+    run = Case("shop.py", "__main__", (Step(script, check=True),), ("import runpy",))
+    (outcome,) = prober.observe([run], 10)[run.key].outcomes
+    assert outcome.raised is not None
+    assert (outcome.raised.module, outcome.raised.explicit) == ("__main__", False)
 
 
 def test_values_exceptions_and_output_are_told(prober: Prober) -> None:

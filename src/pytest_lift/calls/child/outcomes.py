@@ -69,6 +69,8 @@ def raised(
         code = last.tb_frame.f_code if last is not None else None
     file, line = (code.co_filename, last.tb_lineno) if last and code else ("", 0)
     meant = line in raising.get(_real(file), ()) or (file == OF_CASES and inside)
+    # A module that runs as a script defines its classes anew: no test can import these.
+    named = module_of(type(error)) != "__main__"
     message = message_of(error)
     cause = error.__cause__ or error.__context__
     known = message_of(cause) if cause is not None else ""
@@ -78,7 +80,7 @@ def raised(
         "message": message,
         "file": file,
         "line": line,
-        "explicit": (meant and is_raised(last)) or isinstance(error, SystemExit),
+        "explicit": (meant and named and is_raised(last)) or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
     }
 
