@@ -274,6 +274,18 @@ def test_the_name_by_which_a_script_runs_is_not_made_simpler(tmp_path: Path) -> 
     assert all(dict(one.values) == dict(script.given) for one in simpler(call))
 
 
+def test_words_of_a_command_line_are_left_out_with_the_files_that_they_name(tmp_path: Path) -> None:
+    script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
+    files = {"input.txt": "one", ".countrc": "two"}
+    call = Call(script, script.given, argv=("counting", "words", "input.txt"), files=files)
+    fewer = {(*one.argv, *one.files) for one in simpler(call) if one.argv != call.argv}
+    assert fewer == {
+        ("counting", ".countrc"),
+        ("counting", "input.txt", "input.txt", ".countrc"),
+        ("counting", "words", ".countrc"),
+    }
+
+
 def test_files_are_made_simpler_by_whole_entries_and_lines(tmp_path: Path) -> None:
     script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
     files = {"a.json": '{"id": 1, "tags": ["a"]}', "b.txt": "one\ntwo\n"}

@@ -283,7 +283,10 @@ def test_lines_that_fit_into_a_docstring_are_told(
     ("given", "docstring"),
     [
         ({"files": {"in.txt": "red"}}, "tool in.txt exits with 1, where in.txt holds 'red'."),
-        ({"files": {"other.txt": "red"}, "stdin": "a"}, "tool in.txt exits with 1."),
+        (
+            {"files": {".toolrc": "red"}, "stdin": "a"},
+            "tool in.txt exits with 1, where .toolrc holds 'red'.",
+        ),
         ({"stdin": "a"}, "tool in.txt exits with 1."),
         (
             {"stdin": "a", "command": ("tool", "-v")},

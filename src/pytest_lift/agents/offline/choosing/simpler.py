@@ -58,6 +58,7 @@ def simpler(call: Call) -> Iterator[Call]:
         if whole != call:
             yield whole
     yield from with_fewer_files(call)
+    yield from _with_fewer_words(call)
     yield from _with_distinct_texts(call)
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
@@ -91,6 +92,17 @@ def simpler(call: Call) -> Iterator[Call]:
     if call.stdin:
         for text in _shorter_texts(call.stdin):
             yield replace(call, stdin=text)
+
+
+def _with_fewer_words(call: Call) -> Iterator[Call]:
+    """Yields a command of the program's without any of its words, and without one of them, with the
+    files that no other word names."""
+    name, *words = call.argv if call.target.entry else ("",)
+    fewer = [[]] if len(words) > 1 else []
+    for left in (*fewer, *(words[:at] + words[at + 1 :] for at in range(len(words)))):
+        unnamed = {one for one in words if one not in left}
+        files = {path: text for path, text in call.files.items() if path not in unnamed}
+        yield replace(call, argv=(name, *left), files=files)
 
 
 def _without_options(call: Call) -> Iterator[Call]:

@@ -280,11 +280,12 @@ def _up_to_first(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
 
 
 def _with_files(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence with what the files hold that it names."""
+    """Yields a sentence with what the files hold that it names; of a command with those, too, that
+    it finds by itself."""
     held = [
         f"{name} holds {repr(text) if len(text) <= SHORT_FILE else text_words(text)}"
         for name, text in case.files.items()
-        if text and name in sentence
+        if text and (name in sentence or case.command)
     ]
     if held:
         yield f"{sentence}, where {listed(held)}"
