@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from offline_program import write_program
@@ -25,6 +26,7 @@ from pytest_lift.agents.offline.choosing.weighing.doubt import (
     still_adding,
     with_few_doubtful,
 )
+from pytest_lift.agents.offline.choosing.weighing.plain_literals import is_shortened, is_typed_like
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.oracles import Verified
@@ -209,3 +211,60 @@ def test_texts_of_the_format_that_is_read_are_typed_however_strange(tmp_path: Pa
     assert doubts.of_values(kept)
     inputs.read[target.key, "text"] = ["'= 1'"]
     assert not doubts.of_values(kept)
+
+
+@pytest.mark.parametrize(
+    ("source", "plain"),
+    [
+        ("{'a': 1, 'b': [True, None]}", True),
+        ("[[1, 2], [3]]", True),
+        ("('hello', -2.5)", True),
+        ("{'price': Decimal('1.5')}", True),
+        ("Decimal('NaN')", False),
+        ("float('inf')", False),
+        ("[]", False),
+        ("{'': 1}", False),
+        ("{None: 1}", False),
+        ("[[[[1]]]]", False),
+        ("'{!r}'", False),
+        ("'_name'", False),
+        ("10 ** 9", False),
+    ],
+)
+def test_short_literals_are_typed_by_anybody(tmp_path: Path, source: str, plain: bool) -> None:
+    assert is_typed_like(source, ()) is plain
+    program = write_program(tmp_path, {"rank.py": "def rank(data):\n    return str(data)\n"})
+    (target,) = find_targets(program, Resolver(program))
+    doubts = DoubtfulCases(Naturalness(Inputs(program, random.Random(1)), [target]))
+    case = item(f"rank({source})", cost=ODD + 1).kept.case
+    call = Call(target, (("data", source),))
+    kept = KeptCase(case, Observation((Outcome("str", "'a'"),), frozenset()), call)
+    assert doubts.of_values(kept) is not plain
+
+
+def test_what_documents_show_is_typed_with_other_values_or_cut_short() -> None:
+    known = ["dumps('hello')", "'[1, 2]'"]
+    assert is_typed_like("dumps({'a': 1})", known)
+    assert not is_typed_like("dumps(dumps(1))", known)
+    assert not is_typed_like("loads('a')", known)
+    assert is_shortened("'[1,'", known)
+    assert not is_shortened("b'[1,'", known)
+    assert not is_shortened("''", known)
+    assert not is_shortened("'[1;'", known)
+
+
+def test_a_text_that_is_cut_short_is_typed_where_it_is_refused(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rank.py": "def rank(text):\n    return text.split()\n"})
+    (target,) = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    inputs.documented[target.key, "text"] = ["'[1, 2]'"]
+    doubts = DoubtfulCases(Naturalness(inputs, [target]))
+    case = item("rank('[1,')", cost=ODD + 1).kept.case
+
+    def ending(explicit: bool) -> KeptCase:
+        raised = Raised("ValueError", "builtins", "no end", "rank.py", 2, explicit)
+        seen = Observation((Outcome("", raised=raised),), frozenset())
+        return KeptCase(case, seen, Call(target, (("text", "'[1,'"),)))
+
+    assert not doubts.of_values(ending(explicit=True))
+    assert doubts.of_values(ending(explicit=False))

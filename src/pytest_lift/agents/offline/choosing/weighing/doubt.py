@@ -10,13 +10,18 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.simplifying import distance
-from pytest_lift.agents.offline.choosing.weighing.worth import branches_owed
+from pytest_lift.agents.offline.choosing.weighing.plain_literals import (
+    is_shortened,
+    is_typed_like,
+)
+from pytest_lift.agents.offline.choosing.weighing.worth import GUESSED, branches_owed
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.cost import CHARACTERS
+from pytest_lift.calls.targets.target import Target
 
 DOUBTFUL = 1.5
 """Distance from what a person writes, from which a reader keeps one test of seven; below it is
@@ -67,7 +72,7 @@ class DoubtfulCases:
     def of_values(self, kept: KeptCase) -> bool:
         """Whether a person would not type a case, whatever comes out; texts that are known to be
         right, or wrong, in the format of a parameter are typed, however strange they are."""
-        return not self._is_shown(kept) and is_doubtful(
+        return not (self._is_shown(kept) or self._is_simple(kept)) and is_doubtful(
             kept, lambda one: self._typed(one) - self._refused(one), self._owed, ODD
         )
 
@@ -91,11 +96,30 @@ class DoubtfulCases:
         call = kept.call
         if call is None or call.receiver is not None or call.extra or not call.values:
             return False
-        pools = self.natural.inputs.documented, self.natural.inputs.read
+        return all(value in self._known(call.target, name) for name, value in call.values)
+
+    def _is_simple(self, kept: KeptCase) -> bool:
+        """Whether a case is one call with literals that anybody types, or with what is known of its
+        parameters: it is taken, and nothing tells against it, or a known text that is cut short is
+        refused."""
+        call = kept.call
+        if call is None or call.receiver is not None or call.extra or not call.values:
+            return False
+        raised = [one.raised for one in kept.seen.outcomes if one.raised is not None]
+        if not all(one.explicit for one in raised) or self._owed(kept) > GUESSED:
+            return False
+        known = (self._known(call.target, name) for name, _ in call.values)
         return all(
-            any(value in pool.get((call.target.key, name), ()) for pool in pools)
-            for name, value in call.values
+            is_shortened(value, pool) if raised else is_typed_like(value, pool)
+            for (_, value), pool in zip(call.values, known, strict=True)
         )
+
+    def _known(self, target: Target, name: str) -> list[str]:
+        """Returns the arguments that the documentation, or the format that is read, has for a
+        parameter."""
+        inputs = self.natural.inputs
+        pools = (pool.get((target.key, name), ()) for pool in (inputs.documented, inputs.read))
+        return [value for pool in pools for value in pool]
 
     def _owed(self, kept: KeptCase) -> int:
         return branches_owed(kept, self.natural)
