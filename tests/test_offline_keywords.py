@@ -36,7 +36,7 @@ CODE = """
             self.schema = schema
 
     def told(data, words=()):
-        return [word in data for word in words]
+        return [word in data for word in words if word != "$ref"]
 """
 SCHEMA = "{'properties': {'foo': {'type': 'object', 'mergeStrategy': 'append'}}, 'id': 'x'}"
 
@@ -113,6 +113,8 @@ def test_a_documented_kind_fits_whatever_the_uses_tell(natural: Naturalness) -> 
         ("mergrgeStrategy", "mergeStrategy"),
         ("append>", "append"),
         ("object\t", "object"),
+        ("$ref]", "$ref"),
+        ("$re", ""),
         ("mergeStrategy", ""),
         ("append", ""),
         ("hello", ""),

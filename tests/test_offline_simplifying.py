@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.choosing.simpler import (
     simpler_expressions,
 )
 from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
+from pytest_lift.agents.offline.natural.dicts.fewer import fewer_members
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -137,6 +138,40 @@ def test_texts_in_a_container_become_letters() -> None:
 
 def test_a_list_loses_its_last_items_first() -> None:
     assert [*simpler_expressions("[1, 2]")][:2] == ["[1]", "[2]"]
+
+
+@pytest.mark.parametrize(
+    ("whole", "fewer"),
+    [
+        ("{'b': 2, 'a': 1, 'maximum': 5}", ["{'maximum': 5}", "{'a': 1}", "{'b': 2}"]),
+        (
+            "make({1: 1, 2: 2, 3: 3, 4: 4, 5: 5})",
+            ["make({4: 4, 5: 5})", "make({1: 1, 2: 2, 3: 3})"],
+        ),
+        ("[{}, {'a': {'b': 1, 'c': 2}}]", ["[{}, {'a': {'c': 2}}]", "[{}, {'a': {'b': 1}}]"]),
+        ("{'a': 1}", []),
+        ("'{a, b}'", []),
+    ],
+)
+def test_a_dict_loses_most_of_its_members_at_once(whole: str, fewer: list[str]) -> None:
+    assert [*fewer_members(whole)] == fewer
+
+
+def test_members_go_before_single_values_are_changed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pick.py": PICK})
+    (pick,) = find_targets(program, Resolver(program))
+    call = Call(pick, (("words", "{'b': 'x', 'a': 1, 'maximum': 5}"), ("least", "1")))
+    first = [one.given["words"] for _, one in zip(range(4), simpler(call), strict=False)]
+    assert "{'maximum': 5}" in first
+
+
+def test_a_letter_takes_the_place_of_an_accented_one_inside_of_others() -> None:
+    assert "['a']" in simpler_expressions("['é']")
+    assert "['a']" not in simpler_expressions("['b']")
+
+
+def test_a_dict_takes_the_place_of_what_is_used_like_one() -> None:
+    assert [*plainer("OrderedDict(a=1, b=2)")][:2] == ["{'a': 1}", "{}"]
 
 
 def test_large_numbers_become_round_ones() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
 from pytest_lift.agents.offline.choosing.idle_files import in_no_folder, with_fewer_files
+from pytest_lift.agents.offline.natural.dicts.fewer import with_fewer_members
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
 from pytest_lift.agents.offline.natural.oddness import ODD_CALLS, oddness
 from pytest_lift.calls.call import RECORDER, Call
@@ -23,6 +24,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, written_with
 WORDS = ("a", "hello")
 MOMENTS = frozenset({"datetime", "date"})
 LETTERS = ("'a'", "'b'", "'c'", "'d'")
+LIKE_DICTS = frozenset({"OrderedDict", "Counter", "defaultdict", "ChainMap", "MappingProxyType"})
+"""What makes objects of Python's own that are used like dicts."""
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
     "complex": ("1", "1.5"), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
@@ -57,6 +60,7 @@ def simpler(call: Call) -> Iterator[Call]:
     for whole in (*bare, *_without_options(plain), plain):
         if whole != call:
             yield whole
+    yield from with_fewer_members(call)
     yield from with_fewer_files(call)
     yield from _with_fewer_words(call)
     yield from _with_distinct_texts(call)
@@ -209,6 +213,8 @@ def plainer(expression: str) -> Iterator[str]:
         yield letters
     if isinstance(node, ast.Call) and leaf(node.func) == "float":
         yield from WITHOUT_END
+    if isinstance(node, ast.Call) and leaf(node.func) in LIKE_DICTS:
+        yield from (*PLAIN["Dict"][:1], "{}")
     constant = isinstance(node, ast.Constant)
     kind = type(node.value).__name__ if isinstance(node, ast.Constant) else type(node).__name__
     for text in PLAIN.get(kind, ()):
@@ -282,7 +288,8 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         if isinstance(node.value, str):
             if re.search(r"^[\w/-]+\.\w{2,5}$", node.value):
                 return  # a file: its ending may matter
-            plain = (text for text in WORDS if len(text) < len(node.value))
+            longest = len(node.value) - node.value.isascii()
+            plain = (text for text in WORDS if len(text) <= longest)
             yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
         elif isinstance(node.value, bytes) and node.value != b"a":
             yield ast.Constant(b"a")

@@ -11,8 +11,9 @@ from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
 
-WORD = re.compile(r"[^\W\d][\w-]{3,40}")
-"""Text that is a word of a program: the name of an option, of a key, of a kind."""
+WORD = re.compile(r"[^\W\d][\w-]{3,40}|[$@#:!%][^\W\d][\w-]{2,40}")
+"""Text that is a word of a program: the name of an option, of a key, of a kind; with a mark before
+it (``$ref``), a shorter one, too."""
 MOST_CUT = 3
 """Most characters that stand in a word, or lack in it, in one place."""
 TORN = 0.8
