@@ -10,6 +10,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.calls.call import Call
@@ -164,3 +165,17 @@ def test_an_argument_of_the_documentation_may_be_of_another_kind(
     assert not Replacing(natural).may_replace(call, call.with_value("array", "'abacb'"))
     natural.inputs.note(targets["header"], "array", "'abacb'")
     assert Replacing(natural).may_replace(call, call.with_value("array", "'abacb'"))
+
+
+def test_a_text_takes_the_place_of_a_container_where_texts_are_documented(
+    known: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = known
+    call = Call(targets["header"], (("array", "[]"),))
+    empty = call.with_value("array", "''")
+    assert empty not in Proposals(natural).mended(call)
+    assert not Replacing(natural).may_replace(call, empty)
+    natural.inputs.note(targets["header"], "array", "'abacb'")
+    natural.forget()
+    assert empty in Proposals(natural).mended(call)
+    assert Replacing(natural).may_replace(call, empty)

@@ -85,7 +85,10 @@ class Proposals:
         yield from hiding.variants(call)
         reads = self.natural.inputs.packed.reads(call.target)
         for name, value in call.values:
-            fitting = self._of_its_kind(call.target, name, value)
+            fitting = (
+                *self._like_typed(call.target, name, value),
+                *self._of_its_kind(call.target, name, value),
+            )
             fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
             for other in (*fuller, *packed.variants(name, value, reads), *fitting):
                 yield call.with_value(name, other)
@@ -159,6 +162,16 @@ class Proposals:
         if value[:1] not in OPENING or value in known:
             return []
         return [one for one in known if one[:1] == value[:1]][:MOST_PLAIN]
+
+    def _like_typed(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields nothing, and plain values, of the kind that a person types for a parameter, for a
+        container where that is always a text or a number: ``''`` for ``[]``."""
+        typed = self.natural.typed(target, name) if value[:1] in OPENING else ()
+        kinds = {literal_kind(node) for one in typed if (node := shared_expression(one))}
+        if len(kinds) == 1 and kinds <= {"str", "int", "float"}:
+            (kind,) = kinds
+            yield {"str": "''", "int": "0", "float": "0.0"}[kind]
+            yield from KINDS[kind][:MOST_TYPED]
 
     def _of_its_kind(self, target: Target, name: str, value: str) -> Iterator[str]:
         """Yields plain values of the kinds that a parameter takes, for one of another kind; the

@@ -29,7 +29,8 @@ class Replacing:
     def may_replace(self, call: Call, other: Call) -> bool:
         """Whether `other` fits, or `call` does not, either, and no argument becomes one of another
         kind of literal, but of one that its parameter is known to take, for one that it is not,
-        or one that the documentation has or that a person would type."""
+        or one that the documentation has, or that a person would type, or of the kind that
+        the documentation always shows."""
         fits = self.natural.fits(other) or not self.natural.fits(call)
         return fits and all(self._keeps(*changed) for changed in _changed(call, other))
 
@@ -37,6 +38,9 @@ class Replacing:
         if self.natural.is_known(target, name, new) or new in self.natural.typed(target, name):
             return True
         before, after = _kind(old), _kind(new)
+        shown = {_kind(one) for one in self.natural.inputs.documented.get((target.key, name), ())}
+        if shown == {after} and after in SCALARS:
+            return True
         parameter = next((one for one in target.parameters if one.name == name), None)
         if old.startswith("lambda") and parameter is not None:
             known = self.natural.inputs.known_kinds(target, parameter)
