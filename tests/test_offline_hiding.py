@@ -95,6 +95,19 @@ def test_what_is_ignored_is_a_key_that_is_there(
     assert not [*hiding.variants(call.with_value("ignore", "[]"))]
 
 
+def test_what_the_same_function_has_made_makes_way_for_a_plain_value(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    plain = Call(targets["differing"], (("first", "{'a': 1}"), ("second", "{'a': 3}")))
+    call = plain.with_value("first", "differing({'a': 1}, {'a': 3})")
+    shown = plain.with_value("first", "b'hello'")
+    assert {plain, shown} <= {*Proposals(natural).mended(call)}
+    assert natural.oddness(plain) < natural.oddness(call)
+    tag = Call(targets["Tag"], (("name", "Tag('hello')"),))
+    assert not [*hiding.variants(tag)], "objects are made of others"
+
+
 @pytest.mark.parametrize("odd", ["'a'", "'('", "'é'", "'3.14'"])
 def test_a_name_is_a_word(odd: str, shop: tuple[Naturalness, dict[str, Target]]) -> None:
     natural, targets = shop

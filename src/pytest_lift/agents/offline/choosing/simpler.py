@@ -220,6 +220,8 @@ def plainer(expression: str) -> Iterator[str]:
     for text in PLAIN.get(kind, ()):
         if text != expression and (constant or oddness(text) <= oddness(expression)):
             yield text
+    if isinstance(node, ast.Call) and leaf(node.func)[:1].islower():
+        yield "b'hello'"  # functions give bytes, too, where classes give objects
     if isinstance(node, ast.Call) and node.keywords and isinstance(node.func, ast.Name):
         yield ast.unparse(ast.Call(node.func, node.args, []))
 

@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[str, ...]] = {
                   "callable"),
     "callback": ("[].append", "lambda *args: [].append(args)", "str"),
     "reader": ("StringIO('hello')", "StringIO('')", "StringIO('[1, 2]')", "BytesIO(b'a = 1')"),
-    "writer": ("StringIO()",),
+    "writer": ("StringIO()", "BytesIO()"),
     "datetime": ("datetime.datetime(2024, 2, 29, 12, 30)", "datetime.datetime(1999, 12, 31)",
                  "datetime.datetime(2024, 2, 29, 12, 30, tzinfo=datetime.timezone.utc)"),
     "date": ("datetime.date(2024, 2, 29)", "datetime.date(1999, 12, 31)"),

@@ -1,4 +1,5 @@
-"""Values that hide what a call does: a factor of one, two equal sides, a key that is not there."""
+"""Values that hide what a call does: a factor of one, two equal sides, a key that is not there, what
+the same function has made."""
 
 from __future__ import annotations
 
@@ -25,6 +26,8 @@ CHOOSING = re.compile(
     r"(_(keys|fields|columns|names))?$"
 )
 """Names of parameters for keys that are left out or chosen."""
+GIVEN = ("'hello'", "b'hello'", "[1, 2, 3]", "1")
+"""Plain values of the kinds that functions mostly give."""
 HIDDEN = 0.5
 """Oddness of a value that hides what is done."""
 OTHERS = {"hello": "world", "world": "hello", "a": "b"}
@@ -47,9 +50,21 @@ def variants(call: Call) -> Iterator[Call]:
         elif call.receiver is not None and value == call.receiver.text:
             yield from (call.with_value(name, other) for other in _with_another_text(value))
     for name, value in call.values:
+        for inner in _of_same_function(call, value):
+            yield call.with_value(name, inner)
         keys = _keys(call, name) if _chooses(name) else []
         if keys and (other := _with_a_key(value, keys)) is not None:
             yield call.with_value(name, other)
+
+
+def _of_same_function(call: Call, value: str) -> Iterator[str]:
+    """Yields what the same function gets in an argument, where that is a call of it, and plain
+    values of the kinds that it may give."""
+    own = call.target.kind == "function" and value.startswith(f"{call.target.call}(")
+    node = shared_expression(value) if own else None
+    if isinstance(node, ast.Call) and node.args and ast.unparse(node.func) == call.target.call:
+        yield ast.unparse(node.args[0])
+        yield from GIVEN
 
 
 @lru_cache(maxsize=4096)
