@@ -277,6 +277,15 @@ def test_a_table_of_long_values_is_told_by_its_call(intents: Intents) -> None:
     assert len(intents.intent(odd)) <= 141
 
 
+@pytest.mark.parametrize("more", [{"effect": "indent=2"}, {"keywords": ("indent",)}])
+def test_an_option_that_a_test_has_lost_is_not_in_its_name(more: dict[str, object]) -> None:
+    given = plan("dumps", StepCheck("equals", "dumps([1], indent=2)", "'[1]'"), **more)  # type: ignore[arg-type]
+    assert name_of(given) == "test_dumps_with_indent"
+    lost = plan("dumps", StepCheck("equals", "dumps([1])", "'[1]'"), **more)  # type: ignore[arg-type]
+    assert name_of(lost) == "test_dumps"
+    assert not any("indent" in one for one in other_names(lost, "test_dumps"))
+
+
 def test_a_longer_name_has_to_fit_into_its_line() -> None:
     lines = ("def test_a(one, two):", "    pass")
     tests = [PrintedTest("test_a", lines, (), "a.py", 1, ("test_a_" + "b" * 80, "test_a_c"))] * 3

@@ -51,10 +51,8 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
     raised = plan.check if plan.check.raised else None
     if case.title and len(case.title.split()) <= MOST_TITLE_WORDS:
         parts.append(slug(case.title))
-    elif case.effect:
-        parts.append("with_" + case.effect.partition("=")[0])
-    elif case.keywords:
-        parts.append("with_" + "_and_".join(list(dict.fromkeys(case.keywords))[:MOST_OPTIONS]))
+    elif options := _options(plan):
+        parts.append("with_" + "_and_".join(options[:MOST_OPTIONS]))
     elif case.origin == "documented":
         parts.append("as_documented")
     elif case.command:
@@ -65,6 +63,22 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
     if raised is not None:
         parts.append(_refuses(plan) if plan.refuses else _report(raised))
     return _joined(parts)
+
+
+def _options(plan: PlannedTest) -> list[str]:
+    """Returns the option whose effect a test shows, or those that it gives."""
+    case = plan.first.case
+    named = [case.effect.partition("=")[0]] if case.effect else case.keywords
+    return _given_still(plan, named)
+
+
+def _given_still(plan: PlannedTest, options: Sequence[str]) -> list[str]:
+    """Returns the options without those that a searched test has lost on its way."""
+    named = [*dict.fromkeys(options)]
+    if plan.first.case.origin != "searched" or plan.rows:
+        return named
+    source = "\n".join(check.expression for one in plan.members for check in one.checks)
+    return [one for one in named if re.search(rf"\b{re.escape(one)}\b", source)]
 
 
 def _refuses(plan: PlannedTest) -> str:
@@ -89,7 +103,7 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         count = len(case.command) - 1
         plural = "" if count == 1 else "s"
         more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_argument{plural}")
-    options = list(dict.fromkeys((*case.keywords, *case.idle)))
+    options = _given_still(plan, (*case.keywords, *case.idle))
     if options and "_with_" not in name:
         more.append("with_" + "_and_".join(_unsaid(options, name)))
     if raised is not None and not re.search("_(refuses|reports|raises|exits)", name):
