@@ -101,6 +101,17 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def test_attributes_that_all_of_them_show_are_told(intents: Intents) -> None:
+    shown = StepCheck("attributes", "event.mark", attributes=(("line", "1"), ("name", "'a'")))
+    plans = [
+        planned(f"Parser.{name}", done("parser = Parser('a')"), done(f"event = parser.{name}()"),
+                shown, subject="parser")
+        for name in ("key", "value", "item")
+    ]  # fmt: skip
+    told = "After key, value or item of Parser, event.mark has line 1 and name 'a'."
+    assert told in re.sub(r"\s+", " ", written(plans, intents))
+
+
 def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
     plans = [
         planned(f"Job.{name}", done("job = Job(2)"),

@@ -61,6 +61,27 @@ FILES = {
                 self.last = [item]
 
 
+        class Emitter:
+            \"\"\"Writes.
+
+            width: where lines end.
+            \"\"\"
+
+            def __init__(self, stream):
+                self.stream = stream
+                self.column, self.width = 0, 4
+
+            def write(self, text):
+                self.stream.write(text)
+                self.column += len(text)
+                self.width += 1
+
+
+        class Mark:
+            def __init__(self, emitter):
+                self.text = f"{emitter.column}"
+
+
         class Basket:
             def __init__(self):
                 self.items = []
@@ -111,3 +132,15 @@ def test_an_object_keeps_its_books_for_itself(tmp_path: Path, name: str, checks:
     (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
     found = [step.source for step in item.kept.case.steps if step.check]
     assert sorted(found) == sorted(checks)
+
+
+def test_places_that_no_document_names_are_not_told_beside_what_was_written(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, FILES)
+    made = Call(by_name["Emitter"], (("stream", "StringIO()"),))
+    call = Call(by_name["Emitter.write"], (("text", "'a'"),), receiver=made, name="emitter")
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    (item,) = with_changes([Chosen(KeptCase(case, seen, call), frozenset())], search)
+    found = [step.source for step in item.kept.case.steps if step.check]
+    assert found == ["stream.getvalue()", "emitter.width"]

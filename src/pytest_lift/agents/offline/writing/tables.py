@@ -362,16 +362,21 @@ def _of_names(
         if len(checks) == 1 and (gives := _given_by_each(checks[0])):
             yield f"{such}{listed(shown)}{owner} {gives}"
             continue
-        facts = [
-            f"{check.expression} is "
-            + ("that name" if check.expected == "name" else value_words(check.expected))
-            for check in checks
-            if check.form in ("equals", "is") and value_words(check.expected)
-        ]
-        if facts:
+        if facts := [fact for check in checks if (fact := _fact_of_each(check))]:
             either = " or ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
             yield f"After {such}{either}{owner}, {listed(facts[:2])}"
             yield f"After {such}{either}{owner}, {facts[0]}"
+
+
+def _fact_of_each(check: StepCheck) -> str:
+    """Returns ``job.unit is 'weeks'`` or ``event.mark has line 1`` of a check that each row has; ""
+    for another one."""
+    values = [(name, value_words(value)) for name, value in check.attributes]
+    if values:
+        told = listed([f"{name} {value}" for name, value in values])
+        return f"{check.expression} has {told}" if all(value for _, value in values) else ""
+    result = "that name" if check.expected == "name" else value_words(check.expected)
+    return f"{check.expression} is {result}" if result and check.form in ("equals", "is") else ""
 
 
 def _given_by_each(check: StepCheck) -> str:

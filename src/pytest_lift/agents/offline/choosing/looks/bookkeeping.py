@@ -45,9 +45,12 @@ class Bookkeeping:
     folder: Path | None
     """The project, whose documents count."""
 
-    def without(self, views: Views, *, answered: bool) -> dict[str, str]:
+    def without(self, views: Views, *, answered: bool, written: bool = False) -> dict[str, str]:
         """Returns the views without such books, where a call `answered`, or the items of the
-        object are seen, so that a test says something without them."""
+        object are seen, so that a test says something without them; where it is seen what was
+        `written` to another object, those of attributes that documents have."""
+        if written:
+            return {v: x for v, x in views.items() if not self._is_untold(v)}
         count = views.get("len({})")
         rest = {view: value for view, value in views.items() if not self._keeps(view, value, count)}
         return rest if answered or not rest.keys().isdisjoint(ITEMS) else dict(views)
@@ -60,6 +63,21 @@ class Bookkeeping:
             return counts
         inside = view != found[0]
         return inside or value == count or BOOKS.match(value) is not None
+
+    def _is_untold(self, view: str) -> bool:
+        """Whether a view is one of an attribute that no document has."""
+        found = ATTRIBUTE.search(view)
+        return found is not None and found[1] not in self._told
+
+    @cached_property
+    def _told(self) -> frozenset[str]:
+        """Names of attributes that documents have."""
+        texts = [*docstrings(self.program)]
+        if self.folder is not None:
+            texts += read_documents(self.folder, (*DOCUMENTS, *GUIDES))
+        return frozenset(
+            name for text in texts for names in TOLD.findall(text) for name in names if name
+        )
 
     @cached_property
     def _read(self) -> frozenset[str]:
@@ -86,11 +104,7 @@ class Bookkeeping:
                 case ast.ClassDef(body=body):
                     fields = (one.target for one in body if isinstance(one, ast.AnnAssign))
                     yield from (one.id for one in fields if isinstance(one, ast.Name))
-        texts = [*docstrings(self.program)]
-        if self.folder is not None:
-            texts += read_documents(self.folder, (*DOCUMENTS, *GUIDES))
-        for text in texts:
-            yield from (name for names in TOLD.findall(text) for name in names if name)
+        yield from self._told
 
 
 @lru_cache(maxsize=1)

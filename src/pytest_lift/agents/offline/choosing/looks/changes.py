@@ -26,7 +26,7 @@ from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import RAISING, raising
 from pytest_lift.calls.case import Case, Outcome, Step
 from pytest_lift.calls.child.executing import AWAITED
-from pytest_lift.calls.child.outcomes import OF_CASES
+from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 
 SECONDS = 8.0
 MOST_VIEWS = 3
@@ -189,6 +189,15 @@ def _watch(kept: KeptCase, search: ProgramSearch) -> _Watch:
     return _Watch(case, step, result, rest)
 
 
+def _is_written(kept: KeptCase, watch: _Watch) -> bool:
+    """Whether a case shows what its call wrote to another object."""
+    told = kept.seen.outcomes[1:]
+    return any(
+        step.aside and outcome.source not in (None, "None", *EMPTY)
+        for step, outcome in zip(watch.rest, told, strict=False)
+    )
+
+
 def _with_checks(
     kept: KeptCase,
     watch: _Watch,
@@ -207,7 +216,7 @@ def _with_checks(
     if answered:
         changed = {v: value for v, value in changed.items() if value not in first.given}
     says = answered and outcome.source not in {*BEGUN_WITH, "True", "False"}
-    changed = books.without(changed, answered=says)
+    changed = books.without(changed, answered=says, written=_is_written(kept, watch))
     checks = telling_looks(subject, changed, MOST_VIEWS, first)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
     itself = itself and kept.call.target.kind == "constructor"
