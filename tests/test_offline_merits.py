@@ -185,6 +185,18 @@ def test_a_look_that_finds_what_the_call_gave_is_not_asserted_beside_it(merits: 
     assert merits.worth_telling([other]) == [other]
 
 
+def test_a_call_that_changes_what_is_looked_at_stays_without_what_it_gave(merits: Merits) -> None:
+    made, looked = done("shape = Shape(3)"), equals("len(shape)", "2")
+    kinds = "[type(item).__name__ for item in {}]"
+    grown = shown(made, equals("shape.grow()", "[1]"), looked, symbol="Shape.grow")
+    by_types = equals(kinds.format("shape.grow()"), "['int', 'Shape']")
+    (kept,) = merits.worth_telling([replace(grown, checks=(made, by_types, looked))])
+    assert kept.checks == (made, done("shape.grow()"), looked)
+    flat = shown(made, equals("shape.is_flat()", "[1]"), looked, symbol="Shape.is_flat")
+    by_types = equals(kinds.format("shape.is_flat()"), "['int', 'Shape']")
+    assert merits.worth_telling([replace(flat, checks=(made, by_types, looked))]) == []
+
+
 def test_what_stands_beside_the_call_with_an_option_is_no_test_of_its_own(merits: Merits) -> None:
     error = fails("Shape(1).find()", 4)
     both = shown(StepCheck("is", "Shape(1).find(at=1)", "False"), error, symbol="Shape.find")

@@ -215,3 +215,27 @@ def test_a_type_that_is_asked_for_is_the_kind_that_is_taken(tmp_path: Path) -> N
     assert "float" in usage("typing_.py", "circle", "radius").kinds
     assert {"str", "bytes"} <= {*usage("typing_.py", "circle", "name").kinds}
     assert "float" not in usage("typing_.py", "other", "kind").kinds
+
+
+PLANNING = """
+    class Planner:
+        def __init__(self):
+            self.jobs = []
+
+        def plan(self, moment, action, value, note):
+            self.jobs.append((moment, action, value, note))
+
+        def run(self, note):
+            for moment, action, value, rest in self.jobs:
+                if moment.startswith("10:"):
+                    action(value(rest), note)
+    """
+
+
+def test_what_is_only_kept_is_of_the_kind_that_its_variable_is_elsewhere(tmp_path: Path) -> None:
+    use = Inference(write_program(tmp_path, {"planning.py": PLANNING})).usage
+    found = {
+        name: use("planning.py", "Planner.plan", name).seen
+        for name in ("moment", "action", "value", "note")
+    }
+    assert found == {"moment": ["str"], "action": ["callable"], "value": [], "note": []}

@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.known.choices import (
 from pytest_lift.agents.offline.arguments.known.flags import SWITCH, Flags, Use
 from pytest_lift.agents.offline.arguments.known.lookups import Lookups
 from pytest_lift.agents.offline.arguments.known.numbers import Numbers
+from pytest_lift.agents.offline.arguments.known.other_places import OtherPlaces
 from pytest_lift.agents.offline.arguments.overloads import Row, overloads
 from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
@@ -137,6 +138,9 @@ class Inference:
         place = self._place(path, symbol)
         if place is not None:
             self._look_from(place, parameter, usage, 0)
+            if not (usage.kinds or usage.attributes):
+                for other in self._other_places.of(path, parameter):
+                    self._look(other, parameter, usage, DEEPEST)
             node, owner = self.functions[place], place[1].rpartition(".")[0]
             named = any(kinds_by_name(parameter))
             open_to_any = not usage.kinds and (not named or SWITCH.search(parameter) is not None)
@@ -242,6 +246,10 @@ class Inference:
         )
         for value in fallbacks(node, name):
             note_fallback(value, usage)
+
+    @cached_property
+    def _other_places(self) -> OtherPlaces:
+        return OtherPlaces(self.program)
 
     @cached_property
     def _flags(self) -> Flags:

@@ -102,8 +102,8 @@ def _with_fewer_words(call: Call) -> Iterator[Call]:
     """Yields a command of the program's without any of its words, and without one of them, with the
     files that no other word names."""
     name, *words = call.argv if call.target.entry else ("",)
-    fewer = [[]] if len(words) > 1 else []
-    for left in (*fewer, *(words[:at] + words[at + 1 :] for at in range(len(words)))):
+    fewer = [words[:at] + words[at + 1 :] for at in range(len(words))]
+    for left in ([], *fewer) if len(words) > 1 else fewer:
         unnamed = {one for one in words if one not in left}
         files = {path: text for path, text in call.files.items() if path not in unnamed}
         yield replace(call, argv=(name, *left), files=files)

@@ -227,15 +227,14 @@ class Merits:
             return item
         numbered = enumerate(item.checks)
         told = [
-            check
+            n
             for n, check in numbered
             if not (is_tautology(check, item.checks[:n]) or is_vain(check, item))
         ]
         if item.case.origin == "searched":
-            own = [check for check in told if not is_as_begun(check, item, self.begun)]
-            told = own if any(check.form != "none" for check in own) else told
-        same = len(told) == len(item.checks)
-        return item if same else replace(item, checks=without_unused(told))
+            own = [n for n in told if not is_as_begun(item.checks[n], item, self.begun)]
+            told = own if any(item.checks[n].form != "none" for n in own) else told
+        return self._with(item, {*told})
 
     def _telling(self, item: Verified, common: AbstractSet[tuple[str, str]]) -> Verified | None:
         """Returns a case without looks that show nothing, or what is `common` to most objects of a
@@ -252,10 +251,31 @@ class Merits:
             return None
         # What raises an error is done before what is looked at then.
         done = {at for at, check in enumerate(item.checks[:last]) if check.raised is not None}
-        if len({*told, *done}) == len(item.checks):
+        found = self._with(item, {*told, *done})
+        own = _own_call(item)
+        left = own and not any(own in check.expression for check in found.checks)
+        return None if left else found
+
+    def _with(self, item: Verified, told: AbstractSet[int]) -> Verified:
+        """Returns a case with some of its checks; of the others before them a call that may change
+        what is looked at then stays, and nothing is asserted of it."""
+        if len(told) == len(item.checks):
             return item
-        shown = [item.checks[at] for at in sorted({*told, *done})]
-        return replace(item, checks=without_unused(shown))
+        last = max(told, default=-1)
+        left: list[StepCheck] = []
+        for at, check in enumerate(item.checks):
+            if at in told:
+                left.append(check)
+            elif at < last and (call := self._changing(check, item)):
+                left.append(StepCheck("none", call))
+        return replace(item, checks=without_unused(left))
+
+    def _changing(self, check: StepCheck, item: Verified) -> str:
+        """Returns the call of the case's function in what is asserted, where that may do more than
+        to read attributes; else ""."""
+        own = _own_call(item)
+        acts = own in check.expression and item.case.symbol.rpartition(".")[2] not in self.reading
+        return own if acts else ""
 
     def _shows(self, check: StepCheck, item: Verified) -> bool:
         """Whether an assertion says something of what the program does: not that an error comes out
@@ -416,6 +436,17 @@ def _place(item: Verified) -> tuple[str, str]:
 def _fails(item: Verified) -> bool:
     """Whether all that a case shows is an error."""
     return all(check.raised for check in asserted(item))
+
+
+def _own_call(item: Verified) -> str:
+    """Returns the checked step of a case that calls its function on a variable; "" where none
+    does."""
+    name = item.case.symbol.rpartition(".")[2]
+    for step in item.case.steps:
+        match parsed_expression(step.source) if step.check else None:
+            case ast.Call(func=ast.Attribute(value=ast.Name(), attr=called)) if called == name:
+                return step.source
+    return ""
 
 
 def _is_plain(item: Verified) -> bool:
