@@ -221,6 +221,16 @@ def called_in_body(node: ast.stmt) -> set[str]:
     return found
 
 
+def made_with(nodes: Iterable[ast.stmt], resolver: Resolver) -> tuple[str, str] | None:
+    """Returns the file and the name of what definitions use of the program: a base class, else what
+    their bodies call; None where they use nothing of it."""
+    nodes = [*nodes]
+    bases = [leaf(base) for node in nodes for base in getattr(node, "bases", ())]
+    names = [*bases, *(name for node in nodes for name in sorted(called_in_body(node)))]
+    found = (known for name in names for known in resolver.exports if known[1] == name)
+    return next(found, None)
+
+
 def without_docstrings(node: ast.ClassDef | FunctionNode) -> ast.stmt:
     """Returns a definition without docstrings, and without comments."""
     for part in ast.walk(node):

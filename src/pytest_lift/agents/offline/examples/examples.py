@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.examples.defining import made_with
 from pytest_lift.agents.offline.examples.in_turn import in_turn
 from pytest_lift.agents.offline.examples.sessions import Item, Session
 from pytest_lift.calls.blocks import waits_for
@@ -131,6 +132,8 @@ def steps_of(item: Item, rename: ast.NodeTransformer) -> list[Step] | None:
         return None
     if isinstance(body[0], ast.Try):
         return _caught(body[0], item)
+    if isinstance(body[0], ast.Assign | ast.AnnAssign) and item.raises is None:
+        return [Step(ast.unparse(tree))]  # it prints meanwhile, and is made ready all the same
     if not isinstance(body[0], ast.Expr):
         return None
     value = body[0].value
@@ -250,11 +253,13 @@ class ExampleReader:
         imports = self._imports(session, source, unaliased)
         waits = any(waits_for(node) for node in ast.parse(source).body)
         match = self.matcher.principal([step.source for step in steps if step.check], source)
-        if imports is None or (match is None and not session.requirement):
+        found = (match.target.path, match.target.symbol) if match else self._made_with(group)
+        if imports is None or (found is None and not session.requirement):
             return None
+        path, symbol = found or (session.path, "")
         return Case(
-            match.target.path if match else session.path,
-            match.target.symbol if match else "",
+            path,
+            symbol,
             tuple(steps),
             tuple(sorted({*imports, *(["import asyncio"] if waits else [])})),
             session.origin,
@@ -265,6 +270,10 @@ class ExampleReader:
             title=_title(group),
             session=session.key,
         )
+
+    def _made_with(self, group: Sequence[Item]) -> tuple[str, str] | None:
+        defined = [node for item in group if item.defines for node in item.tree.body]
+        return made_with(defined, self.resolver)
 
     def _about(self, session: Session, source: str) -> tuple[str, str]:
         """Returns a module or class of the program, for examples that call nothing of it."""

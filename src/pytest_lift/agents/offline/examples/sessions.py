@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pytest_lift.agents.offline.examples.documents import DOCUMENTS, GUIDES, read_documents
+from pytest_lift.agents.offline.examples.prompting import with_definitions
 from pytest_lift.agents.offline.expecting import session_text
 from pytest_lift.calls.case import Origin
 from pytest_lift.requirements.requirement import Requirement
@@ -108,11 +109,13 @@ def documented_sessions(root: Path, program: Program) -> list[Session]:
     for file in program.files.values():
         if file.error is None:
             docs = [ast.get_docstring(file.tree) or "", *(s.doc for s in file.symbols)]
-            found += [_session(doc, file) for doc in docs if ">>>" in doc or "In [" in doc]
+            shown = (doc for doc in docs if ">>>" in doc or "In [" in doc)
+            found += [_session(with_definitions(doc), file) for doc in shown]
     top = _top_file(program)
     if top is not None:
         texts = read_documents(root, (*DOCUMENTS, *GUIDES))
-        found += [_session(FENCE.sub("", text), top, headed=True) for text in texts]
+        plain = (FENCE.sub("", with_definitions(text)) for text in texts)
+        found += [_session(text, top, headed=True) for text in plain]
     return [session for session in found if session.items]
 
 
