@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.hollow import is_nothing, names_nothing
 from pytest_lift.agents.offline.joining.known_results import constant_names, fixed_results
+from pytest_lift.agents.offline.joining.machine_states import state_methods
 from pytest_lift.agents.offline.joining.merits import Merits
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
@@ -742,3 +743,40 @@ def test_another_function_is_not_shown_by_the_same_lines(merits: Merits) -> None
     push = shown(*others, symbol="Queue.push", hits=(1,))
     pull = shown(*more, symbol="Queue.pull", hits=(1,))
     assert merits.worth_telling([length, push, pull]) == [push, pull]
+
+
+MACHINE = """
+    class Parser:
+        def __init__(self, text):
+            self.text, self.state, self.states = text, self.parse_begin, []
+
+        def parse_begin(self):
+            self.state = self.parse_key
+            return self.text
+
+        def parse_key(self):
+            self.states.append(self.parse_begin)
+            self.state = self.parse_value
+            return self.text
+
+        def parse_value(self):
+            self.state = self.parse_begin
+            return self.text
+
+        def parse(self):
+            while self.text:
+                self.state()
+            return self.text
+"""
+
+
+def test_a_state_of_a_machine_is_called_out_of_turn(tmp_path: Path) -> None:
+    functions = Inference(write_program(tmp_path, {"shapes.py": MACHINE})).functions
+    assert state_methods(functions) == {"parse_begin", "parse_key", "parse_value"}
+    merits = Merits(functions, frozenset({1, 2, 3}))
+    made = done("parser = Parser('a')")
+    turn = shown(made, equals("parser.parse_key()", "'b'"), hits={1}, symbol="Parser.parse_key")
+    whole = shown(made, equals("parser.parse()", "'b'"), hits={2}, symbol="Parser.parse")
+    assert merits.worth_telling([turn, whole]) == [whole]
+    turn = replace(turn, hits=frozenset({1, 3}))
+    assert merits.worth_telling([turn, whole]) == [turn, whole]

@@ -246,6 +246,25 @@ def test_a_short_row_is_told_as_an_example(intents: Intents, often: int) -> None
     assert "for {'n': 42}." in text
 
 
+@pytest.mark.parametrize(
+    ("name", "column", "told"),
+    [
+        ("parsed", "", "In each row, parse(value).parsed is what is expected"),
+        ("value", "value", "parse(value).value is that value for value 'a much longer text' and"),
+    ],
+)
+def test_what_a_result_shows_is_told_by_columns(
+    intents: Intents, name: str, column: str, told: str
+) -> None:
+    texts = ["'a much longer text'", "'b, a longer text still'"]
+    expected = texts if column else ["{'type': 'a', 'items': []}", "{'type': 'b', 'items': [1]}"]
+    plans = [
+        planned("parse", done(f"result = parse({one})"), equals(f"result.{name}", value))
+        for one, value in zip(texts, expected, strict=True)
+    ]
+    assert told in re.sub(r"\s+", " ", written(plans, intents))
+
+
 def test_a_row_that_repeats_another_one_stays_only_on_demand() -> None:
     plans = [
         planned("Bus.on", done("bus = Bus()"), equals(f"bus.on('{event}', f=str)", "str"),

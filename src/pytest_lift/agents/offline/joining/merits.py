@@ -42,6 +42,7 @@ from pytest_lift.agents.offline.joining.known_results import (
     fixed_results,
     reading_names,
 )
+from pytest_lift.agents.offline.joining.machine_states import state_methods
 from pytest_lift.agents.offline.joining.same_results import lines_alike, what_is_shown
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.grouping import is_simple
@@ -61,9 +62,9 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 NONE, MUCH, MORE = 3, 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows the None of a function
 that does something and never gives anything else; one that shows nothing, that nothing came out, or
-the same as another one after several lines, or gives back an argument; and one that shows the same
-in one line, gives back an argument beside a call of the function that does not, or tells what an
-object begins with."""
+the same as another one after several lines, that gives back an argument, or calls a state of a
+machine; and one that shows the same in one line, gives back an argument beside a call of the
+function that does not, or tells what an object begins with."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 MOST_INHERITED = 2
@@ -99,6 +100,8 @@ class Merits:
         self.constant = constant_names(functions)
         self.fixed = fixed_results(functions)
         self.reading = reading_names(functions)
+        self.states = state_methods(functions)
+        """Names of methods that a machine of states calls by itself."""
         self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
         owners = {(path, symbol.rpartition(".")[0]) for path, symbol in functions}
         self.classes = {owner.rpartition(".")[2] for _, owner in owners - functions.keys()}
@@ -153,9 +156,10 @@ class Merits:
         mute = {*echoes, *idle}
         answering = {_place(i) for n, i in found.items() if n not in mute and not _fails(i)}
         beside = [n for n in rows if _place(found[n]) in answering]
+        states = [n for n in free if found[n].case.symbol.rpartition(".")[2] in self.states]
         given_back = [n for n in echoes if not (is_none(found[n]) or n in beside)]
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
-        more = (*stories, *given_back, *nothing, *idle)
+        more = (*stories, *given_back, *nothing, *states, *idle)
         order = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
         order |= {n: MORE for n in order if found[n].case.placed}

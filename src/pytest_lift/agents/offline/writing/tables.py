@@ -219,19 +219,23 @@ def _of_rows(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
         return
     given = listed([row.arguments[0][1] for row in plan.rows])
     for one in alone(replace(plan.first, checks=plan.steps)):
-        if re.search(rf"\b{names[0]}\b", one):
-            yield f"{one} for {names[0]} {given}"
+        if re.search(rf"\b{names[0]}\b", one) and f" {names[0]} {names[0]}" not in one:
+            said = re.sub(rf"\bis {names[0]}\b", f"is that {names[0]}", one)
+            yield f"{said} for {names[0]} {given}"
 
 
 def _by_columns(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
     """Yields ``In each row, with v = Schema(rules), v.errors is errors`` of a table whose rows are
     too long, or too many, to be told one after another."""
     columns = {name for name, _ in plan.rows[0].arguments}
-    for one in alone(replace(plan.first, checks=plan.steps)):
-        if all(re.search(rf"\b{name}\b", one) for name in columns):
-            told = re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
-            such = _such_as(plan) if "what is expected" in told else ""
-            yield from dict.fromkeys((f"In each row, {told}{such}", f"In each row, {told}"))
+    named = [
+        re.sub(r"\b(is|gives) expected\b", r"\1 what is expected", continued(one))
+        for one in alone(replace(plan.first, checks=plan.steps))
+        if all(re.search(rf"\b{name}\b", one) for name in columns)
+    ]
+    for told in [one for one in named if "what is expected" in one] or named:
+        such = _such_as(plan) if "what is expected" in told else ""
+        yield from dict.fromkeys((f"In each row, {told}{such}", f"In each row, {told}"))
 
 
 def _given(general: str, plan: PlannedTest) -> Iterator[str]:
