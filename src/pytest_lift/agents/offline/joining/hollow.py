@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare
@@ -15,6 +15,8 @@ from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 BLOCKS = (ast.With, ast.AsyncWith)
+ERRORS = ("Error", "Exception", "Warning")
+"""Ends of the names of exceptions."""
 COPYING = frozenset({"__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"})
 """Methods by which objects are copied."""
 MOST_LINES = 30
@@ -44,7 +46,8 @@ def names_nothing(text: str) -> bool:
 
 
 def is_echo(item: Verified) -> bool:
-    """Whether a call gives back an argument as it is, nothing for nothing, or None."""
+    """Whether a call gives back an argument as it is, or what a method of one that the test made up
+    gives, nothing for nothing, or None."""
     shown = asserted(item)
     if is_none(item) or _is_set_back(item):
         return True
@@ -57,8 +60,19 @@ def is_echo(item: Verified) -> bool:
     texts = {ast.unparse(value) for value in given if value not in calls}
     nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
     result = shown[0].expected
+    texts |= {*_given_by_stubs(calls)}
     alike = {result, result.strip("[](),"), result.removesuffix(".0")}
     return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
+
+
+def _given_by_stubs(calls: Sequence[ast.Call]) -> Iterator[str]:
+    """Yields the constants that methods of made-up objects give: ``1`` of
+    ``SimpleNamespace(read=lambda: 1)``."""
+    for call in calls:
+        for keyword in call.keywords if leaf(call.func) == "SimpleNamespace" else ():
+            match keyword.value:
+                case ast.Lambda(body=ast.Constant() as result):
+                    yield ast.unparse(result)
 
 
 def _is_set_back(item: Verified) -> bool:
@@ -193,11 +207,31 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
     given |= {_unnamed(source) for name, source in made if name in given}
     if check.form == "attributes":
         return all(_unnamed(value) in given | BEGUN_WITH for _, value in check.attributes)
+    if _says_arguments(check, calls):
+        return True
     if check.form not in ("equals", "is"):
         return False
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
     known = given | BEGUN_WITH if attribute else BEGUN_WITH
     return is_look(check.expression) and _unnamed(check.expected) in known
+
+
+def _says_arguments(check: StepCheck, calls: Sequence[ast.Call]) -> bool:
+    """Whether the text of an error is what it was given, as it is of each exception: the only
+    argument, or a tuple that begins with it."""
+    look = parsed_expression(check.expression)
+    asked = isinstance(look, ast.Call) and leaf(look.func) == "str"
+    if check.form != "text" and not (check.form == "equals" and asked):
+        return False
+    match parsed_expression(check.expected):
+        case ast.Constant(value=str(text)):
+            return any(
+                text == str(value) or text.startswith(f"({value!r}, ")
+                for call in calls
+                if leaf(call.func).endswith(ERRORS)
+                for value in (one.value for one in call.args[:1] if isinstance(one, ast.Constant))
+            )
+    return False
 
 
 def is_as_begun(check: StepCheck, item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
