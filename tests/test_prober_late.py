@@ -77,3 +77,25 @@ def test_what_late_modules_register_is_there_for_each_case(explores: bool, tmp_p
     given = [one.outcomes[0].source for one in observations]
     assert given == [f"({one}, ['lines', 'words'])" for one in counted]
     assert not any(one.rejected or one.leaves for one in observations)
+
+
+def test_a_process_imports_what_cases_of_one_before_it_imported(tmp_path: Path) -> None:
+    """One after the other, each module would take as long as hundreds of cases: its state is noted
+    once more."""
+    imported = """
+        import sys
+
+
+        def imported():
+            return [name for name in ("lint.lines", "lint.words") if name in sys.modules]
+        """
+    program = write_program(tmp_path, {**FILES, "lint/imported.py": imported})
+    prober = Prober(tmp_path, program, best_jail())
+    line = ("from lint.imported import imported",)
+    case = Case("lint/imported.py", "imported", (Step("imported()", check=True),), line)
+    given = []
+    for one in (case, case_of("a b"), case):
+        prober.close()
+        given += [seen.outcomes[0].source for seen in prober.observe([one], 20).values()]
+    prober.close()
+    assert (given[0], given[2]) == ("[]", "['lint.lines', 'lint.words']")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
+import pytest
 from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.isolation.module_state import ModuleState
 from pytest_lift.calls.child.isolation.shared_objects import MOST_CONTAINERS, SharedObjects
 from pytest_lift.calls.prober import Prober
 
@@ -167,3 +171,26 @@ def test_what_cannot_be_put_back_hides_nothing_that_changes_later() -> None:
         Shop.open = True  # type: ignore[attr-defined]
         shared.put_back()
         assert (Shop.prices, hasattr(Shop, "open")) == ({}, False)
+
+
+def test_what_a_function_remembers_is_forgotten_once_however_many_modules_have_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Programs hand functions on from module to module, and each state after an import that came
+    late looks at all of their variables."""
+    cleared = []
+
+    class Remembering:
+        def __getattr__(self, name: str) -> object:
+            raise AssertionError(name)  # nothing of the program is executed
+
+        def cache_clear(self) -> None:
+            cleared.append(self)
+
+    remembering = Remembering()
+    for name in ("pkg_a", "pkg_b"):
+        module = ModuleType(name)
+        vars(module).update(one=remembering, other=remembering, size=len, limit=3)
+        monkeypatch.setitem(sys.modules, name, module)
+    ModuleState({"pkg_a": "", "pkg_b": ""}, "case").restore()
+    assert cleared == [remembering]

@@ -40,7 +40,7 @@ def load(name: str) -> Any:
     return importlib.import_module(f"{PACKAGE}.{name}")
 
 
-jobs, trying = load("jobs"), load("trying")
+jobs, trying, late_modules = load("jobs"), load("trying"), load("isolation.late_modules")
 CASE: str = load("importing").CASE
 MOST_CODES: int = load("executing").MOST_CODES
 
@@ -103,7 +103,7 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
             given = marshal.loads(Path(self.job["codes"]).read_bytes())
         vars(builtins).update(bindings)  # for the namespaces that `runpy` makes
         self.finder = instrument.Finder(modules, bindings, change, given)
-        self.late = load("isolation.late_modules").LateModules(self.finder)
+        self.late = late_modules.LateModules(self.finder)
         sys.meta_path.insert(0, self.finder)
         self.files = {
             os.path.realpath(file): frozenset(lines) for file, lines in self.job["raises"]
@@ -150,10 +150,13 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
         self.defined = load("isolation.defined_states").DefinedStates(plain, self._snapshot)
         self.lines.defined.clear()  # what is registered in this state is done anew
 
-    def _import_late(self) -> None:
-        """Imports what the last case was the first to import, in the state before all cases."""
+    def _import_late(self, journal: TextIO) -> None:
+        """Imports what the last case was the first to import, in the state before all cases, and
+        tells of it: a process after this one imports it at once."""
         self.defined.plain.put_back()
-        self.lines.execute(self.late.forgotten())
+        late = self.late.forgotten()
+        journal.write(json.dumps({"case": -4, "late": late}) + "\n")
+        self.lines.execute(late_modules.lines(late))
         self._note_state()
         self.lines.define(self.job["cases"], self.defined)
         self.hits[:] = self.unhit
@@ -167,7 +170,7 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
             return
         record = self._in_its_state(case)
         if self.late.found and not self.leaving:
-            self._import_late()
+            self._import_late(journal)
             record = self._in_its_state(case) if record is trying.LATE else record
         if record is not None:
             journal.write(json.dumps({"case": number, **record}) + "\n")
@@ -175,7 +178,9 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
 
     def _import_all(self) -> bool:
         """Executes the imports that are new; returns whether there are any."""
-        found: bool = self.lines.execute(ln for case in self.job["cases"] for ln in case["imports"])
+        lines = [line for case in self.job["cases"] for line in case["imports"]]
+        late = () if self.leaving else self.job.get("late", ())
+        found: bool = self.lines.execute([*lines, *late_modules.lines(late)])
         self.threads = threading.active_count()
         self.parsers.install()
         return found

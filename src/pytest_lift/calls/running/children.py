@@ -124,6 +124,9 @@ class Children:
     """Whether cases may leave variables of modules changed, where they give the same after that."""
     blocked: float = 0.0
     """Seconds that cases used up which ended or blocked a process."""
+    late: dict[str, None] = field(default_factory=dict)
+    """Modules that cases were the first to import. Children that are started later import them with
+    the others: one after the other, each takes as long as hundreds of cases."""
     _began: float = field(default_factory=time.monotonic)
     _desks: dict[bool, _Desk] = field(default_factory=dict, init=False)
     """Whether comparisons are watched -> the child that does."""
@@ -212,6 +215,7 @@ class Children:
         """Returns a batch as a child gets it."""
         now = time.monotonic()
         told = {**batch.job, "order": batch.waiting, "blocked": (self.blocked, now - self._began)}
+        told["late"] = [*self.late]
         if math.isfinite(batch.until):
             told["until"] = time.clock_gettime(time.CLOCK_MONOTONIC) + batch.until - now
         return told
@@ -235,7 +239,7 @@ class Children:
             waiting[:] = [n for n in waiting if (cases[n].path, cases[n].symbol) != symbol]
 
     def _note_failures(self, told: Iterable[Mapping[str, Any]]) -> None:
-        """Notes why cases failed, and which command lines they read."""
+        """Notes why cases failed, which command lines they read, and what they imported late."""
         for record in told:
             with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                 if record["case"] == -2:
@@ -247,6 +251,8 @@ class Children:
                     known = self.declared.get(symbol)
                     if known is None or len(line.arguments) >= len(known.arguments):
                         self.declared[symbol] = line
+                elif record["case"] == -4:
+                    self.late.update((name, None) for name in record["late"] if name in self._codes)
 
     @cached_property
     def _lasting(self) -> dict[str, Any]:

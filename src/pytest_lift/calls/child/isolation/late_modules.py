@@ -6,6 +6,7 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -29,8 +30,13 @@ class LateModules:
         return bool(self.executed) and not self.known.issuperset(self.executed)
 
     def forgotten(self) -> list[str]:
-        """Forgets these modules; returns the lines that import them, the first ones first."""
+        """Forgets these modules; returns their names, the first ones first."""
         late = [name for name in dict.fromkeys(self.executed) if name not in self.known]
         for name in late:
             sys.modules.pop(name, None)
-        return [f"import {name}" for name in late]
+        return late
+
+
+def lines(modules: Iterable[str]) -> list[str]:
+    """Returns the lines that import modules."""
+    return [f"import {name}" for name in modules]

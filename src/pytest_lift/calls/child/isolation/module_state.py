@@ -6,7 +6,6 @@ Loaded by path in the child process, so it imports nothing of this package.
 from __future__ import annotations
 
 import contextlib
-import inspect
 import re
 import sys
 import threading
@@ -17,6 +16,8 @@ from typing import Any
 
 CACHE = re.compile(r"cache|memo(_|$)|memoi[sz]ed", re.IGNORECASE)
 """Names of containers that hold results of calls."""
+CLEAR = "cache_clear"
+"""Method by which what `functools` remembers is forgotten."""
 ABSENT = object()
 
 
@@ -44,10 +45,9 @@ class ModuleState:
             for name, value in one.items()
             if type(value) in (dict, list, set)
         ]
-        values = [value for space, _ in self.spaces for value in space.values()]
-        made = (value for value in values if not isinstance(value, type))
-        cached = (value for value in made if inspect.getattr_static(value, "cache_clear", None))
-        caches = (value.cache_clear for value in cached)
+        values = {id(value): value for space, _ in self.spaces for value in space.values()}
+        made = (value for value in values.values() if not isinstance(value, type))
+        caches = (value.cache_clear for value in made if _has_cache(value))
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
         self.left: list[tuple[Any, Any]] = []
         """Tables, and what they held, in which the last case left objects of its own."""
@@ -107,6 +107,15 @@ class ModuleState:
         if isinstance(kept, dict):
             rest = {key: kept[key] for key in rest}
         return bool(rest == before)
+
+
+def _has_cache(value: Any) -> bool:
+    """Whether an object can be told to forget results; asked without executing anything of it. This
+    is asked of all variables of all modules, so that `inspect.getattr_static` would take long."""
+    own: dict[str, Any] = {}
+    with contextlib.suppress(Exception):
+        own = object.__getattribute__(value, "__dict__")
+    return CLEAR in own or any(CLEAR in vars(kind) for kind in type.mro(type(value)))
 
 
 def _is_filled_once(name: str, space: dict[str, Any]) -> bool:
