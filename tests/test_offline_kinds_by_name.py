@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
+from pytest_lift.agents.offline.arguments.known.by_name import kind_by_function, kinds_by_name
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,27 @@ from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
         ("nominal", []),
         ("stream", ["reader"]),
         ("keyword", ["str"]),
+        ("priority", ["int"]),
+        ("birth_year", ["int"]),
+        ("page", []),
+        ("storage", []),
+        ("unit_price", ["float"]),
+        ("latency", []),
     ],
 )
 def test_a_word_inside_of_another_one_tells_nothing(name: str, kinds: list[str]) -> None:
     assert [*kinds_by_name(name)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("leaf", "kind"),
+    [
+        ("repr_set", "set"),
+        ("_encode_string", "str"),
+        ("dict_to_list", ""),
+        ("parse_int", ""),
+        ("format_integers", ""),
+    ],
+)
+def test_a_function_is_named_by_what_it_takes(leaf: str, kind: str) -> None:
+    assert kind_by_function(leaf) == kind

@@ -239,3 +239,19 @@ def test_what_is_only_kept_is_of_the_kind_that_its_variable_is_elsewhere(tmp_pat
         for name in ("moment", "action", "value", "note")
     }
     assert found == {"moment": ["str"], "action": ["callable"], "value": [], "note": []}
+
+
+SHOWING = """
+    class Shower:
+        def repr_set(self, x, level):
+            return [self.shown(one, level) for one in x]
+
+        def shown(self, x, level):
+            return x
+    """
+
+
+def test_the_name_of_a_function_tells_what_it_takes_first(tmp_path: Path) -> None:
+    use = Inference(write_program(tmp_path, {"showing.py": SHOWING})).usage
+    assert use("showing.py", "Shower.repr_set", "x").kinds[:2] == ["set", "iterable"]
+    assert "set" not in use("showing.py", "Shower.repr_set", "level").kinds

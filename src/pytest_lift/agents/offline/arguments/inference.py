@@ -7,7 +7,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
-from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
+from pytest_lift.agents.offline.arguments.known.by_name import kind_by_function, kinds_by_name
 from pytest_lift.agents.offline.arguments.known.choices import (
     Tables,
     fallbacks,
@@ -137,6 +137,8 @@ class Inference:
         usage = ParameterUse()
         place = self._place(path, symbol)
         if place is not None:
+            if kind := self._kind_by_function(place, parameter):
+                usage.add(kind)
             self._look_from(place, parameter, usage, 0)
             if not (usage.kinds or usage.attributes):
                 for other in self._other_places.of(path, parameter):
@@ -157,6 +159,13 @@ class Inference:
             if kind in WHOLLY:
                 break
         return usage
+
+    def _kind_by_function(self, place: tuple[str, str], parameter: str) -> str:
+        """Returns the kind that the name of a function tells of its first parameter; else ""."""
+        taken = self.functions[place].args
+        own = [one.arg for one in (*taken.posonlyargs, *taken.args)]
+        first = next((name for name in own if name not in ("self", "cls")), "")
+        return kind_by_function(place[1].rpartition(".")[2]) if parameter == first else ""
 
     @cached_property
     def _bases(self) -> dict[str, list[tuple[str, str]]]:

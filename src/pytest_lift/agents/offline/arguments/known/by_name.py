@@ -20,7 +20,11 @@ BY_NAME = (
     ("int", r"seed$|^random_?state$"),
     ("int", r"^n$|^k$|^i$|count(?!ry|er)|(?<!e)num|(?<!re)size|index|^idx$|start(?!ed)|"
             r"stop(?!_?words)|^end$|pos$|limit|width|length|max|(^|_)min(imum)?($|_|\d)|"
-            r"^min|^step$|lineno$|^capacity$|times|digits|precision|bits|level|seconds|amount"),
+            r"^min|^step$|lineno$|^capacity$|times|digits|precision|bits|level|seconds|amount|"
+            r"(^|_)(priority|depth|offset|port|year|month|day|hour|age|height|retries|attempts|score|"
+            r"quantity|iterations)$"),
+    ("float", r"(^|_)(price|cost|lat|lon|lng|latitude|longitude|radius|angle|tolerance|threshold|"
+              r"temperature|speed|distance|mass|velocity)$"),
     ("bytes", r"^(?!n_?b|num|max|min|count)\w*bytes$|^buf(fer)?$|payload|bytestring"),
     ("dict", r"^d$|dct|(?<!pre)dict|mapping|kwargs|options|context"),
     ("list", r"^(array|arr|rows?|columns|records|entries|tokens|parts|pieces|fields)$|"
@@ -39,6 +43,15 @@ BY_NAME = (
 """Kind -> pattern of the names for it, the surest first. A word inside of another one tells
 nothing: an operation is no ratio, a capacity no city, an account no count."""
 
+OF_KIND = re.compile(
+    r"^_?(repr|format|encode|serialize|dump|write|pack|show|render|print|visit|normali[sz]e|flatten|"
+    r"clean|hash|quote|escape)_(?P<kind>bool|boolean|int|integer|float|str|string|bytes|list|array|"
+    r"deque|tuple|set|frozenset|dict)$"
+)
+"""Names of functions that tell what they take: ``repr_set``, ``encode_list``."""
+KIND_WORDS = {"boolean": "bool", "integer": "int", "string": "str", "array": "list", "deque": "list",
+              "frozenset": "set"}  # fmt: skip
+
 LISTENING = re.compile(
     r"^(subscribe|connect|listen|observe|watch|tap|on|once|then|for_?each|each|when_?done|"
     r"add_(\w+_)?(listener|observer|handler|callback|subscriber|hook|receiver)|on_\w+)$"
@@ -49,3 +62,9 @@ LISTENING = re.compile(
 def kinds_by_name(name: str) -> Iterator[str]:
     """Yields the kinds of values that a name tells, the surest first."""
     yield from (kind for kind, pattern in BY_NAME if re.search(pattern, name))
+
+
+def kind_by_function(leaf: str) -> str:
+    """Returns the kind of value that the name of a function says it takes first; else ""."""
+    told = OF_KIND.match(leaf)
+    return KIND_WORDS.get(told["kind"], told["kind"]) if told else ""
