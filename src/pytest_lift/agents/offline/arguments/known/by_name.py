@@ -49,8 +49,10 @@ OF_KIND = re.compile(
     r"deque|tuple|set|frozenset|dict)$"
 )
 """Names of functions that tell what they take: ``repr_set``, ``encode_list``."""
-KIND_WORDS = {"boolean": "bool", "integer": "int", "string": "str", "array": "list", "deque": "list",
-              "frozenset": "set"}  # fmt: skip
+KIND_WORDS = {
+    "boolean": "bool", "integer": "int", "string": "str", "array": "list", "deque": "list",
+    "frozenset": "set",
+}  # fmt: skip
 
 LISTENING = re.compile(
     r"^(subscribe|connect|listen|observe|watch|tap|on|once|then|for_?each|each|when_?done|"

@@ -1,5 +1,5 @@
-"""Values that hide what a call does: a factor of one, two equal sides, a key that is not there, what
-the same function has made."""
+"""Values that hide what a call does: a factor of one, two equal sides, a key that is not there,
+what the same function has made."""
 
 from __future__ import annotations
 
