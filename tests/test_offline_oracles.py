@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.writing.oracles import StepCheck, verify, without_unused
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
+from pytest_lift.calls.child.isolation.surroundings import THERE
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 
@@ -299,3 +300,5 @@ def test_what_is_no_text_is_asserted_where_nothing_else_is(
     item = verify(case, seen, program, Resolver(program))
     assert item is not None
     assert bool(item.checks[-1].files) is asserted
+    there = asserted and origin == "searched" and text.startswith("\x00")
+    assert (item.checks[-1].files == (("a", THERE),)) is there

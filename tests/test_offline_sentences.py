@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
+from pytest_lift.agents.offline.printing.checks import lines_of
 from pytest_lift.agents.offline.writing.facts.items import item_facts
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
@@ -20,6 +21,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 from pytest_lift.agents.offline.writing.told import Told, Wording
 from pytest_lift.agents.offline.writing.values import merged, value_words, with_article
 from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.calls.child.isolation.surroundings import THERE
 
 
 def told(symbol: str, *checks: StepCheck, subject: str = "", **more: object) -> Told:
@@ -340,6 +342,15 @@ def test_what_is_written_is_said_beside_the_result(expected: str, sentence: str)
     found = writing_sentences(told("save", check), "save")
     assert found[0] == sentence
     assert found[-1] == "save writes files"
+
+
+def test_a_file_that_nobody_reads_is_only_there() -> None:
+    check = replace(StepCheck("printed", "save('a.db')"), files=(("a.db", THERE),))
+    assert writing_sentences(told("save", check), "save")[0] == "save('a.db') writes a.db"
+    assert lines_of(check, [])[-1] == '    assert (tmp_path / "a.db").exists()'
+    one = told("save", check, equals("count()", "1"))
+    expected = "After save('a.db'), count() is 1 and a.db exists"
+    assert writing_sentences(one, "save")[0] == expected
 
 
 def test_a_file_that_an_earlier_call_may_have_written_is_left() -> None:

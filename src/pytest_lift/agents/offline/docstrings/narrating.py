@@ -25,7 +25,7 @@ from pytest_lift.agents.offline.writing.sentences import (
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
 from pytest_lift.calls.call import UNTOLD
-from pytest_lift.calls.child.isolation.surroundings import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 LENGTHS = (150, 60, 30)
@@ -316,7 +316,7 @@ def _written(source: str, check: StepCheck) -> str:
     it also prints."""
     gone = [name for name, text in check.files if text == GONE]
     left = [
-        f"{printed_words(text)} in {name}" if len(text) <= SHORT_FILE else name
+        f"{printed_words(text)} in {name}" if len(text) <= SHORT_FILE and text != THERE else name
         for name, text in check.files
         if text != GONE
     ]

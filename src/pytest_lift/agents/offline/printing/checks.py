@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
-from pytest_lift.calls.child.isolation.surroundings import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.suite.layout.blocks import block, squeezed
 from pytest_lift.suite.layout.spelling import requoted, tidy
 from pytest_lift.suite.layout.statements import WIDTH, statement
@@ -141,8 +141,9 @@ def _files(check: StepCheck) -> list[str]:
     """Returns assertions on the files that were written, and on those that are gone."""
     lines: list[str] = []
     for name, text in check.files:
-        if text == GONE:
-            lines += statement("assert ", f"not (tmp_path / {name!r}).exists()")
+        if text in (GONE, THERE):
+            negated = "not " * (text == GONE)
+            lines += statement("assert ", f"{negated}(tmp_path / {name!r}).exists()")
             continue
         written = f"(tmp_path / {name!r}).read_text(encoding='utf-8')"
         if check.begun:

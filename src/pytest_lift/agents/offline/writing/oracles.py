@@ -34,7 +34,7 @@ from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
-from pytest_lift.calls.child.isolation.surroundings import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.collecting import unaltered_inline
 from pytest_lift.calls.names import Resolver, defined_in, free_names
@@ -103,6 +103,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         item = verify(case, replace(seen, outcomes=legible), program, resolver)
         if item is not None:
             return item
+        there = tuple(_with_files_there(one, case) for one in seen.outcomes)
+        seen = replace(seen, outcomes=there)
     steps, told_outcomes = unaltered_inline(case, seen.outcomes)
     case, outcomes = replace(case, steps=steps), iter(told_outcomes)
     checks: list[StepCheck] = []
@@ -166,9 +168,21 @@ def _with_legible_files(outcome: Outcome) -> Outcome:
     """Returns an outcome without files that hold numbers or compressed data, as seen by characters
     that no text has: how they are laid out is the program's own business."""
     files = tuple(
-        (name, text) for name, text in outcome.files if text == GONE or not UNTYPED.search(text)
+        (name, text)
+        for name, text in outcome.files
+        if text in (GONE, THERE) or not UNTYPED.search(text)
     )
     return replace(outcome, files=files) if files != outcome.files else outcome
+
+
+def _with_files_there(outcome: Outcome, case: Case) -> Outcome:
+    """Returns an outcome with such files as ones that are there, but for those that the case
+    wrote before."""
+    files = tuple(
+        (name, THERE if UNTYPED.search(text) and text != GONE and name not in case.files else text)
+        for name, text in outcome.files
+    )
+    return replace(outcome, files=files)
 
 
 def _contrasts(case: Case) -> AbstractSet[str]:

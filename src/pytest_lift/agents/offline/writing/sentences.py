@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.writing.values import (
 )
 from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles
 from pytest_lift.calls.blocks import LOOP
-from pytest_lift.calls.child.isolation.surroundings import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
@@ -103,8 +103,8 @@ def printed_words(text: str) -> str:
 
 def held_words(check: StepCheck, text: str) -> str:
     """Returns what is asserted of a file with that text, or with that beginning, or of none."""
-    if text == GONE:
-        return "is gone"
+    if text in (GONE, THERE):
+        return "is gone" if text == GONE else "exists"
     return (
         f"begins with {text[:LONGEST_PRINTED]!r}" if check.begun else f"holds {printed_words(text)}"
     )
@@ -321,7 +321,10 @@ def writing_sentences(told: Told, general: str) -> list[str]:
     verb, where = ("leaves", "in") if told.state else ("writes", "to")
     gone = [name for name, (_, text) in files.items() if text == GONE]
     left = {name: one for name, one in files.items() if name not in gone}
-    texts = [f"{printed_words(text)} {where} {name}" for name, (_, text) in left.items()]
+    texts = [
+        name if text == THERE else f"{printed_words(text)} {where} {name}"
+        for name, (_, text) in left.items()
+    ]
     removes = [f"removes {listed(gone)}"] if gone else []
     names = listed([*([f"{verb} {listed(list(left))}"] if left else []), *removes])
     begun = any(check.begun for check, _ in left.values())

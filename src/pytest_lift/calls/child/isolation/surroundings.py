@@ -17,6 +17,8 @@ from typing import Any
 
 GONE = "\0"
 """Text that stands for a file which is not there any more."""
+THERE = "\1"
+"""Text that stands for what nobody reads of a file: it is there."""
 PRINTED = 2000
 """Most characters of a written file that are told."""
 SLEPT = "slept"
