@@ -286,6 +286,12 @@ def test_an_option_that_a_test_has_lost_is_not_in_its_name(more: dict[str, objec
     assert not any("indent" in one for one in other_names(lost, "test_dumps"))
 
 
+def test_a_longer_name_says_nothing_twice() -> None:
+    given = plan("dumps", StepCheck("equals", "dumps([1], limit=Limit())", "'[1]'"))
+    assert "test_dumps_with_limit" in other_names(given, "test_dumps")
+    assert not any("limit_with" in one for one in other_names(given, "test_dumps_with_limit"))
+
+
 def test_a_longer_name_has_to_fit_into_its_line() -> None:
     lines = ("def test_a(one, two):", "    pass")
     tests = [PrintedTest("test_a", lines, (), "a.py", 1, ("test_a_" + "b" * 80, "test_a_c"))] * 3

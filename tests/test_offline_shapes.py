@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.requirements.requirement import Requirements
 
 
@@ -67,6 +68,17 @@ def test_classes_with_one_behaviour_are_rows(intents: Intents) -> None:
         '    with pytest.raises(KeyError, match="is empty"):\n'
         "        cache.popitem()"
     )
+
+
+def test_functions_are_called_functions_however_they_are_written(intents: Intents) -> None:
+    names = ("WRatio", "QRatio")
+    plans = [planned(name, equals(f"{name}('a', 'b')", "50")) for name in names]
+    targets = {f"m.py:{name}": Target("m.py", name, "function", name, (), ()) for name in names}
+    (table,) = joined(plans, targets)
+    text = print_test(table, intents).text
+    assert "def test_w_ratio_and_q_ratio(function):" in text
+    assert 'assert function("a", "b") == 50' in text
+    assert "so it is for QRatio" in text
 
 
 def test_what_a_call_changes_is_told_for_all_classes(intents: Intents) -> None:

@@ -81,8 +81,18 @@ def skeleton_of(
             replace(hole, column="expected") if hole.kind == "expected" else hole
             for hole in reader.holes
         ]
+    reader.holes = [
+        replace(hole, column="function") if _is_function(hole, item.case.path, targets) else hole
+        for hole in reader.holes
+    ]
     match = "".join(check.match for check in item.checks)
     return Skeleton(plan, tuple(key), tuple(reader.holes), match)
+
+
+def _is_function(hole: Hole, path: str, targets: dict[str, Target]) -> bool:
+    """Whether a name that begins like that of a class is one of a function."""
+    target = targets.get(f"{path}:{hole.source}") if hole.kind == "class" else None
+    return target is not None and target.kind == "function"
 
 
 def _attribute(expression: str) -> str:

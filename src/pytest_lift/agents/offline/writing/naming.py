@@ -114,7 +114,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
     if "_of_" not in name and not plan.rows and not case.command:
         more += [_made_for_it(plan), _what_it_takes(plan), _state(plan), *_given(plan)]
-    return [*first, *(_joined([plain, part]) for part in more if part and not part.endswith("_"))]
+    unsaid = [part for part in more if part and f"_{part}_" not in f"_{plain}_"]
+    return [*first, *(_joined([plain, part]) for part in unsaid if not part.endswith("_"))]
 
 
 def _refused_names(plan: PlannedTest) -> Iterator[str]:

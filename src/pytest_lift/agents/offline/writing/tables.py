@@ -186,7 +186,7 @@ def _columns(plan: PlannedTest) -> list[str]:
 def _classes(plan: PlannedTest) -> list[str]:
     """Returns the classes of a table whose rows differ in nothing else."""
     columns = [[name for name, _ in row.arguments] for row in plan.rows]
-    if not columns or any(names != ["cls"] for names in columns):
+    if not columns or any(names not in (["cls"], ["function"]) for names in columns):
         return []
     return [row.arguments[0][1] for row in plan.rows]
 
