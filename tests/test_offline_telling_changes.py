@@ -45,6 +45,7 @@ FILES = {
                 self.info = {"head": 0, "tail": 0}
                 self.chunks = []
                 self.size = 0
+                self.dirty = True
                 self.last = []
 
             def __len__(self):
@@ -58,7 +59,13 @@ FILES = {
                 self.chunks.append(item)
                 self.info["head"] += 1
                 self.size += 1
+                self.dirty = True
                 self.last = [item]
+
+            def pop(self):
+                self.dirty = False
+                self.last = []
+                return "banana"
 
 
         class Emitter:
@@ -118,14 +125,22 @@ def test_what_says_nothing_more_is_not_told(
 
 @pytest.mark.parametrize(
     ("name", "checks"),
-    [("Queue", ["queue.last", "len(queue)"]), ("Basket", ["basket.items"])],
-    ids=["what nobody else reads is not told beside the length", "it is where nothing else is"],
+    [
+        ("Queue.push", ["queue.last", "len(queue)"]),
+        ("Basket.push", ["basket.items"]),
+        ("Queue.pop", ["queue.pop()"]),
+    ],
+    ids=[
+        "what nobody else reads is not told beside the length",
+        "it is where nothing else is",
+        "flags are not told beside an answer",
+    ],
 )
 def test_an_object_keeps_its_books_for_itself(tmp_path: Path, name: str, checks: list[str]) -> None:
     search, by_name = search_of(tmp_path, FILES)
-    call = Call(
-        by_name[f"{name}.push"], (("item", "'a'"),), receiver=Call(by_name[name]), name=name.lower()
-    )
+    owner, _, method = name.partition(".")
+    given = (("item", "'a'"),) if method == "push" else ()
+    call = Call(by_name[name], given, receiver=Call(by_name[owner]), name=owner.lower())
     case = search.write(call)
     assert case is not None
     seen = search.prober.observe([case], 10)[case.key]

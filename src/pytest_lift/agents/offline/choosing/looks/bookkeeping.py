@@ -47,22 +47,24 @@ class Bookkeeping:
 
     def without(self, views: Views, *, answered: bool, written: bool = False) -> dict[str, str]:
         """Returns the views without such books, where a call `answered`, or the items of the
-        object are seen, so that a test says something without them; where it is seen what was
-        `written` to another object, those of attributes that documents have."""
+        object are seen, so that a test says something without them; beside an answer flags are
+        books as well. Where it is seen what was `written` to another object, those of
+        attributes that documents have."""
         if written:
             return {v: x for v, x in views.items() if not self._is_untold(v)}
         count = views.get("len({})")
-        rest = {view: value for view, value in views.items() if not self._keeps(view, value, count)}
+        rest = {v: x for v, x in views.items() if not self._keeps(v, x, count, answered=answered)}
         return rest if answered or not rest.keys().isdisjoint(ITEMS) else dict(views)
 
-    def _keeps(self, view: str, value: str, count: str | None) -> bool:
+    def _keeps(self, view: str, value: str, count: str | None, *, answered: bool) -> bool:
         """Whether a view is one of books; what is as much as the `count` of items is, too."""
         found = ATTRIBUTE.search(view)
         counts = found is not None and found[1] in COUNTS and value == count
         if found is None or counts or found[1] in self._read:
             return counts
         inside = view != found[0]
-        return inside or value == count or BOOKS.match(value) is not None
+        flag = answered and value in ("True", "False")
+        return flag or inside or value == count or BOOKS.match(value) is not None
 
     def _is_untold(self, view: str) -> bool:
         """Whether a view is one of an attribute that no document has."""
