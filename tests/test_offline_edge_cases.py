@@ -251,3 +251,20 @@ def test_no_function_is_named_as_what_a_table_is_about() -> None:
     assert table.link.emergent == (
         "observed behaviour of edge cases; no requirement is known to state it"
     )
+
+
+def test_calls_that_give_none_stand_apart_where_there_are_several(program: Program) -> None:
+    def given(number: int, value: str) -> PlannedTest:
+        return planned(StepCheck("is" if value == "None" else "equals", f"first({number})", value))
+
+    several = [given(n, value) for n, value in enumerate(("None", "2", "None", "3"))]
+    _, (nothing, something) = edge_cases_apart(several)
+    text = printed(nothing, program)
+    assert "def test_edge_cases_that_give_none(call):" in text
+    assert text.endswith("    assert call() is None")
+    assert "first(0) and first(2) give None." in text
+    assert len(something.rows) == 2
+    _, (table,) = edge_cases_apart(several[:2])
+    assert [dict(row.arguments)["expected"] for row in table.rows] == ["None", "2"]
+    _, (table,) = edge_cases_apart(several[:1], {("m.py", "edge_cases")})
+    assert table.first.case.symbol == "edge_cases"

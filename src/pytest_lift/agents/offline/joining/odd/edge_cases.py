@@ -9,7 +9,13 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.joining.hollow import is_nothing
 from pytest_lift.agents.offline.joining.odd.edge_docstrings import told_of
-from pytest_lift.agents.offline.joining.odd.edge_rows import GIVING, RAISING, EdgeRow, edge_rows
+from pytest_lift.agents.offline.joining.odd.edge_rows import (
+    GIVING,
+    NOTHING,
+    RAISING,
+    EdgeRow,
+    edge_rows,
+)
 from pytest_lift.agents.offline.joining.odd.tables import EXPECTED
 from pytest_lift.agents.offline.writing.grouping import (
     CALL,
@@ -61,11 +67,25 @@ def edge_cases_apart(
     tables: list[PlannedTest] = []
     for found in groups.values():
         rows = [row for own in found.values() for row in own]
-        first = rows[0]
-        if len(found) >= FEWEST or (first.item.case.path, first.symbol) in begun:
+        path = rows[0].item.case.path
+        known = {symbol for place, symbol in begun if place == path}
+        symbols = {GIVING if row.symbol == NOTHING else row.symbol for row in rows}
+        if len(found) >= FEWEST or known & symbols:
             moved.update(found)
-            tables += [_table(plans[min(found)], some) for some in _parts(rows)]
+            for symbol, own in _by_symbol(rows, known).items():
+                tables += [_table(plans[min(found)], some, symbol) for some in _parts(own)]
     return [plan for at, plan in enumerate(plans) if at not in moved], tables
+
+
+def _by_symbol(rows: Sequence[EdgeRow], known: AbstractSet[str]) -> dict[str, list[EdgeRow]]:
+    """Returns rows by what their tables are called after: those that give None apart, where there
+    are enough of them and of the others, or where such tables are `known`."""
+    parts: dict[str, list[EdgeRow]] = {}
+    for row in rows:
+        parts.setdefault(row.symbol, []).append(row)
+    if all(len(own) >= FEWEST or symbol in known for symbol, own in parts.items()):
+        return parts
+    return {next((symbol for symbol in parts if symbol != NOTHING), GIVING): [*rows]}
 
 
 def _parts(rows: Sequence[EdgeRow]) -> Iterator[list[EdgeRow]]:
@@ -77,14 +97,17 @@ def _parts(rows: Sequence[EdgeRow]) -> Iterator[list[EdgeRow]]:
         yield unique[start : start + size]
 
 
-def _table(first: PlannedTest, rows: Sequence[EdgeRow]) -> PlannedTest:
+def _table(first: PlannedTest, rows: Sequence[EdgeRow], symbol: str) -> PlannedTest:
     """Returns the test of some calls of one group."""
     check = rows[0].check
     step = StepCheck("equals", f"{CALL}()", EXPECTED)
+    shown = [row.row for row in rows]
+    if symbol == NOTHING:
+        step = StepCheck("is", f"{CALL}()", "None")
+        shown = [replace(row, arguments=row.arguments[:1]) for row in shown]
     if check.raised is not None:
         raised = replace(check.raised, type=ERROR)
         step = StepCheck("raises", f"{CALL}()", raised=raised, match="{}", blank=MESSAGE)
-    symbol = rows[0].symbol
     members = []
     for row in rows:
         case = replace(row.item.case, symbol=symbol, idle=(), title="", keywords=())
@@ -96,9 +119,9 @@ def _table(first: PlannedTest, rows: Sequence[EdgeRow]) -> PlannedTest:
         link=replace(first.link, emergent=emergent),
         members=tuple(members),
         form="table",
-        rows=tuple(row.row for row in rows),
+        rows=tuple(shown),
         steps=(step,),
-        told=told_of(rows),
+        told=told_of(rows, symbol),
     )
 
 
@@ -110,5 +133,5 @@ def begun_tables(suite: Suite, program: Program) -> frozenset[tuple[str, str]]:
         for place, file in suite.files.items()
         for test in file.tests
     }
-    tables = ((path, symbol) for path in places for symbol in (GIVING, RAISING))
+    tables = ((path, symbol) for path in places for symbol in (GIVING, RAISING, NOTHING))
     return frozenset((path, symbol) for path, symbol in tables if (places[path], symbol) in named)

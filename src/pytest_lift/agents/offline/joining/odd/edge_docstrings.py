@@ -6,7 +6,13 @@ import ast
 from collections.abc import Sequence
 
 from pytest_lift.agents.offline.docstrings.layout import fits, lines_of
-from pytest_lift.agents.offline.joining.odd.edge_rows import GIVING, RAISING, SIGNS, EdgeRow
+from pytest_lift.agents.offline.joining.odd.edge_rows import (
+    GIVING,
+    NOTHING,
+    RAISING,
+    SIGNS,
+    EdgeRow,
+)
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.sentences import error_words
 from pytest_lift.agents.offline.writing.values import listed, value_words
@@ -15,6 +21,7 @@ from pytest_lift.source.syntax import parsed_expression
 TOLD = {
     GIVING: "each call gives what is expected in its row",
     RAISING: "each call raises the error of its row with its message",
+    NOTHING: "each call gives None",
 }
 MOST_NAMED, MOST_LINES, MOST_EXAMPLE = 3, 4, 3
 """Most functions that a docstring names, most lines of one that tells each row, and of one that
@@ -22,9 +29,9 @@ tells one of them."""
 PLURAL = {"gives": "give", "is": "are", "raises": "raise"}
 
 
-def told_of(rows: Sequence[EdgeRow]) -> str:
-    """Returns the docstring of a table: what each call gives where that is short, or what all of
-    them give."""
+def told_of(rows: Sequence[EdgeRow], symbol: str) -> str:
+    """Returns the docstring of a table that is called after a `symbol`: what each call gives where
+    that is short, or what all of them give."""
     calls: dict[str, list[str]] = {}
     stated: list[str] = []
     for row in rows:
@@ -34,7 +41,7 @@ def told_of(rows: Sequence[EdgeRow]) -> str:
             continue
         call = f"str({row.call})" if form == "text" else row.call
         calls.setdefault(_end(row), []).append(call)
-    general = f"Edge cases{_named(rows)}: {_of_all(rows)}."
+    general = f"Edge cases{_named(rows)}: {_of_all(rows, symbol)}."
     if "" in calls:
         return general
     facts = [
@@ -52,7 +59,7 @@ def told_of(rows: Sequence[EdgeRow]) -> str:
     pairs = [(call, end) for end, some in calls.items() for call in some]
     if not pairs:
         return general
-    text = f"Edge cases: {_example(pairs)}, and each other call {_of_others(rows)}."
+    text = f"Edge cases: {_example(pairs)}, and each other call {_of_others(symbol)}."
     return text if len(lines_of(text)) <= MOST_EXAMPLE and fits(text) else general
 
 
@@ -64,16 +71,16 @@ def _example(pairs: Sequence[tuple[str, str]]) -> str:
     return f"{call} {end}"
 
 
-def _of_others(rows: Sequence[EdgeRow]) -> str:
+def _of_others(symbol: str) -> str:
     """Returns what is true of all rows beside one that is told."""
-    return TOLD[rows[0].symbol].removeprefix("each call ")
+    return TOLD[symbol].removeprefix("each call ")
 
 
-def _of_all(rows: Sequence[EdgeRow]) -> str:
+def _of_all(rows: Sequence[EdgeRow], symbol: str) -> str:
     """Returns what is true of all rows, with the errors where these are few."""
     kinds = list(dict.fromkeys(row.check.raised.type for row in rows if row.check.raised))
     if not 0 < len(kinds) <= MOST_NAMED:
-        return TOLD[rows[0].symbol]
+        return TOLD[symbol]
     either = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if kinds[1:] else kinds)
     return f"each call raises the {either} of its row with its message"
 

@@ -26,7 +26,7 @@ from pytest_lift.source.syntax import parsed_expression
 
 LONGEST = 160
 """Most characters of a call and what it gives: two lines or three."""
-GIVING, RAISING = "edge_cases", "edge_cases_that_raise"
+GIVING, RAISING, NOTHING = "edge_cases", "edge_cases_that_raise", "edge_cases_that_give_none"
 """What the tables are called after."""
 SIGNS = {"true": "True", "false": "False"}
 """What is expected of a check that states a fact, by its form."""
@@ -54,8 +54,10 @@ class EdgeRow:
 
     @property
     def symbol(self) -> str:
-        """What its table is called after."""
-        return GIVING if self.check.raised is None else RAISING
+        """What its table is called after, where all rows of that are alike."""
+        if self.check.raised is not None:
+            return RAISING
+        return NOTHING if (self.check.form, self.check.expected) == ("is", "None") else GIVING
 
     @property
     def row(self) -> ParametrizedRow:
