@@ -12,6 +12,9 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.shrinking.shared_texts import (
+    with_shared_texts_exchanged,
+)
 from pytest_lift.agents.offline.choosing.simpler import (
     inside,
     plainer,
@@ -165,6 +168,18 @@ def test_members_go_before_single_values_are_changed(tmp_path: Path) -> None:
     assert "{'maximum': 5}" in first
 
 
+def test_a_text_is_exchanged_wherever_a_call_has_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pick.py": PICK, "box.py": BOX})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    words, box = "['$$', 'a', 'is $$']", Call(targets["Box"], (("size", "{'$$': 'x'}"),))
+    call = Call(targets["pick"], (("words", words), ("least", "'$$'")), before=(box,))
+    (other,) = with_shared_texts_exchanged(call)
+    assert [*other.values] == [("words", "['b', 'a', 'is $$']"), ("least", "'b'")]
+    assert other.before[0].given["size"] == "{'b': 'x'}"
+    assert other in simpler(call)
+    assert [*with_shared_texts_exchanged(call.but(before=()).with_value("least", "'x'"))] == []
+
+
 def test_a_letter_takes_the_place_of_an_accented_one_inside_of_others() -> None:
     assert "['a']" in simpler_expressions("['é']")
     assert "['a']" not in simpler_expressions("['b']")
@@ -264,7 +279,7 @@ def test_an_object_gives_way_to_what_it_is_made_of(tmp_path: Path, made: str) ->
     prober = Prober(tmp_path, program, best_jail())
     in_copies = (n for n, site in enumerate(prober.sites) if site.probe.line < LINE_OF_CHECKED)
     shown = frozenset(in_copies)
-    assert shrunk(program, tmp_path, call, shown) == "checked({'a': 1}, 'a')"
+    assert shrunk(program, tmp_path, call, shown) == "checked({'a': 3}, 'a')"
 
 
 def test_what_an_object_is_made_of_has_something_in_it() -> None:
