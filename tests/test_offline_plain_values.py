@@ -97,6 +97,13 @@ CODE = """
 
     def drawn(dt, form: Line = DATE_LONG):
         return form.start
+
+    class Command:
+        def __init__(self, parser):
+            self.parser = parser
+
+        def parse_args(self, args):
+            return self.parser.parse_args(args)
     """
 
 
@@ -135,6 +142,16 @@ def test_what_stands_in_the_place_of_none_tells_what_is_given(
 )  # fmt: skip
 def test_a_mark_takes_the_place_of_a_mark(default: str | None, mark: str) -> None:
     assert instead_of(default) == mark
+
+
+def test_words_of_a_command_line_are_a_list(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    parsing = target("Command.parse_args")
+    assert natural.typed(parsing, "args")[0] == "['a']"
+    letters = Call(parsing, (("args", "'abc'"),), receiver=Call(target("Command"), ()))
+    assert letters.with_value("args", "['a']") in [*Proposals(natural).mended(letters)]
+    assert natural.oddness(letters) > 0
 
 
 def test_texts_by_which_the_code_chooses_are_typed(

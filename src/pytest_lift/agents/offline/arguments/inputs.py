@@ -36,7 +36,7 @@ from pytest_lift.agents.offline.natural.values.sample_functions import (
     known_samples,
     sample_functions,
 )
-from pytest_lift.agents.offline.natural.values.usual import usual_sources
+from pytest_lift.agents.offline.natural.values.usual import usual_sources, usual_words
 from pytest_lift.agents.offline.texts.roles import WordRoles
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.cost import cost_of
@@ -337,6 +337,7 @@ class Inputs(ParameterKinds):
         marks = (instead_of(one) for one in (default, *usage.fallbacks))
         named = [
             *filter(None, marks),
+            *usual_words(parameter.name, usage.handed),
             *usual_sources(target.telling_name(parameter.name), self.words),
         ]
         named = [one for one in named if one != default]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from functools import lru_cache
 
 USUAL: tuple[tuple[str, str | int | float], ...] = (
@@ -58,6 +58,19 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
 """Pattern of a name -> value of the first pattern that is found in it."""
 ONLY_KNOWN = frozenset({"GET"})
 """Texts that only a program that names them itself understands."""
+
+WORDS = re.compile(r"^(args|argv|arguments|words|command_?line|cmd_?line)$")
+PARSERS = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args"})
+"""Names of parameters for the words of a command line, and what takes them apart."""
+WORD_LIST = "['a']"
+"""Words of a command line, as source."""
+
+
+def usual_words(name: str, handed: Iterable[str]) -> tuple[str, ...]:
+    """Returns the words of a command line, as source, for a parameter of this name that is `handed`
+    to what takes such apart; nothing for others."""
+    parsed = any(one.rpartition(".")[2] in PARSERS for one in handed)
+    return (WORD_LIST,) if parsed and WORDS.search(name.strip("_")) else ()
 
 
 @lru_cache(maxsize=4096)
