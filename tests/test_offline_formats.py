@@ -58,6 +58,16 @@ CODE = '''
 
     def tomorrow(data: dict) -> dict:
         return {**data}
+
+    def validate_colour(obj):
+        return obj.strip()
+
+    class Store:
+        def validate_colour(self, obj):
+            return obj.strip()
+
+    def merged(doc, other_text):
+        return Store(), doc, other_text.strip()
 '''
 Recognised = Callable[..., dict[tuple[str, str], list[str]]]
 
@@ -112,7 +122,9 @@ def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised
     assert "'#ff0000'" in found["painted", "color"]
     assert "'<root/>'" in found["xml_to_list", "text"]
     told = {name for name, _ in found}
-    assert told == {"parse_url", "is_email", "painted", "xml_to_list"}, "the rest says nothing"
+    judged = {"is_email", "validate_colour"}
+    assert told == {"parse_url", "painted", "xml_to_list", *judged}, "the rest says nothing"
+    assert "'#ff0000'" in found["validate_colour", "obj"]
     assert ("painted", "css_class") not in found
 
 
@@ -167,6 +179,17 @@ def test_what_a_program_is_about_is_for_its_whole_texts(recognised: Recognised) 
     assert ("shout", "help_text") not in found
     assert ("dumps", "data") not in found
     assert ("tomorrow", "data") not in found
+
+
+def test_a_document_is_no_text_of_data_where_nothing_but_its_name_tells(
+    recognised: Recognised,
+) -> None:
+    about = '[project]\nname = "notes"\ndescription = "Patches {} documents"\n'
+    found = recognised(pyproject_toml=about.format("JSON"))
+    assert ("merged", "doc") not in found
+    assert ("parse", "text") in found
+    found = recognised(pyproject_toml=about.format("Markdown"))
+    assert ("merged", "doc") in found
 
 
 def test_a_readme_tells_where_no_metadata_does(tmp_path: Path) -> None:

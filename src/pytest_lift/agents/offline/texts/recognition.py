@@ -46,6 +46,10 @@ VALUES = frozenset(
     "value val raw arg spec expression expr expr line query statement stmt param x".split()
 )
 """Last words of the names of parameters for texts of which something else tells the format."""
+ANY = frozenset("obj object instance thing candidate element field item token word v".split())
+JUDGES = frozenset("is valid validate validated check normalize".split())
+"""Names of parameters that say nothing, and first words of the names of functions that say what
+such a one is (``validate_date(obj)``), but not whether it is a text."""
 WRITERS = frozenset("dump dumps write encode serialize unparse to as save export emit".split())
 """First words of the names of functions that make texts."""
 MAKERS = frozenset("make build create new generate".split())
@@ -55,6 +59,8 @@ READERS = frozenset(
     "compile tokenize tokens lex scan split analyze detect extract get".split()
 )
 """Words in the names of functions that read a value."""
+OF_DATA = frozenset({"json", "json5", "lines", "yaml", "toml"})
+"""Formats whose texts a program mostly has read before: a document is what was in one."""
 LINES_OF_TEXTS = frozenset({"line", "stmt", "statement"})
 """Last words of the names of parameters for lines of texts."""
 MOST_LINES = 60
@@ -139,18 +145,40 @@ class Recognition:
         *before, last = words_of(parameter.name).split() or [""]
         whole = last in DOCUMENTS and BEFORE.issuperset(before)
         verbs = words_of(target.leaf).split()
-        if not (whole or last in VALUES) or (verbs[:1] and verbs[0] in WRITERS):
+        judged = self._is_judged(target, parameter, last, verbs)
+        if not (whole or last in VALUES or judged) or (verbs[:1] and verbs[0] in WRITERS):
             return []
-        near = next((found for name in self._names(target) if (found := told_by(name))), [])
+        names = [words_of(target.leaf)] if judged else self._names(target)
+        near = next((found for name in names if (found := told_by(name))), [])
         if near:
             return [one for one in near if whole or one.short][:MOST_FORMATS]
+        if judged:
+            return []
         reads = not READERS.isdisjoint(verbs)
         if TOLD.isdisjoint(self.inputs.known_kinds(target, parameter)):
             return []
         told = [*(told_by(_first_line(self._doc(target))) if reads else ()), *self.about]
+        parses = reads and JUDGES.isdisjoint(verbs[:1])
+        if not parses and self._may_be_data(target, parameter):
+            told = [one for one in told if one.name not in OF_DATA]
         named = [one for one in self.named if one.short]
         fitting = (one for one in told if (reads or one in named if one.short else whole))
         return list({one.name: one for one in fitting}.values())[:MOST_FORMATS]
+
+    def _is_judged(
+        self, target: Target, parameter: Parameter, last: str, verbs: Sequence[str]
+    ) -> bool:
+        """Whether a function says by its name what its first argument, named like any, is."""
+        first = target.kind == "function" and target.parameters[0] is parameter
+        return first and last in ANY and not JUDGES.isdisjoint(verbs[:1])
+
+    def _may_be_data(self, target: Target, parameter: Parameter) -> bool:
+        """Whether nothing but its name tells that a parameter is for a text, and that name may be
+        one of data, too."""
+        usage = self.inputs.usage(target, parameter)
+        told = {*usage.seen, *self.inputs.documents.kinds(target, parameter)}
+        kinds = self.inputs.known_kinds(target, parameter)
+        return not parameter.annotation and "any" in kinds and TOLD.isdisjoint(told)
 
     def _is_text(self, target: Target, parameter: Parameter) -> bool:
         """Whether what gets a stream reads texts alone."""

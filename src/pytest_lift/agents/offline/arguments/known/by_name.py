@@ -38,7 +38,7 @@ BY_NAME = (
             r"group$|section$|category$|topic$|namespace$|caption$|heading$|comment$|summary$|"
             r"e_?mail$|locale$|lang(uage)?$|(^|_)city$|country$|currency$|"
             r"_(file|dir|folder)$|^folder$"),
-    ("any", r"^obj$|^o$|^value$|^data$|^x$|^item$|^v$|^a$|^b$"),
+    ("any", r"^doc$|^obj$|^o$|^value$|^data$|^x$|^item$|^v$|^a$|^b$"),
 )  # fmt: skip
 """Kind -> pattern of the names for it, the surest first. A word inside of another one tells
 nothing: an operation is no ratio, a capacity no city, an account no count."""
