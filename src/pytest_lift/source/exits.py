@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from pytest_lift.source.syntax import FunctionNode
 
@@ -28,6 +29,7 @@ def returned(node: FunctionNode) -> list[ast.expr | None]:
     return results if _ends(node.body) else [*results, None]
 
 
+@lru_cache(maxsize=4096)
 def is_generator(node: FunctionNode) -> bool:
     """Whether calls of a function give what it yields."""
     return any(isinstance(one, STREAMS) for one in _inner(node.body))

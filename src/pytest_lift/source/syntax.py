@@ -77,6 +77,13 @@ def walked(tree: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree))
 
 
+@lru_cache(maxsize=4096)
+def parts_of(function: ast.AST) -> tuple[ast.AST, ...]:
+    """Returns the nodes of a function that nobody changes, as `ast.walk` yields them: what asks for
+    them asks for each of its parameters."""
+    return tuple(ast.walk(function))
+
+
 def parse_readable(text: str) -> ast.Module:
     """Returns the tree of a text; an empty one where it cannot be parsed."""
     try:

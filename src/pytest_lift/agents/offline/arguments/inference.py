@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from pytest_lift.agents.offline.arguments.known.by_name import kind_by_function, kinds_by_name
@@ -37,7 +37,7 @@ from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.calls.targets.target import CALLED
 from pytest_lift.source.factories import returned_functions
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, chain
+from pytest_lift.source.syntax import FunctionNode, chain, parts_of
 
 ARITHMETIC = (ast.Div, ast.Pow, ast.FloorDiv)
 """Operators of numbers alone."""
@@ -56,6 +56,8 @@ OF_CONTAINERS = frozenset(
 """Methods of Python's own containers: the program may have others of these names."""
 WHOLLY = frozenset({"callable", "list", "predicate"})
 """Kinds that a name tells so surely that no other one is looked for."""
+TELLING = (ast.Call, ast.Compare, ast.AugAssign, ast.Subscript, ast.Assign)
+"""Nodes that may tell something of the variables in them."""
 DEEPEST = 2
 """Most calls, or base classes, that are followed from a function."""
 
@@ -213,7 +215,7 @@ class Inference:
             self._look_at_attribute(self._related(owner), attribute, usage)
         if depth >= DEEPEST:
             return
-        for call in ast.walk(node):
+        for call in parts_of(node):
             match call:
                 case ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__")):
                     for base in self._bases.get(owner, ()):
@@ -231,13 +233,12 @@ class Inference:
                     self._look_from(place, name, usage, depth + 1)
 
     def _look(self, node: ast.AST, name: str, usage: ParameterUse, depth: int) -> None:
-        around = {id(part) for one in _decorators(node) for part in ast.walk(one)}
-        for parent in (part for part in ast.walk(node) if id(part) not in around):
-            for child in ast.iter_child_nodes(parent):
-                if isinstance(child, ast.Name) and child.id == name and id(child) not in around:
-                    note_choices(self._tables.chosen(node, parent, child), usage)
-                    self._use(parent, child, usage, depth)
-        for inner in ast.walk(node):
+        for parent, child in _names_in(node).get(name, ()):
+            note_choices(self._tables.chosen(node, parent, child), usage)
+            self._use(parent, child, usage, depth)
+        for inner in parts_of(node):
+            if not isinstance(inner, TELLING):
+                continue
             if isinstance(inner, ast.Call):
                 note_attribute_call(inner, name, usage)
                 note_handed(inner, name, usage)
@@ -405,6 +406,19 @@ def _leaf(name: str) -> str:
     return name.partition("[")[0].rpartition(".")[2]
 
 
+@lru_cache(maxsize=4096)
+def _names_in(node: ast.AST) -> Mapping[str, Sequence[tuple[ast.AST, ast.Name]]]:
+    """Returns the variables that code reads -> (node around it, it) of each, but for those in what
+    decorates it."""
+    around = {id(part) for one in _decorators(node) for part in ast.walk(one)}
+    found: dict[str, list[tuple[ast.AST, ast.Name]]] = defaultdict(list)
+    for parent in (part for part in parts_of(node) if id(part) not in around):
+        for child in ast.iter_child_nodes(parent):
+            if isinstance(child, ast.Name) and id(child) not in around:
+                found[child.id].append((parent, child))
+    return dict(found)
+
+
 def _has_columns(node: ast.AST, name: str) -> bool:
     """Whether the code reads the second dimension of a variable: ``x.shape[1]``,
     ``rows, columns = x.shape``, ``x.sum(axis=1)``, ``np.sum(x, axis=1)``."""
@@ -428,7 +442,7 @@ def _has_columns(node: ast.AST, name: str) -> bool:
 def _kept_in(node: ast.AST, parameter: str) -> Iterator[str]:
     """Yields the attributes of ``self`` that are assigned the parameter as it is, or a default in
     its place."""
-    for assign in ast.walk(node):
+    for assign in parts_of(node):
         if isinstance(assign, ast.Assign | ast.AnnAssign) and assign.value is not None:
             value = assign.value
             if isinstance(value, ast.BoolOp):

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
-from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression, parts_of
 
 HINTED = re.compile(r"\b(Path|PathLike|StrPath|FilePath)\b")
 """Hints that tell a path."""
@@ -168,7 +168,7 @@ class PathArguments:
 
     def _look(self, node: ast.AST, name: str, place: PathUse, depth: int) -> None:
         """Notes what a function does with the path that a variable holds."""
-        for part in ast.walk(node):
+        for part in parts_of(node):
             if isinstance(part, ast.Attribute) and _is(part.value, name):
                 if part.attr in OF_PATHS and part.attr not in self._of_own_classes:
                     place.known = place.object = True

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, chain, leaf
+from pytest_lift.source.syntax import FunctionNode, chain, leaf, parts_of
 
 MOST_CHOICES = 12
 """Most texts of a table of which one is chosen."""
@@ -54,7 +54,7 @@ def _only(pairs: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
 
 def _variables(function: ast.AST) -> set[str]:
     """Returns the names of a function's parameters and variables, and of those inside of it."""
-    parts = list(ast.walk(function))
+    parts = parts_of(function)
     stored = {
         one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     }
@@ -99,7 +99,7 @@ def told_by_default(function: ast.AST, name: str) -> Iterator[str]:
     default = _default_of(function, name)
     if not isinstance(default, ast.Name):
         return
-    for part in ast.walk(function):
+    for part in parts_of(function):
         match part:
             case ast.IfExp(
                 test=ast.Compare(
@@ -128,7 +128,7 @@ def _default_of(function: ast.AST, name: str) -> ast.expr | None:
 def fallbacks(node: ast.AST, name: str) -> Iterator[object]:
     """Yields the constants that stand in the place of a variable that is None or empty: of
     ``if x is None: x = 1``, ``x or 1`` and ``1 if x is None else x``."""
-    for part in ast.walk(node):
+    for part in parts_of(node):
         match part:
             case ast.If(test=test, body=[ast.Assign(targets=[ast.Name(id=found)], value=value)]):
                 if found == name and _is_missing(test, name):

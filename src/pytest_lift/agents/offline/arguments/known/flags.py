@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from pytest_lift.source.syntax import FunctionNode, chain
+from pytest_lift.source.syntax import FunctionNode, chain, parts_of
 
 SWITCH = re.compile(
     r"^(is|are|has|have|do|does|use|uses|with|without|show|hide|allow|force|enable|disable|include"
@@ -44,7 +44,7 @@ class Flags:
         asked = self._asked_in(node)
         kept = dict(_kept(node))
         handed = dict(_handed(node)) if depth < DEEPEST else {}
-        uses = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == name]
+        uses = [one for one in parts_of(node) if isinstance(one, ast.Name) and one.id == name]
         return bool(uses) and all(
             id(one) in asked
             or (id(one) in kept and self._is_asked(owner, kept[id(one)]))
@@ -60,7 +60,7 @@ class Flags:
     def _asked_in(self, node: FunctionNode) -> frozenset[int]:
         """Returns the identities of what a function asks to be true; cached."""
         if node not in self._tested:
-            asked = (id(one) for inner in ast.walk(node) for one in tested(inner))
+            asked = (id(one) for inner in parts_of(node) for one in tested(inner))
             self._tested[node] = frozenset(asked)
         return self._tested[node]
 
@@ -76,7 +76,7 @@ class Flags:
 
 def _kept(node: FunctionNode) -> Iterator[tuple[int, str]]:
     """Yields (identity of what is assigned, attribute of ``self``)."""
-    for inner in ast.walk(node):
+    for inner in parts_of(node):
         match inner:
             case (
                 ast.Assign(
@@ -93,7 +93,7 @@ def _kept(node: FunctionNode) -> Iterator[tuple[int, str]]:
 def _handed(node: FunctionNode) -> Iterator[tuple[int, tuple[str, int | str]]]:
     """Yields (identity of an argument, name of the function that gets it and in which place): the
     places behind unpacked ones are unknown."""
-    for call in ast.walk(node):
+    for call in parts_of(node):
         if isinstance(call, ast.Call) and (function := (chain(call.func) or [""])[-1]):
             placed = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
             yield from ((id(one), (function, at)) for at, one in enumerate(placed))

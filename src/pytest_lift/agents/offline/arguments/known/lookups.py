@@ -4,14 +4,14 @@ items, or by names of functions: ``getattr(self, "do_" + name)``."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
 from pytest_lift.agents.offline.arguments.constants import PREFIX
 from pytest_lift.agents.offline.arguments.known.choices import Tables
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import leaf, texts
+from pytest_lift.source.syntax import leaf, parts_of, texts
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 CASES = {"upper": str.upper, "title": str.title, "capitalize": str.capitalize}
@@ -38,6 +38,7 @@ class Lookups:
 
     def __init__(self, program: Program, tables: Tables) -> None:
         self.tables = tables
+        self._found: dict[ast.AST, Sequence[tuple[str, bool, Sequence[str]]]] = {}
         self.members: dict[str, dict[str, str | None]] = {}
         """Enumeration -> name of a member -> its value, None for one that is no text."""
         symbols = (symbol for file in program.files.values() for symbol in file.symbols)
@@ -58,16 +59,24 @@ class Lookups:
         """Returns what a function finds by a parameter and by its items."""
         looked_up = LookedUp()
         items = {*_items_of(function, name)} - {name}
-        for part in ast.walk(function):
+        if function not in self._found:
+            self._found[function] = [*self._in(function)]
+        for variable, changed, typed in self._found[function]:
+            if variable == name and changed:
+                looked_up.whole.extend(typed)
+            elif variable in items:
+                looked_up.items.extend(typed)
+        return looked_up
+
+    def _in(self, function: ast.AST) -> Iterator[tuple[str, bool, Sequence[str]]]:
+        """Yields (variable, whether it is changed first or looked up by a name that is made of it,
+        texts by which it is found) of what a function looks up."""
+        for part in parts_of(function):
             for known, pairs in ((True, self._plain(function, part)), (False, self._named(part))):
                 for key, found in pairs:
                     variable, change = _variable(key)
                     typed = [repr(text) for one in found if (text := _typed(one, change))]
-                    if variable == name and (change or not known):
-                        looked_up.whole.extend(typed)
-                    elif variable in items:
-                        looked_up.items.extend(typed)
-        return looked_up
+                    yield variable, bool(change or not known), typed
 
     def _plain(self, function: ast.AST, part: ast.AST) -> Iterator[tuple[ast.expr, Iterable[str]]]:
         """Yields what is looked up in tables, or compared, with the texts that stand there: known
@@ -167,7 +176,7 @@ def _prefixed(spelt: ast.expr) -> tuple[str, ast.expr | None]:
 
 def _items_of(function: ast.AST, name: str) -> Iterator[str]:
     """Yields the variables that stand for the items of another one."""
-    for part in ast.walk(function):
+    for part in parts_of(function):
         match part:
             case ast.For(target=ast.Name(id=item), iter=source):
                 pass
