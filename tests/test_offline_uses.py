@@ -255,3 +255,25 @@ def test_the_name_of_a_function_tells_what_it_takes_first(tmp_path: Path) -> Non
     use = Inference(write_program(tmp_path, {"showing.py": SHOWING})).usage
     assert use("showing.py", "Shower.repr_set", "x").kinds[:2] == ["set", "iterable"]
     assert "set" not in use("showing.py", "Shower.repr_set", "level").kinds
+
+
+PLAYING = """
+    class Game:
+        def actions(self):
+            return ["hit", "stand"]
+
+        def kinds(self):
+            return ["round", 2]
+
+        def step(self, action, kind, colour):
+            if action != "stand" and kind != "round" and colour in ("red", "blue"):
+                return kind
+    """
+
+
+def test_texts_are_chosen_among_those_that_the_program_offers(tmp_path: Path) -> None:
+    use = Inference(write_program(tmp_path, {"playing.py": PLAYING})).usage
+    names = ("action", "kind", "colour")
+    found = [use("playing.py", "Game.step", name).choices for name in names]
+    assert found[:2] == [["'hit'", "'stand'"], []]
+    assert "'hit'" not in found[2]

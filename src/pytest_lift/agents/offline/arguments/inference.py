@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.arguments.known.choices import (
 from pytest_lift.agents.offline.arguments.known.flags import SWITCH, Flags, Use
 from pytest_lift.agents.offline.arguments.known.lookups import Lookups
 from pytest_lift.agents.offline.arguments.known.numbers import Numbers
+from pytest_lift.agents.offline.arguments.known.offered import OfferedTexts
 from pytest_lift.agents.offline.arguments.known.other_places import OtherPlaces
 from pytest_lift.agents.offline.arguments.overloads import Row, overloads
 from pytest_lift.agents.offline.arguments.uses import (
@@ -142,6 +143,7 @@ class Inference:
             if kind := self._kind_by_function(place, parameter):
                 usage.add(kind)
             self._look_from(place, parameter, usage, 0)
+            note_choices(self._offered.beside(usage.constants), usage)
             if not (usage.kinds or usage.attributes):
                 for other in self._other_places.of(path, parameter):
                     self._look(other, parameter, usage, DEEPEST)
@@ -256,6 +258,10 @@ class Inference:
         )
         for value in fallbacks(node, name):
             note_fallback(value, usage)
+
+    @cached_property
+    def _offered(self) -> OfferedTexts:
+        return OfferedTexts(self.program)
 
     @cached_property
     def _other_places(self) -> OtherPlaces:
