@@ -156,3 +156,34 @@ def test_what_is_given_inside_of_an_argument_fits_or_does_not(tmp_path: Path) ->
     odd = shown.with_value("day", "Day(b'3')")
     assert natural.fitness.misfit_inside("Day(3)") == 0 < natural.fitness.misfit_inside("Day(b'3')")
     assert natural.oddness(shown) < natural.oddness(odd)
+
+
+DEALING = """
+    class Dealer:
+        def __init__(self):
+            self.hand = []
+
+    class Player:
+        def __init__(self, name):
+            self.hand = [name]
+
+    class Guest(Player):
+        pass
+
+    def deal(player, card):
+        player.hand.append(card)
+        return len(player.hand)
+
+    def judged(holder):
+        return len(holder.hand)
+"""
+
+
+def test_objects_of_the_class_that_a_parameter_is_named_after_go_first(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"dealing.py": DEALING})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    misfit = Naturalness(Inputs(program, random.Random(1)), [*targets.values()]).fitness.misfit
+    deal, judged = targets["deal"], targets["judged"]
+    assert misfit(deal, "player", "Dealer()") > 0
+    assert misfit(deal, "player", "Player('a')") == misfit(deal, "player", "Guest('a')") == 0
+    assert misfit(judged, "holder", "Dealer()") == 0

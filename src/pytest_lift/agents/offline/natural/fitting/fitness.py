@@ -32,6 +32,8 @@ OPEN = frozenset({"any", "Any", "object", "hashable"})
 """Kinds and hints of parameters for any value."""
 ANY_OBJECT = 1.2
 """Oddness of an object of the program where any value may stand."""
+ANOTHER_CLASS = 0.6
+"""Oddness of an object of another class than the one that a parameter is named after."""
 ANY_FUNCTION = 0.6
 """Oddness of a function of Python's own where something else may stand."""
 UNTOLD = 0.4
@@ -287,11 +289,18 @@ class Fitness:
             likes = {name, *self.inputs.annotations.declared.bases(name)}
             return 0.0 if not told.isdisjoint(likes) else 1.0
         if self.inputs.takes(target, parameter, self.inputs.classes):
-            return 0.0
+            return ANOTHER_CLASS if self._is_named_after_another(parameter, name) else 0.0
         if not kinds or not OPEN.isdisjoint(kinds | named):
             return ANY_OBJECT
         plain = kinds <= PLAIN.keys() and not self._is_like(name, kinds)
         return 1.0 if plain and not parameter.annotation else 0.0
+
+    def _is_named_after_another(self, parameter: Parameter, name: str) -> bool:
+        """Whether a parameter without a hint has the name of another class than this one, and of
+        none that it is derived from: a dealer for ``player``."""
+        named = {one for one, many in self.inputs.matcher.named(parameter.name) if not many}
+        likes = {name, *self.inputs.annotations.declared.bases(name)}
+        return bool(named) and not parameter.annotation and named.isdisjoint(likes)
 
     def _is_like(self, name: str, kinds: Set[str]) -> bool:
         """Whether the objects of a class can stand for values of Python's own: it is derived from
