@@ -195,6 +195,21 @@ def test_rounds_leave_time_for_plain_calls(tmp_path: Path) -> None:
     assert search.deadline == end
 
 
+def test_known_texts_leave_time_for_a_first_call_of_each_target(tmp_path: Path) -> None:
+    """Each batch that begins in time is learnt from to its end; none begins after it."""
+    program = write_program(tmp_path, {"steps.py": STEPS})
+    made = _Generation(brief(tmp_path, program))
+    given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
+    search = ProgramSearch(*given, math.inf, 100)
+    (target,) = made.targets
+    calls = [Call(target, (("size", str(n)), ("names", "['a']"))) for n in (3, 7)]
+    search._explore_in_parts(calls[:1], until=time.monotonic() + 60)
+    assert len(search.kept) == 1
+    search._explore_in_parts(calls[1:], until=time.monotonic() - 1)
+    made.prober.close()
+    assert len(search.kept) == 1
+
+
 def test_a_text_put_together_of_tags_is_reduced_to_one_of_them(tmp_path: Path) -> None:
     code = 'def render(text):\n    return text.startswith("#EXT-OUT"), "#EXT-OUT-CONT", "#END:"\n'
     words = Vocabulary(write_program(tmp_path, {"page.py": code}))

@@ -142,11 +142,13 @@ class Exploration:
         """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
         return self._learn(self._begin(self._written(calls)))
 
-    def _explore_in_parts(self, calls: Sequence[Call]) -> None:
+    def _explore_in_parts(self, calls: Sequence[Call], until: float = math.inf) -> None:
         """Runs many calls in batches, so that later ones profit from what earlier ones found; one
-        is written while the one before it runs."""
+        is written while the one before it runs. None is begun after `until`."""
         running = None
         for start in range(0, len(calls), MOST_IN_BATCH):
+            if time.monotonic() > until:
+                break
             written = self._written(calls[start : start + MOST_IN_BATCH])
             self._learn(running)
             running = self._begin(written)

@@ -49,6 +49,9 @@ WATCHED_IN_VAIN = 2
 PLAIN_SHARE, MOST_PLAIN = 0.2, 3.0
 """Share of the time of the rounds, and most seconds, that are left for plain texts and simpler
 calls in the place of others (`choosing/plain_words.py`)."""
+GIVEN_SHARE = 0.2
+"""Most of the time that is left which texts of known formats and documented values may take before
+each target is called: of a large program, nothing of which reads any, that is much."""
 SHORT = 5.0
 """Seconds below which the time of a search is short."""
 EDITED_SHARE, EDITED_AT_ONCE = 0.1, 200
@@ -132,10 +135,12 @@ class ProgramSearch(Exploration):
         self.anchors.note(documented)
         self._explore_in_parts(self._in_time(self.anchors.beside(own)))
         offered = self.offered_first(own)
+        now = time.monotonic()
+        until = now + GIVEN_SHARE * (self.deadline - now)
         reading = self._in_time(self.maker.reading(offered))
         nodes = with_nodes(self.maker, self.inputs, offered)
         typed = self._in_time(self.maker.of_types(offered))
-        self._explore_in_parts([*reading, *typed, *self._in_time(nodes)])
+        self._explore_in_parts([*reading, *typed, *self._in_time(nodes)], until)
         known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
         self._explore_edited(self.plain.exchanged(known))
         if not is_short:  # else options come first
