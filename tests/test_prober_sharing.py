@@ -178,7 +178,7 @@ def test_what_a_function_remembers_is_forgotten_once_however_many_modules_have_i
 ) -> None:
     """Programs hand functions on from module to module, and each state after an import that came
     late looks at all of their variables."""
-    cleared = []
+    cleared: list[object] = []
 
     class Remembering:
         def __getattr__(self, name: str) -> object:
@@ -187,10 +187,14 @@ def test_what_a_function_remembers_is_forgotten_once_however_many_modules_have_i
         def cache_clear(self) -> None:
             cleared.append(self)
 
+    def patient() -> None:
+        """Has the method by an attribute of its own."""
+
+    patient.cache_clear = lambda: cleared.append(patient)  # type: ignore[attr-defined]
     remembering = Remembering()
     for name in ("pkg_a", "pkg_b"):
         module = ModuleType(name)
-        vars(module).update(one=remembering, other=remembering, size=len, limit=3)
+        vars(module).update(one=remembering, other=remembering, size=len, limit=3, own=patient)
         monkeypatch.setitem(sys.modules, name, module)
     ModuleState({"pkg_a": "", "pkg_b": ""}, "case").restore()
-    assert cleared == [remembering]
+    assert cleared == [remembering, patient]
