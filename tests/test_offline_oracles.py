@@ -170,6 +170,23 @@ def test_a_dict_that_keeps_its_order_differs_from_an_equal_one_in_its_type(tmp_p
     assert "from collections import OrderedDict" in item.imports
 
 
+def test_a_type_that_a_call_is_given_is_asserted(tmp_path: Path) -> None:
+    """The dict would equal a plain one, so that the test would pass without the option."""
+    program = write_program(
+        tmp_path, {"waits.py": "def read(text, kind=dict):\n    return kind()\n"}
+    )
+    steps = (Step("read('a', kind=OrderedDict)", check=True),)
+    case = Case("waits.py", "read", steps, ("from waits import read",))
+    names = (("collections", "OrderedDict"),)
+    outcome = Outcome("OrderedDict", "OrderedDict({'a': 1})", names=names)
+    item = verify(case, Observation((outcome,), frozenset()), program, Resolver(program))
+    assert item is not None
+    assert [(one.form, one.expression, one.expected) for one in item.checks] == [
+        ("equals", "read('a', kind=OrderedDict)", "{'a': 1}"),
+        ("is", "type(read('a', kind=OrderedDict))", "OrderedDict"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("result", "form", "said"),
     [

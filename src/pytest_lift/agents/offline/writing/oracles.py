@@ -53,6 +53,8 @@ IDLE = frozenset({"id", "type"})
 no value."""
 
 
+ORDERED = re.compile(r"OrderedDict\((\{.*\})\)", re.DOTALL)
+"""A dict that keeps its order, with the plain one of which it is made."""
 UNTYPED = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 """Character that texts do not have; escape is one of terminals."""
 
@@ -227,10 +229,11 @@ def _without_idle_result(checks: Sequence[StepCheck]) -> list[StepCheck]:
 
 def _by_type(check: StepCheck, before: Sequence[StepCheck]) -> Iterator[StepCheck]:
     """Yields a check, and one of the type of a dict that keeps its order, where one before it
-    expects a plain dict with the same items: the two are equal."""
-    plain = {f"OrderedDict({one.expected})": one for one in before if one.form == "equals"}
-    if check.form == "equals" and check.expected in plain:
-        yield replace(check, expected=plain[check.expected].expected)
+    expects a plain dict with the same items, or the call is given that type: the two are equal."""
+    plain = {f"OrderedDict({one.expected})" for one in before if one.form == "equals"}
+    found = ORDERED.fullmatch(check.expected) if check.form == "equals" else None
+    if found and (check.expected in plain or "=OrderedDict" in check.expression):
+        yield replace(check, expected=found[1])
         yield StepCheck("is", f"type({check.expression})", "OrderedDict")
     else:
         yield check
