@@ -47,7 +47,7 @@ class ModuleState:
         ]
         values = {id(value): value for space, _ in self.spaces for value in space.values()}
         made = (value for value in values.values() if not isinstance(value, type))
-        known: dict[type, bool] = {}
+        known: dict[int, bool] = {}
         caches = (value.cache_clear for value in made if _has_cache(value, known))
         self.caches: list[Callable[[], object]] = [c for c in caches if callable(c)]
         self.left: list[tuple[Any, Any]] = []
@@ -110,15 +110,15 @@ class ModuleState:
         return bool(rest == before)
 
 
-def _has_cache(value: Any, known: dict[type, bool]) -> bool:
-    """Whether an object can be told to forget results, by its class, as far as that is `known`, or
-    by an attribute of its own; asked without executing anything of it. This is asked of all
+def _has_cache(value: Any, known: dict[int, bool]) -> bool:
+    """Whether an object can be told to forget results, by its class, which is `known` by its `id`,
+    or by an attribute of its own; asked without executing anything of it. This is asked of all
     variables of all modules, so that `inspect.getattr_static` would take ten times as long."""
-    kind = type(value)
-    if kind not in known:
-        known[kind] = any(CLEAR in vars(one) for one in type.mro(kind))
+    kind = type(value)  # it may have no hash
+    if id(kind) not in known:
+        known[id(kind)] = any(CLEAR in vars(one) for one in type.mro(kind))
     try:
-        return known[kind] or CLEAR in object.__getattribute__(value, "__dict__")
+        return known[id(kind)] or CLEAR in object.__getattribute__(value, "__dict__")
     except Exception:
         return False
 
