@@ -277,3 +277,34 @@ def test_texts_are_chosen_among_those_that_the_program_offers(tmp_path: Path) ->
     found = [use("playing.py", "Game.step", name).choices for name in names]
     assert found[:2] == [["'hit'", "'stand'"], []]
     assert "'hit'" not in found[2]
+
+
+COMPILED = """
+from copy import deepcopy
+
+
+def compiled(schema, words, stack):
+    own = deepcopy(schema)
+    found = [own.pop("id", "")]
+    if "enum" in own:
+        found.append(own["enum"])
+    if "a" in words:
+        found.append(stack.pop())
+    return found
+"""
+
+
+def test_keys_of_a_copy_are_those_of_the_parameter(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"schemas.py": COMPILED})
+    inference = Inference(program)
+    schema = inference.usage("schemas.py", "compiled", "schema")
+    assert schema.seen == ["dict"]
+    assert schema.keys == ["enum", "id"]
+    assert schema.constants == []
+
+
+def test_what_is_looked_for_in_a_text_is_no_key(tmp_path: Path) -> None:
+    inference = Inference(write_program(tmp_path, {"schemas.py": COMPILED}))
+    words = inference.usage("schemas.py", "compiled", "words")
+    assert (words.seen, words.constants, words.keys) == (["str"], ["'a'"], [])
+    assert inference.usage("schemas.py", "compiled", "stack").attributes == ["pop"]

@@ -7,6 +7,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
+from pytest_lift.agents.offline.arguments.flow.function_index import FunctionIndex
 from pytest_lift.agents.offline.arguments.known.by_name import kind_by_function, kinds_by_name
 from pytest_lift.agents.offline.arguments.known.choices import (
     Tables,
@@ -23,6 +24,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     ParameterUse,
     called_name,
     class_names,
+    copies_of,
     note_attribute,
     note_attribute_call,
     note_call,
@@ -35,8 +37,6 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_type,
 )
 from pytest_lift.agents.offline.natural.kinds import KINDS
-from pytest_lift.calls.targets.target import CALLED
-from pytest_lift.source.factories import returned_functions
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain, parts_of
 
@@ -74,45 +74,18 @@ class Inference:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._families: dict[str, set[str]] = {}
+        self.index = FunctionIndex(program)
         self._usages: dict[tuple[str, str, str], ParameterUse] = {}
         self._overloads: dict[tuple[str, str], Sequence[Row]] = {}
 
-    @cached_property
+    @property
     def functions(self) -> dict[tuple[str, str], FunctionNode]:
         """(path, qualified name) -> definition, also of what functions define and return."""
-        found = dict(self._named)
-        for (path, name), node in self._named.items():
-            for depth, made in enumerate(returned_functions(node), 1):
-                if isinstance(made, FunctionNode):
-                    found.setdefault((path, name + depth * CALLED), made)
-        return found
-
-    @cached_property
-    def _named(self) -> dict[tuple[str, str], FunctionNode]:
-        found = {}
-        for path, file in self.program.files.items():
-            by_line = {n.lineno: n for n in ast.walk(file.tree) if isinstance(n, FunctionNode)}
-            for symbol in file.symbols:
-                for line in range(symbol.line, symbol.end_line + 1):
-                    if line in by_line and by_line[line].name == symbol.leaf:
-                        found[path, symbol.name] = by_line[line]
-                        break
-        return found
-
-    @cached_property
-    def _by_leaf(self) -> dict[str, list[FunctionNode]]:
-        found: dict[str, list[FunctionNode]] = {}
-        for (_, name), node in self._named.items():
-            owner, _, leaf = name.rpartition(".")
-            found.setdefault(leaf, []).append(node)
-            if owner and leaf == "__init__":
-                found.setdefault(owner.rpartition(".")[2], []).append(node)
-        return found
+        return self.index.functions
 
     def named(self, leaf: str) -> list[FunctionNode]:
         """Returns the first functions of a name; those that make an object for that of a class."""
-        return self._by_leaf.get(leaf, [])[:2]
+        return self.index.by_leaf.get(leaf, [])[:2]
 
     @cached_property
     def _numeric(self) -> frozenset[str]:
@@ -124,7 +97,7 @@ class Inference:
         """Returns the types of what a function takes together, as `overloads.overloads` does;
         cached."""
         if (path, symbol) not in self._overloads:
-            place = self._place(path, symbol)
+            place = self.index.place(path, symbol)
             found = overloads(self.functions[place]) if place is not None else ()
             self._overloads[path, symbol] = found
         return self._overloads[path, symbol]
@@ -138,7 +111,7 @@ class Inference:
 
     def _find_usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         usage = ParameterUse()
-        place = self._place(path, symbol)
+        place = self.index.place(path, symbol)
         if place is not None:
             if kind := self._kind_by_function(place, parameter):
                 usage.add(kind)
@@ -171,41 +144,6 @@ class Inference:
         first = next((name for name in own if name not in ("self", "cls")), "")
         return kind_by_function(place[1].rpartition(".")[2]) if parameter == first else ""
 
-    @cached_property
-    def _bases(self) -> dict[str, list[tuple[str, str]]]:
-        """Class -> its base classes in the program, as (path, name)."""
-        classes = {
-            symbol.name: (path, symbol)
-            for path, file in self.program.files.items()
-            for symbol in file.symbols
-            if symbol.kind == "class"
-        }
-        return {
-            name: [(classes[b][0], b) for base in symbol.bases if (b := _leaf(base)) in classes]
-            for name, (_, symbol) in classes.items()
-        }
-
-    def _related(self, owner: str) -> set[str]:
-        """Returns a class with those that it is derived from, and those derived from it."""
-        if owner in self._families:
-            return self._families[owner]
-        found = {owner}
-        for _ in range(DEEPEST):
-            above = {base for name in found for _, base in self._bases.get(name, ())}
-            below = {name for name, bases in self._bases.items() if {b for _, b in bases} & found}
-            found |= above | below
-        self._families[owner] = found
-        return found
-
-    def _place(self, path: str, symbol: str, depth: int = 0) -> tuple[str, str] | None:
-        """Returns where a function is defined, or what makes the objects of a class."""
-        for name in (symbol, f"{symbol}.__init__", f"{symbol}.__new__"):
-            if (path, name) in self.functions:
-                return path, name
-        bases = self._bases.get(symbol, ()) if depth < DEEPEST else ()
-        found = (self._place(*base, depth + 1) for base in bases)
-        return next((place for place in found if place is not None), None)
-
     def _look_from(
         self, place: tuple[str, str], parameter: str, usage: ParameterUse, depth: int
     ) -> None:
@@ -214,20 +152,20 @@ class Inference:
         node, owner = self.functions[place], place[1].rpartition(".")[0]
         self._look(node, parameter, usage, depth)
         for attribute in _kept_in(node, parameter):
-            self._look_at_attribute(self._related(owner), attribute, usage)
+            self._look_at_attribute(self.index.related(owner), attribute, usage)
         if depth >= DEEPEST:
             return
         for call in parts_of(node):
             match call:
                 case ast.Call(ast.Attribute(ast.Call(ast.Name("super")), "__init__")):
-                    for base in self._bases.get(owner, ()):
+                    for base in self.index.bases.get(owner, ()):
                         self._look_above(base, call, parameter, usage, depth)
 
     def _look_above(
         self, base: tuple[str, str], call: ast.Call, variable: str, usage: ParameterUse, depth: int
     ) -> None:
         """Looks at the parameters of a base class that get a variable."""
-        place = self._place(*base)
+        place = self.index.place(*base)
         values = [*call.args, *(keyword.value for keyword in call.keywords)]
         for value in values:
             if place is not None and isinstance(value, ast.Name) and value.id == variable:
@@ -250,6 +188,8 @@ class Inference:
                 note_changed_item(inner, name, usage)
             if _has_columns(inner, name):
                 usage.add("matrix")
+        for other in copies_of(node, name) if depth < DEEPEST else ():
+            self._look(node, other, usage, depth + 1)
         note_choices(told_by_default(node, name), usage)
         looked_up = self._lookups.found(node, name)
         note_choices(looked_up.whole, usage)
@@ -273,7 +213,7 @@ class Inference:
 
     def _uses_of(self, owner: str, attribute: str) -> Iterator[Use]:
         """Yields the uses of an attribute of ``self`` in a class and in those around it."""
-        related = self._related(owner)
+        related = self.index.related(owner)
         for name, method, parent, child in self._attributes.get(attribute, ()):
             if name in related:
                 yield method, parent, child
@@ -336,7 +276,7 @@ class Inference:
     def _attributes(self) -> dict[str, list[tuple[str, FunctionNode, ast.AST, ast.Attribute]]]:
         """Attribute of ``self`` -> (class, method, node around it, it) of its uses in methods."""
         found: dict[str, list[tuple[str, FunctionNode, ast.AST, ast.Attribute]]] = defaultdict(list)
-        for (_, name), node in self._named.items():
+        for (_, name), node in self.index.defined.items():
             for parent in ast.walk(node):
                 for child in ast.iter_child_nodes(parent):
                     if isinstance(child, ast.Attribute) and _is_own(child):
@@ -382,7 +322,7 @@ class Inference:
     def _called(self, function: ast.expr, name: str) -> list[FunctionNode]:
         """Returns the first functions that a call may mean: methods of `self`, no method where a
         name stands alone, and nothing where an attribute of an object is used like a container."""
-        found = self._by_leaf.get(name, [])
+        found = self.index.by_leaf.get(name, [])
         match function:
             case ast.Attribute(value=ast.Name(id="self" | "cls")):
                 found = [one for one in found if _is_method(one)] or found
@@ -406,10 +346,6 @@ def _parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterat
         names = names[1:]
     yield from (name for name, one in zip(names, call.args, strict=False) if one is value)
     yield from (one.arg for one in call.keywords if one.value is value and one.arg)
-
-
-def _leaf(name: str) -> str:
-    return name.partition("[")[0].rpartition(".")[2]
 
 
 @lru_cache(maxsize=4096)

@@ -6,11 +6,14 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.source.syntax import chain, texts
+from pytest_lift.source.syntax import chain, parts_of, texts
 
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
 LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
+BY_KEY = frozenset({"get", "pop", "setdefault"})
+"""Methods of dicts whose first argument is a key."""
+COPYING = frozenset({"copy", "deepcopy", "dict"})
 READING = frozenset({"read", "readline", "readlines"})
 WRITING = frozenset({"write", "writelines"})
 
@@ -52,6 +55,8 @@ class ParameterUse:
     """Texts that the code looks for by its items, as source."""
     fallbacks: list[str] = field(default_factory=list)
     """What stands in its place where it is not given, as source."""
+    within: list[str] = field(default_factory=list)
+    """Texts that the code looks for in it: keys of a dict, or parts of a text."""
     indexed: bool = False
     """Whether its items are read by number, or a part of it, as those of texts are, too."""
     with_bytes: bool = False
@@ -65,6 +70,11 @@ class ParameterUse:
         """Adds the kinds that all uses together tell, and leaves out those that they rule out."""
         if self.with_bytes:
             self.kinds = ["bytes", *(kind for kind in self.kinds if kind not in ("bytes", "str"))]
+        if "dict" in self.kinds:
+            _note_keys(self.within, self)
+        elif self.within:
+            self.constants += map(repr, self.within)
+            self.add("str")
         if self.indexed and not {"str", "bytes"} & {*self.kinds}:
             self.add("list")
         self.seen = list(self.kinds)
@@ -193,13 +203,21 @@ def note_attribute_call(call: ast.Call, name: str, usage: ParameterUse) -> None:
             usage.called.append(function.attr)
         if function.value.id == name and function.attr in STR_METHODS:
             usage.with_bytes |= any(_is_bytes(one) for one in call.args)
-        if function.value.id == name and function.attr == "get":
-            _note_keys(texts(call.args[:1]), usage)
+        if function.value.id == name and function.attr in BY_KEY:
+            _note_by_key(list(texts(call.args[:1])), function.attr, usage)
     elif called_name(function) in {"getattr", "hasattr"} and len(call.args) > 1:
         subject, attribute = call.args[:2]
         if isinstance(subject, ast.Name) and subject.id == name and _is_name(attribute):
             assert isinstance(attribute, ast.Constant)
             note_attribute(str(attribute.value), usage)
+
+
+def _note_by_key(keys: list[str], method: str, usage: ParameterUse) -> None:
+    """Notes what a method of dicts gets: lists pop no texts."""
+    _note_keys(keys, usage)
+    if keys and method == "pop":
+        usage.add("dict")
+        usage.attributes = [one for one in usage.attributes if one != method]
 
 
 def _is_name(node: ast.expr) -> bool:
@@ -241,6 +259,12 @@ def type_asked(condition: ast.expr) -> tuple[ast.expr, ast.expr] | None:
 
 
 def note_compared(compare: ast.Compare, child: ast.AST, usage: ParameterUse) -> None:
+    match compare:
+        case ast.Compare(ast.Constant(str(text)), [ast.In() | ast.NotIn()], [other]) if (
+            other is child
+        ):
+            usage.within.append(text)
+            return
     for other in [compare.left, *compare.comparators]:
         for value in _constants(other):
             usage.constants.append(repr(value))
@@ -279,6 +303,19 @@ def _constants(node: ast.expr) -> Iterator[object]:
     elif isinstance(node, ast.Tuple | ast.List | ast.Set):
         for item in node.elts:
             yield from _constants(item)
+
+
+def copies_of(node: ast.AST, name: str) -> Iterator[str]:
+    """Yields the variables that hold a copy of another one: ``own = deepcopy(x)``,
+    ``own = x.copy()``."""
+    for part in parts_of(node):
+        match part:
+            case ast.Assign([ast.Name(own)], ast.Call(function, [ast.Name(copied)])):
+                if copied == name != own and called_name(function) in COPYING:
+                    yield own
+            case ast.Assign([ast.Name(own)], ast.Call(ast.Attribute(ast.Name(copied), "copy"), [])):
+                if copied == name != own:
+                    yield own
 
 
 def called_name(function: ast.expr) -> str:
