@@ -8,9 +8,9 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import write_program
 
-from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.choosing.shrinking.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step

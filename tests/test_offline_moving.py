@@ -12,7 +12,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simpler import simpler_expressions
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler_expressions
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.drafting import as_case

@@ -12,7 +12,7 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.plain_words import FAR, retry_in_plain_words
-from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.generator import _Generation
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals

@@ -10,7 +10,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.simpler import simpler_expressions
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler_expressions
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness

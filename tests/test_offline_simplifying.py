@@ -15,13 +15,13 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shrinking.shared_texts import (
     with_shared_texts_exchanged,
 )
-from pytest_lift.agents.offline.choosing.simpler import (
+from pytest_lift.agents.offline.choosing.shrinking.simpler import (
     inside,
     plainer,
     simpler,
     simpler_expressions,
 )
-from pytest_lift.agents.offline.choosing.simplifying import alike, shrink
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.dicts.fewer import fewer_members
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness

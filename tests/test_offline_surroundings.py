@@ -11,7 +11,7 @@ from offline_program import brief, write_program
 from test_offline_generator import run_pytest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds

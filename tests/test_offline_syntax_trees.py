@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.trees.changing import changed_code, ch
 from pytest_lift.agents.offline.arguments.trees.nodes import class_named, node_of, sources_of
 from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
 from pytest_lift.agents.offline.arguments.trees.syntax_trees import python_texts
-from pytest_lift.agents.offline.choosing.simpler import simpler_expressions
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler_expressions
 from pytest_lift.agents.offline.search.nodes import with_nodes
 
 LINT = '''

@@ -15,7 +15,6 @@ from pytest_lift.agents.offline.arguments.trees.syntax_trees import PYTHON
 from pytest_lift.agents.offline.choosing.contrast import contrasted
 from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
-from pytest_lift.agents.offline.choosing.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.looks.answers import with_answers
 from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
@@ -33,7 +32,8 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_idle_seeds,
 )
 from pytest_lift.agents.offline.choosing.setups.pruning import pruned
-from pytest_lift.agents.offline.choosing.simplifying import alike, distance, shrink
+from pytest_lift.agents.offline.choosing.shrinking.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import alike, distance, shrink
 from pytest_lift.agents.offline.choosing.steady import steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.choosing.untangling import less, shows
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call, as_lines

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out
-from pytest_lift.agents.offline.choosing.simplifying import distance, keeps
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance, keeps
 from pytest_lift.agents.offline.choosing.typed_at_last import may_change
 from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.search.drafts import Drafts

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain, islice
 
-from pytest_lift.agents.offline.choosing.simpler import simpler
-from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.search.kept import KeptCase

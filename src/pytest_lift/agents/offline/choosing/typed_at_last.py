@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, without_options
-from pytest_lift.agents.offline.choosing.simplifying import naturalness_cost
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import naturalness_cost
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.search.kept import KeptCase

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.choosing.selection import Chosen, idle_options
-from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.choosing.weighing.doubt import DoubtfulCases
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer
 from pytest_lift.agents.offline.mutants.killing import Killing

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.moving import WHOLE, Moving, Wanted, Weigh
 from pytest_lift.agents.offline.choosing.options.words import without_words, word_options
 from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen, without_options
-from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options.effects import setting
 from pytest_lift.agents.offline.search.search import ProgramSearch

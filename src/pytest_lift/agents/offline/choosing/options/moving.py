@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from pytest_lift.agents.offline.choosing.options.elsewhere import Elsewhere
 from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
-from pytest_lift.agents.offline.choosing.simplifying import distance
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options.effects import (
     Measurement,

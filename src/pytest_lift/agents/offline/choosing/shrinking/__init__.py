@@ -1,1 +1,1 @@
-"""Smaller steps than a call: what several arguments of it have in common."""
+"""Makes cases smaller and plainer as long as they reach the same."""

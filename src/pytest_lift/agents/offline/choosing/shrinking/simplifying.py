@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out, without_options
-from pytest_lift.agents.offline.choosing.simpler import simpler
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
