@@ -18,10 +18,11 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 
-BREADTHS = (6, 12, 24, 60, 150)
+BREADTHS = (3, 6, 12, 24, 60, 150)
 """Most variants of a call that are tried at its turns, as long as none of them is better: the
-largest steps come first, so that a short time is well spent."""
-MOST_TURNS = 12
+largest steps come first, and each case has its turn before others have more, so that a short time
+is well spent."""
+MOST_TURNS = 14
 """Most turns of a case, each of which may begin with a better variant of it."""
 MOST_WRITTEN, WRITING = 400, 0.4
 """Variants with which a round ends, since what they show helps the next one, and the most of the
