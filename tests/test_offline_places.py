@@ -75,6 +75,10 @@ CODE = '''
 
     def suffix_of(notes):
         return notes.suffix
+
+
+    def place_of(modules):
+        return modules["__main__"]
 '''
 
 

@@ -230,7 +230,8 @@ def compared_words(tree: ast.AST) -> Iterator[str]:
 
 
 def keys_read(file: SourceFile) -> list[str]:
-    """Returns the texts by which a module looks things up: ``row["name"]``, ``data.get("id")``."""
+    """Returns the texts by which a module looks things up: ``row["name"]``, ``data.get("id")``;
+    none of Python's own names, by which it looks up modules and what is in them."""
     found: dict[str, None] = {}
     for node in ast.walk(file.tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
@@ -243,7 +244,7 @@ def keys_read(file: SourceFile) -> list[str]:
             continue
         if "environ" not in (chain(of) or ()):
             found.update(dict.fromkeys(texts(keys)))
-    return [key for key in found if re.fullmatch(r"[A-Za-z_][\w .-]{0,24}", key)]
+    return [key for key in found if re.fullmatch(r"(?!__)[A-Za-z_][\w .-]{0,24}", key)]
 
 
 def value_of(key: str) -> object:
