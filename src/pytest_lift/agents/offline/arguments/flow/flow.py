@@ -9,12 +9,9 @@ from functools import cached_property, lru_cache
 from itertools import takewhile
 
 from pytest_lift.agents.offline.arguments.flow.definitions import Class, Definitions, Function
-from pytest_lift.agents.offline.arguments.flow.expressions import (
-    Evaluator,
-    ProgramBlock,
-    own_nodes,
-)
+from pytest_lift.agents.offline.arguments.flow.expressions import Evaluator
 from pytest_lift.agents.offline.arguments.flow.known_types import KnownTypes, Place
+from pytest_lift.agents.offline.arguments.flow.program_blocks import ProgramBlock, own_nodes
 from pytest_lift.agents.offline.arguments.flow.value_types import (
     ANYTHING,
     MAPPINGS,
