@@ -12,10 +12,10 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
-from pytest_lift.agents.offline.joining.hollow import is_nothing, names_nothing
-from pytest_lift.agents.offline.joining.known_results import constant_names, fixed_results
-from pytest_lift.agents.offline.joining.machine_states import state_methods
-from pytest_lift.agents.offline.joining.merits import Merits
+from pytest_lift.agents.offline.joining.merits.hollow import is_nothing, names_nothing
+from pytest_lift.agents.offline.joining.merits.known_results import constant_names, fixed_results
+from pytest_lift.agents.offline.joining.merits.machine_states import state_methods
+from pytest_lift.agents.offline.joining.merits.merits import Merits
 from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.child.outcomes import OF_CASES

@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short
 from pytest_lift.agents.offline.joining.looks import asked_together, looked_at_together
-from pytest_lift.agents.offline.joining.merits import BRANCHES, Merits
+from pytest_lift.agents.offline.joining.merits.merits import BRANCHES, Merits
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
 from pytest_lift.agents.offline.joining.odd.edge_cases import (
@@ -94,7 +94,7 @@ class Composing:
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
-        telling = with_edges(telling, merits.classes)
+        telling = with_edges(telling, merits.of_checks.classes)
         plans = [*self._plans(telling, whole), *tables_of(kept, self._linker)]
         order = {path: n for n, path in enumerate(self.brief.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])

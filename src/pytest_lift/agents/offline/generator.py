@@ -55,7 +55,7 @@ from pytest_lift.agents.offline.examples.examples import (
     NOTHING_WRITTEN,
     read_written,
 )
-from pytest_lift.agents.offline.joining.merits import BRANCHES
+from pytest_lift.agents.offline.joining.merits.merits import BRANCHES
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from pytest_lift.agents.offline.examples.pinning import pinning_lines
-from pytest_lift.agents.offline.joining.hollow import is_set
+from pytest_lift.agents.offline.joining.merits.hollow import is_set
 from pytest_lift.agents.offline.needed.kept_values import (
     KeptValue,
     rows_worth_it,

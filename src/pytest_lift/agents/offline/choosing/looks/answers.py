@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.views import given_values
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.joining.known_results import fixed_results
+from pytest_lift.agents.offline.joining.merits.known_results import fixed_results
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, PLAIN
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.messages import pins_the_machine

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_lift.agents.offline.joining.hollow import is_nothing
+from pytest_lift.agents.offline.joining.merits.hollow import is_nothing
 from pytest_lift.agents.offline.joining.odd.edge_docstrings import told_of
 from pytest_lift.agents.offline.joining.odd.edge_rows import (
     GIVING,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -11,53 +9,27 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.looks.sameness import usual
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
-from pytest_lift.agents.offline.joining.hollow import (
+from pytest_lift.agents.offline.joining.inlining import in_one_line
+from pytest_lift.agents.offline.joining.merits.check_merits import CheckMerits
+from pytest_lift.agents.offline.joining.merits.hollow import (
     asserted,
-    defines,
-    is_as_begun,
     is_bare_example,
     is_echo,
     is_endless,
-    is_given_back,
     is_hollow,
-    is_member,
     is_none,
     is_nothing,
     is_of_mocks,
     is_only_made,
-    is_set,
-    is_tautology,
-    is_unlike,
-    is_vain,
-    is_written_by_test,
-    names_nothing,
-    reads_back,
-    waited_for,
 )
-from pytest_lift.agents.offline.joining.inlining import in_one_line
-from pytest_lift.agents.offline.joining.known_results import (
-    asked_by,
-    constant_names,
-    fixed_result,
-    fixed_results,
-    reading_names,
-)
-from pytest_lift.agents.offline.joining.machine_states import state_methods
+from pytest_lift.agents.offline.joining.merits.machine_states import state_methods
 from pytest_lift.agents.offline.joining.same_results import lines_alike, what_is_shown
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.grouping import is_simple
-from pytest_lift.agents.offline.writing.oracles import (
-    StepCheck,
-    Verified,
-    as_operand,
-    without_unused,
-)
-from pytest_lift.agents.offline.writing.readings import READINGS, is_look
-from pytest_lift.agents.offline.writing.told import assigned
-from pytest_lift.calls.child.outcomes import OF_CASES
+from pytest_lift.agents.offline.writing.oracles import Verified
 from pytest_lift.calls.targets.finding import CHECKING
 from pytest_lift.source.exits import returns_now_and_then
-from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+from pytest_lift.source.syntax import FunctionNode
 
 NONE, MUCH, MORE = 3, 2, 1
 """Branches that nothing else reaches, from which a test may stay that shows the None of a function
@@ -69,12 +41,6 @@ MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 MOST_INHERITED = 2
 """Functions of which an error of what they call is shown."""
-READS = frozenset({"repr", "hash"})
-"""Functions whose result any change of a class changes."""
-EMPTY_TEXTS = frozenset({"''", "'{}'", "'[]'", "'()'", "'0'", "'None'", "'False'"})
-"""Texts of objects with nothing in them, and of what objects begin with."""
-NO_EXCEPTION = "exceptions must derive from BaseException"
-"""What Python says of ``raise NotImplemented``: a slip, which no test should hold on to."""
 BRANCHES = frozenset({"then", "else", "loop", "exit", "case"})
 """Kinds of probes that are branches."""
 
@@ -91,21 +57,14 @@ class Merits:
         begun: AbstractSet[tuple[str, str]] = frozenset(),
     ) -> None:
         """`begun` are (name, value) of the attributes with which objects begin."""
+        self.of_checks = CheckMerits(functions, inheritance, begun)
         self.functions = functions
         self.begun = begun
-        self.inheritance = inheritance
         self.branches = branches
         self.tested = tested & branches
         """Branches that tests reach already."""
-        self.constant = constant_names(functions)
-        self.fixed = fixed_results(functions)
-        self.reading = reading_names(functions)
         self.states = state_methods(functions)
         """Names of methods that a machine of states calls by itself."""
-        self.computed = {symbol.rpartition(".")[2] for _, symbol in functions}
-        owners = {(path, symbol.rpartition(".")[0]) for path, symbol in functions}
-        self.classes = {owner.rpartition(".")[2] for _, owner in owners - functions.keys()}
-        """Names of classes with methods."""
 
     def worth_telling(
         self,
@@ -126,13 +85,13 @@ class Merits:
         `most_lost` of the branches goes with further ones. Those with one of the keys `whole` stay
         as they are.
         """
-        found = {n: self._without_tautologies(item, whole) for n, item in enumerate(items)}
+        found = {n: self.of_checks.without_tautologies(item, whole) for n, item in enumerate(items)}
         hollow = [n for n, item in found.items() if not asserted(item)]
         found |= {n: items[n] for n in hollow}
         free = [n for n, item in found.items() if self._is_free(item, whole)]
-        looks = (look for n in free for look in self._looks(found[n]))
+        looks = (look for n in free for look in self.of_checks.looks(found[n]))
         common_looks = frozenset(usual({look: value} for look, value in looks))
-        telling = {n: self._telling(found[n], common_looks) for n in free}
+        telling = {n: self.of_checks.telling(found[n], common_looks) for n in free}
         accepted = self._accepted(found, telling)
         free = [n for n in free if n not in accepted]
         idle = [n for n in free if telling[n] is None]
@@ -146,9 +105,13 @@ class Merits:
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
         something = {
-            _place(i) for i in found.values() if not (is_nothing(i, self.classes) or _fails(i))
+            _place(i)
+            for i in found.values()
+            if not (is_nothing(i, self.of_checks.classes) or _fails(i))
         }
-        nothing = [n for n in free if n not in idle and is_nothing(found[n], self.classes)]
+        nothing = [
+            n for n in free if n not in idle and is_nothing(found[n], self.of_checks.classes)
+        ]
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
@@ -223,151 +186,6 @@ class Merits:
         apart = written or case.home or replace(case, folder=False).placed
         return case.origin == "searched" and not apart and case.key not in whole
 
-    def _without_tautologies(self, item: Verified, whole: AbstractSet[str]) -> Verified:
-        """Returns a case without comparisons that cannot fail, a documented one without rows that
-        show nothing, and a searched one without looks at what an object begins with where it has
-        others; but for those of requirements."""
-        if item.case.origin == "requirement" or item.case.key in whole:
-            return item
-        numbered = enumerate(item.checks)
-        told = [
-            n
-            for n, check in numbered
-            if not (is_tautology(check, item.checks[:n]) or is_vain(check, item))
-        ]
-        if item.case.origin == "searched":
-            own = [n for n in told if not is_as_begun(item.checks[n], item, self.begun)]
-            told = own if any(item.checks[n].form != "none" for n in own) else told
-        return self._with(item, {*told})
-
-    def _telling(self, item: Verified, common: AbstractSet[tuple[str, str]]) -> Verified | None:
-        """Returns a case without looks that show nothing, or what is `common` to most objects of a
-        class; None if it has no others."""
-        told = [
-            at
-            for at, check in enumerate(item.checks)
-            if self._shows(check, item)
-            and common.isdisjoint(self._looks(item, check))
-            and not is_given_back(check, item.checks[:at])
-        ]
-        last = max((at for at in told if item.checks[at].form != "none"), default=-1)
-        if last < 0:
-            return None
-        # What raises an error is done before what is looked at then.
-        done = {at for at, check in enumerate(item.checks[:last]) if check.raised is not None}
-        found = self._with(item, {*told, *done})
-        own = _own_call(item)
-        left = own and not any(own in check.expression for check in found.checks)
-        return None if left else found
-
-    def _with(self, item: Verified, told: AbstractSet[int]) -> Verified:
-        """Returns a case with some of its checks; of the others before them a call that may change
-        what is looked at then stays, and nothing is asserted of it."""
-        if len(told) == len(item.checks):
-            return item
-        last = max(told, default=-1)
-        left: list[StepCheck] = []
-        for at, check in enumerate(item.checks):
-            if at in told:
-                left.append(check)
-            elif at < last and (call := self._changing(check, item)):
-                left.append(StepCheck("none", call))
-        return replace(item, checks=without_unused(left))
-
-    def _changing(self, check: StepCheck, item: Verified) -> str:
-        """Returns the call of the case's function in what is asserted, where that may do more than
-        to read attributes; else ""."""
-        own = _own_call(item)
-        acts = own in check.expression and item.case.symbol.rpartition(".")[2] not in self.reading
-        return own if acts else ""
-
-    def _shows(self, check: StepCheck, item: Verified) -> bool:
-        """Whether an assertion says something of what the program does: not that an error comes out
-        which the test itself raises in what it hands on."""
-        if check.form == "none":
-            return True
-        if check.raised is not None:
-            bare = check.raised.type == "NotImplementedError" and not check.match
-            slip = check.raised.message == NO_EXCEPTION
-            return not (bare or slip or check.raised.file == OF_CASES)
-        node = parsed_expression(check.expression)
-        if node is None:
-            return True
-        read = node.func if isinstance(node, ast.Call) and not node.args else node
-        if isinstance(read, ast.Attribute) and read.attr in self.constant:
-            return False
-        if self._is_begun_with(check, item):
-            return False
-        if isinstance(node, ast.Call) and leaf(node.func) in READS:
-            return False
-        if self._is_known(check, node, item) or is_set(check, item):
-            return False
-        if isinstance(node, ast.ListComp) and ast.unparse(node.elt) == "type(item).__name__":
-            return False
-        if check.form == "equals" and is_hollow(check.expected):
-            return False
-        text = check.form == "text" or (isinstance(node, ast.Call) and leaf(node.func) == "str")
-        empty = text and (check.expected in EMPTY_TEXTS or names_nothing(check.expected))
-        if empty or is_unlike(node, check) or is_member(check) or is_written_by_test(check, item):
-            return False
-        return not (reads_back(check, item) or is_as_begun(check, item, self.begun))
-
-    def _looks(self, item: Verified, alone: StepCheck | None = None) -> Iterator[tuple[str, str]]:
-        """Yields (path, class, and look with ``{}`` for the object, value) of a case that does
-        nothing but make objects by their classes; of one look `alone`."""
-        lines = [check.expression for check in item.checks if check.form == "none"]
-        lines = [line for line in lines if not defines(line)]
-        made = [one for line in lines if (one := assigned(line)) is not None]
-        makers = {name: self._maker(source) for name, source in made}
-        if len(made) < len(lines) or not all(makers.values()):
-            return
-        for check in (alone,) if alone is not None else asserted(item):
-            if check.form in ("equals", "is") and is_look(check.expression):
-                nodes = ast.walk(ast.parse(check.expression))
-                names = (node.id for node in nodes if isinstance(node, ast.Name))
-                name = next((name for name in names if name in makers), None)
-                if name is not None:
-                    look = re.sub(rf"\b{name}\b", "{}", check.expression, count=1)
-                    yield f"{item.case.path}:{makers[name]}:{look}", check.expected
-
-    def _maker(self, source: str) -> str:
-        """Returns the name of the class that makes an object; "" where none does."""
-        node = parsed_expression(source)
-        name = leaf(node.func) if isinstance(node, ast.Call) else ""
-        return name if name in self.classes else ""
-
-    def _is_begun_with(self, check: StepCheck, item: Verified) -> bool:
-        """Whether a test asks an object that was made of nothing what it was begun with: an
-        attribute, a method that does nothing but read some, or one that then gives nothing."""
-        lines = [one.expression for one in item.checks if one.form == "none" or one.raised]
-        lines = [line for line in lines if not (defines(line) or is_look(line))]
-        node = parsed_expression(check.expression)
-        if node is None:
-            return False
-        source = ast.unparse(waited_for(node))
-        looks = [f"{as_operand(source)}.{name}" for name, _ in check.attributes]
-        if not all(is_fresh("\n".join([*lines, look])) for look in looks or [source]):
-            return False
-        if check.form in ("equals", "is") and check.expected in BEGUN_WITH:
-            return True
-        nodes = [one for look in looks or [source] for one in ast.walk(ast.parse(look))]
-        names = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
-        own = self.functions.get((item.case.path, item.case.symbol))
-        if own is not None and own.name in names:
-            asked = asked_by(own)
-            names -= {own.name} if asked is not None and asked <= self.reading | READINGS else set()
-        return all(name in self.reading or name not in self.computed for name in names)
-
-    def _is_known(self, check: StepCheck, node: ast.expr, item: Verified) -> bool:
-        """Whether a call gives what its function gives whenever it is called, or the function."""
-        call = waited_for(node)
-        if not isinstance(call, ast.Call) or check.form not in ("equals", "is"):
-            return False
-        name = leaf(call.func)
-        own = self.functions.get(self._definer(item))
-        known = fixed_result(own) if own is not None and own.name == name else ""
-        return check.expected in (known, self.fixed.get(name), name)
-
     def _accepted(
         self, found: Mapping[int, Verified], telling: Mapping[int, Verified | None]
     ) -> AbstractSet[int]:
@@ -378,14 +196,12 @@ class Merits:
         for number, item in found.items():
             if telling.get(number, item) is not None:
                 ends.setdefault(_place(item), set()).add(_fails(item))
-        known = [n for n, one in telling.items() if one is None and self._gives_known(found[n])]
+        known = [
+            n for n, one in telling.items() if one is None and self.of_checks.gives_known(found[n])
+        ]
         known.sort(key=lambda n: _length(found[n]), reverse=True)
         simplest = {_place(found[number]): number for number in known}
         return {number for place, number in simplest.items() if ends.get(place) == {True}}
-
-    def _gives_known(self, item: Verified) -> bool:
-        nodes = ((check, parsed_expression(check.expression)) for check in asserted(item))
-        return all(node is not None and self._is_known(check, node, item) for check, node in nodes)
 
     def _is_mute(self, item: Verified) -> bool:
         """Whether a case shows the None of a function that gives nothing, and whose name does not
@@ -399,7 +215,7 @@ class Merits:
         """Whether what a new object says of itself is more than that nothing is there yet."""
         shown = asserted(item)
         values = [v for one in shown for v in (one.expected, *(v for _, v in one.attributes))]
-        return all(self._is_begun_with(check, item) for check in shown) and any(
+        return all(self.of_checks.is_begun_with(check, item) for check in shown) and any(
             value and value not in BEGUN_WITH and not is_hollow(value) for value in values
         )
 
@@ -412,7 +228,7 @@ class Merits:
         beside = {check for checks in several if "none" not in {c.form for c in checks}
                   for check in checks}  # fmt: skip
         stated = [n for n in found if n not in free]
-        places = {n: self._definer(one) for n, one in found.items()}
+        places = {n: self.of_checks.definer(one) for n, one in found.items()}
         heirs = {n for n, (_, symbol) in places.items() if symbol != found[n].case.plain_symbol}
         special = {n for n, one in found.items() if one.case.symbol.endswith("__")}
         plainest = sorted(free, key=lambda n: (n in heirs, n in special, *_length(found[n])))
@@ -425,12 +241,6 @@ class Merits:
             known.update(results)
         yield from reversed(repeated)
 
-    def _definer(self, item: Verified) -> tuple[str, str]:
-        """Returns path and symbol of the function that a case is about, of the class that defines
-        it."""
-        place = item.case.path, item.case.plain_symbol
-        return self.inheritance.definer(*place) if self.inheritance is not None else place
-
 
 def _place(item: Verified) -> tuple[str, str]:
     """Returns the path and the name of the function that a case is about."""
@@ -440,17 +250,6 @@ def _place(item: Verified) -> tuple[str, str]:
 def _fails(item: Verified) -> bool:
     """Whether all that a case shows is an error."""
     return all(check.raised for check in asserted(item))
-
-
-def _own_call(item: Verified) -> str:
-    """Returns the checked step of a case that calls its function on a variable; "" where none
-    does."""
-    name = item.case.symbol.rpartition(".")[2]
-    for step in item.case.steps:
-        match parsed_expression(step.source) if step.check else None:
-            case ast.Call(func=ast.Attribute(value=ast.Name(), attr=called)) if called == name:
-                return step.source
-    return ""
 
 
 def _is_plain(item: Verified) -> bool:

@@ -1,0 +1,1 @@
+"""What cases show a reader, and which of them show nothing."""
