@@ -440,3 +440,16 @@ def test_a_number_of_another_kind_is_plainer_than_a_text_where_whole_ones_are_ta
 def test_letters_beside_keys_that_tell_something_go(value: str, first: list[str]) -> None:
     found = [one for one in plainer_parts(value) if one in first or len(one) < len(value)]
     assert found == first
+
+
+def test_a_letter_is_odd_where_texts_of_a_format_are_read(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    dated = target("dated")
+    letter, date = (Call(dated, (("dt", text),)) for text in ("'a'", "'2024-02-30'"))
+    before = natural.oddness(letter)
+    natural.inputs.note_read(dated, "dt", ["'2024-02-29'", "'2024-02-30'"])
+    natural.forget()
+    assert natural.oddness(letter) > before
+    costs = [cost_of(one.text) + natural.oddness(one) for one in (date, letter)]
+    assert costs[0] < costs[1]

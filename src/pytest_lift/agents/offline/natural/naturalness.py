@@ -71,8 +71,8 @@ OF_ONE_FEATURE = 0.2
 CUT = 1.0
 """Cost of a text of several lines, of which one is in no text of the documentation."""
 UNUSUAL, UNLIKE = 0.3, 0.6
-"""Oddness of a plain value where the documentation, or a parameter's name, asks for another one,
-and of one that is not plain there."""
+"""Oddness of a plain value where the documentation, a parameter's name, or the format that is read
+asks for another one, and of one that is not plain there."""
 UNREAD = 0.5
 """Oddness of a dict with none of the keys that the code looks up."""
 IN_VAIN = 0.3
@@ -205,7 +205,8 @@ class Naturalness:
             odd = self._out_of_range(target, name, value)
             odd += TEXT_FOR_NUMBER * self._is_text_for_number(target, name, value)
             odd += worded.oddness(target.telling_name(name), value)
-            return (UNUSUAL if typed else 0.0) + odd
+            beside = typed or (value[:1] in "'\"" and self.inputs.read.get((target.key, name)))
+            return (UNUSUAL if beside else 0.0) + odd
         if self._is_filled_in_vain(target, name, value):
             return IN_VAIN
         if value.isidentifier() and is_function(value) and value not in PLAIN_FUNCTIONS:
