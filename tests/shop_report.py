@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from mutated_shop import (
-    FILE,
-)
+from mutated_shop import FILE
 
 from pytest_lift.mutation.mutation import Mutant, Mutation
 

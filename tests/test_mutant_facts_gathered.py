@@ -29,9 +29,7 @@ from pytest_lift.report.mutant_facts import (
     MutationFacts,
     kills,
 )
-from pytest_lift.report.page.mutants import (
-    change,
-)
+from pytest_lift.report.page.mutants import change
 from pytest_lift.report.reporting import lift_report
 
 REQUIREMENTS = (

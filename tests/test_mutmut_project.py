@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 from mutated_project import PRICES, MutatedProject
 
-from pytest_lift.mutation.mutmut.errors import (
-    ResultsUnreadable,
-)
+from pytest_lift.mutation.mutmut.errors import ResultsUnreadable
 from pytest_lift.mutation.mutmut.project import STATS, MutationProject
 from pytest_lift.mutation.mutmut.results import read_mutants, read_statistics, read_verdicts
 from pytest_lift.source.program import read_program

@@ -15,7 +15,7 @@ from test_offline_generator import run_pytest
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.stories.altered import AlteredArguments
-from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Outcome, Step
 from pytest_lift.calls.collecting import altered, container, unaltered_inline

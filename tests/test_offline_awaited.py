@@ -10,7 +10,8 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.choosing.steady import stable
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.writing.oracles import StepCheck, verify
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

@@ -11,7 +11,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.joining.merits.merits import Merits
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Step
 
 TABLES = """

@@ -13,7 +13,7 @@ from test_offline_generator import run_pytest
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.showing import Showing
-from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.collecting import collected
 from pytest_lift.calls.collectors import readers_of

@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings import program_name
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.writing.command_lines import sentences
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case

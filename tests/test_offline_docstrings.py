@@ -24,7 +24,7 @@ from pytest_lift.agents.offline.docstrings.points import points_of
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.writing.grouping import ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.calls.case import Case, Origin, Raised, Step
 from pytest_lift.requirements.requirement import Requirements

@@ -29,7 +29,7 @@ from pytest_lift.agents.offline.choosing.weighing.doubt import (
 from pytest_lift.agents.offline.choosing.weighing.plain_literals import is_shortened, is_typed_like
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Raised, Step
 from pytest_lift.calls.cost import CHARACTERS, cost_of

@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.joining.odd.edge_rows import LONGEST
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Origin, Raised, Step
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program

@@ -10,7 +10,7 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.writing.grouping import plan_tests
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets

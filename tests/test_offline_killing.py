@@ -36,7 +36,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.mutants.guesses import literals_of
 from pytest_lift.agents.offline.mutants.judging import sees
 from pytest_lift.agents.offline.mutants.killing import Killing
-from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.mutant_prober import MutantProber, reaching_lines

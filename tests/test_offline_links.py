@@ -8,7 +8,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.writing.links import ClaimedLink, Linker
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.requirements.requirement import Requirement, Requirements
 

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_lift.agents.offline.joining.long_texts import BEGINNING, LONGEST_FILE, in_short
 from pytest_lift.agents.offline.printing.checks import check_lines
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Origin, Step
 
 TEXT = "\n".join(["", "-----", "Title", "  call sides", *"abcdefgh"])

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.joining.looks import (
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import Told, change_sentences
 from pytest_lift.calls.case import Case, Step
 

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.joining.merits.hollow import is_nothing, names_n
 from pytest_lift.agents.offline.joining.merits.known_results import constant_names, fixed_results
 from pytest_lift.agents.offline.joining.merits.machine_states import state_methods
 from pytest_lift.agents.offline.joining.merits.merits import Merits
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.child.outcomes import OF_CASES
 

@@ -10,7 +10,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.joining.named import NamedResults
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

@@ -21,7 +21,8 @@ from pytest_lift.agents.offline.needed.smaller import smaller_cases
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Observation, Origin, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

@@ -11,7 +11,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
-from pytest_lift.agents.offline.writing.oracles import StepCheck, verify, without_unused
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, without_unused
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
 from pytest_lift.calls.child.isolation.surroundings import THERE

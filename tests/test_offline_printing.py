@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.printing.functions import (
 )
 from pytest_lift.agents.offline.printing.headers import docstring, marks
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 
 
 @pytest.mark.parametrize(

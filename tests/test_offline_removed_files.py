@@ -8,7 +8,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.printing.checks import check_lines
-from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.sentences import writing_sentences
 from pytest_lift.agents.offline.writing.told import Told
 from pytest_lift.calls.case import Case, Step

@@ -9,7 +9,7 @@ import pytest
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.printing.checks import lines_of
 from pytest_lift.agents.offline.writing.facts.items import item_facts
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,

@@ -12,9 +12,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.shrinking.shared_texts import (
-    with_shared_texts_exchanged,
-)
+from pytest_lift.agents.offline.choosing.shrinking.shared_texts import with_shared_texts_exchanged
 from pytest_lift.agents.offline.choosing.shrinking.simpler import (
     inside,
     plainer,

@@ -9,7 +9,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.needed.rerun import as_case
 from pytest_lift.agents.offline.needed.steadied import steadied
-from pytest_lift.agents.offline.writing.oracles import Verified, verify
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

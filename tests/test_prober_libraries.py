@@ -8,7 +8,7 @@ import pytest
 from jails import best_jail, jail_with
 from offline_program import write_program
 
-from pytest_lift.agents.offline.writing.oracles import verify
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

@@ -8,9 +8,7 @@ from dataclasses import replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mutants_of import CHANGES, hunk, small_mutation, survivor
-from mutated_shop import (
-    mutants,
-)
+from mutated_shop import mutants
 from report_of import small, with_survivors
 from sample_texts import PROGRAM
 from shop_report import many

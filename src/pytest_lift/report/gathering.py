@@ -11,9 +11,7 @@ from pytest_lift.coverage.uncovered import Uncovered, uncovered
 from pytest_lift.evolve.iteration import Iteration
 from pytest_lift.llm.values import Usage
 from pytest_lift.measure.measurement import NOTHING_KNOWN, Knowledge
-from pytest_lift.mutation.mutation import (
-    Mutation,
-)
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.oracles.discrepancies import Discrepancy, bare, plainly
 from pytest_lift.report.facts import (
     Difference,
@@ -28,9 +26,7 @@ from pytest_lift.report.facts import (
     StatusEvent,
     TestFacts,
 )
-from pytest_lift.report.mutant_facts import (
-    kills,
-)
+from pytest_lift.report.mutant_facts import kills
 from pytest_lift.run.result import Run, TestResult
 from pytest_lift.source.program import Program
 from pytest_lift.suite.suite import Suite

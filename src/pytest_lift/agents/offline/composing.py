@@ -42,7 +42,8 @@ from pytest_lift.agents.offline.printing.functions import PrintedTest, print_tes
 from pytest_lift.agents.offline.search.reach import probes_of
 from pytest_lift.agents.offline.writing.grouping import PlannedTest, plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.oracles import Verified, verify
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

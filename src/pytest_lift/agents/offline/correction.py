@@ -15,7 +15,8 @@ from pytest_lift.agents.offline.printing.checks import check_lines, names_in
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
 from pytest_lift.agents.offline.renewing_rows import EdgeTable, edge_table
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Observation, Step
 from pytest_lift.calls.names import Resolver, free_names
 from pytest_lift.calls.prober import Prober

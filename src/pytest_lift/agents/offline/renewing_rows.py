@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.joining.odd.edge_rows import FORMS, row_of
 from pytest_lift.agents.offline.printing.growing import general_words, table_rows
 from pytest_lift.agents.offline.printing.headers import row_lines
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 
 BODIES = ("assert call() == expected", "with pytest.raises(error, match=message):\n    call()")
 """What tests of edge cases do."""

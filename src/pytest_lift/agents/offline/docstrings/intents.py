@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.docstrings.unrolling import unrolled
 from pytest_lift.agents.offline.examples.examples import LONG_SETUP
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.facts.items import shown_items
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
-from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import IDLE_LINE, StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import (
     error_words,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pytest_lift.agents.offline.docstrings.premises import premises
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.agents.offline.writing.values import value_words

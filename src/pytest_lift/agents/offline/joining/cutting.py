@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, without_unused
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified, without_unused
 
 SEVERAL = frozenset({"asserts", "scenario"})
 """Forms of tests whose members need nothing of each other."""

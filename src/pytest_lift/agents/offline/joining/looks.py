@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.joining.skeletons import is_literal
 from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.legibility import illegibility
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
 from pytest_lift.calls.names import BUILTINS, free_names

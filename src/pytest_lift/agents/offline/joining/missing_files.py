@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.matching import Matcher

@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     ParametrizedRow,
     PlannedTest,
 )
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.source.syntax import parsed_expression
 
 

@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     ParametrizedRow,
     PlannedTest,
 )
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
 from pytest_lift.calls.targets.target import Target
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 
 
 @dataclass(frozen=True)

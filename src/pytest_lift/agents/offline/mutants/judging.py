@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified, verify
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Observation, Outcome, Raised
 from pytest_lift.calls.mutant_prober import RepeatableOutcome
 

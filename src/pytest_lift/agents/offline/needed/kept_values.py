@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.joining.skeletons import is_literal
 from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import NAME, VALUE, ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import BUILTINS, free_names

@@ -27,7 +27,7 @@ from pytest_lift.agents.offline.needed.rerun import (
 )
 from pytest_lift.agents.offline.needed.smaller import smaller_cases
 from pytest_lift.agents.offline.needed.steadied import steadied
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.program import Program

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, still_holds
 from pytest_lift.agents.offline.needed.smaller import without_statement
-from pytest_lift.agents.offline.writing.oracles import Verified, verify
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
+from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import Resolver

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.joining.skeletons import is_literal
 from pytest_lift.agents.offline.needed.rerun import as_case, with_lines
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf, parsed_expression

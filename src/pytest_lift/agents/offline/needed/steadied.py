@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pytest_lift.agents.offline.choosing.steady import AGAIN, LEAVING, with_and_without_definitions
 from pytest_lift.agents.offline.needed.rerun import as_case, still_holds
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.case import Observation
 from pytest_lift.calls.prober import Prober
 

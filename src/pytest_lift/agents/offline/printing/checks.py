@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from pytest_lift.agents.offline.writing.oracles import IDLE_LINE, StepCheck, as_operand
+from pytest_lift.agents.offline.writing.oracles.checks import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.suite.layout.blocks import block, squeezed

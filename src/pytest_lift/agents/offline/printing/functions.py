@@ -26,7 +26,7 @@ from pytest_lift.agents.offline.printing.headers import (
 )
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.blocks import RUN
 from pytest_lift.calls.call import NOT_SLEPT, SLEPT, SLEPT_LOOKS
 from pytest_lift.calls.case import SLEEPS, TELLS, WAITS

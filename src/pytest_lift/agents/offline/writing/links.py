@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.case import Case
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.source.bindings import EXCEPTIONS

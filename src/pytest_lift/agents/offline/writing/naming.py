@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     VALUE,
     PlannedTest,
 )
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.child.isolation.surroundings import GONE

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import LONG_VALUE, error_words
 from pytest_lift.agents.offline.writing.told import Wording

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
-from pytest_lift.agents.offline.writing.oracles import StepCheck, as_operand
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand
 from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import (
     LONGEST_VALUE,

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     ParametrizedRow,
     PlannedTest,
 )
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import error_words
 from pytest_lift.agents.offline.writing.told import Told, Wording

@@ -14,9 +14,7 @@ from typing import Any
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
 from pytest_lift.agents.offline.choosing.shrinking.idle_files import in_no_folder, with_fewer_files
-from pytest_lift.agents.offline.choosing.shrinking.shared_texts import (
-    with_shared_texts_exchanged,
-)
+from pytest_lift.agents.offline.choosing.shrinking.shared_texts import with_shared_texts_exchanged
 from pytest_lift.agents.offline.natural.dicts.fewer import with_fewer_members
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
 from pytest_lift.agents.offline.natural.oddness import ODD_CALLS, oddness

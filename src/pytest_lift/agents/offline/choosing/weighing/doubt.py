@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.choosing.weighing.worth import GUESSED, branches
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.cost import CHARACTERS
 from pytest_lift.calls.targets.target import Target

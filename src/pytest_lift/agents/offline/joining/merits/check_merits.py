@@ -33,7 +33,7 @@ from pytest_lift.agents.offline.joining.merits.known_results import (
     reading_names,
 )
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
-from pytest_lift.agents.offline.writing.oracles import (
+from pytest_lift.agents.offline.writing.oracles.checks import (
     StepCheck,
     Verified,
     as_operand,

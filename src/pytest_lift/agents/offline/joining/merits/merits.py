@@ -26,7 +26,7 @@ from pytest_lift.agents.offline.joining.merits.machine_states import state_metho
 from pytest_lift.agents.offline.joining.same_results import lines_alike, what_is_shown
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.grouping import is_simple
-from pytest_lift.agents.offline.writing.oracles import Verified
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.targets.finding import CHECKING
 from pytest_lift.source.exits import returns_now_and_then
 from pytest_lift.source.syntax import FunctionNode

@@ -24,7 +24,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     PlannedTest,
     is_simple,
 )
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.source.program import Program
 from pytest_lift.suite.placement import placements
 from pytest_lift.suite.suite import Suite

@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     PlannedTest,
 )
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case

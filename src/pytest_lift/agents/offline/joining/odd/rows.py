@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.joining.inlining import inlined, put
 from pytest_lift.agents.offline.joining.odd.own_parts import PARTS, parts_named
 from pytest_lift.agents.offline.writing.grouping import NAME, RESERVED, VALUE, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
-from pytest_lift.agents.offline.writing.oracles import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import READINGS, is_look, is_question
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from pytest_lift.agents.offline.writing.oracles import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, value_words
 from pytest_lift.source.syntax import leaf, shared_expression

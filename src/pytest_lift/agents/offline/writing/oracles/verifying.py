@@ -6,10 +6,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.constructors import (
     spelt,
     with_plain_paths,
@@ -18,21 +17,19 @@ from pytest_lift.agents.offline.writing.constructors import (
 from pytest_lift.agents.offline.writing.legibility import (
     LONGEST,
     LONGEST_SHOWN,
-    illegibility,
 )
-from pytest_lift.agents.offline.writing.messages import (
-    asks_to_install,
-    constant_part,
-    is_usage,
-    names_the_runner,
-    piece_without_runner,
-    pins_the_machine,
-    telling_piece,
+from pytest_lift.agents.offline.writing.oracles.checks import (
+    IDLE_LINE,
+    StepCheck,
+    Verified,
+    _is_idle,
+    without_unused,
 )
+from pytest_lift.agents.offline.writing.oracles.outcomes import check_of, read_through
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
-from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Raised, Step
+from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
@@ -42,57 +39,10 @@ from pytest_lift.source.bindings import bound_names, imports_in
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
 
-MOST_ATTRIBUTES = 4
-LONGEST_MESSAGE = 120
-IDLE_LINE = "None"
-"""What does nothing, for a check of what was done before it."""
-ACTING = (ast.Call, ast.Attribute, ast.Subscript)
-"""Expressions that may do something: a property, too."""
-IDLE = frozenset({"id", "type"})
-"""Functions that do nothing of the program's, and whose result is another one in each run or shows
-no value."""
-
-
 ORDERED = re.compile(r"OrderedDict\((\{.*\})\)", re.DOTALL)
 """A dict that keeps its order, with the plain one of which it is made."""
 UNTYPED = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 """Character that texts do not have; escape is one of terminals."""
-
-
-@dataclass(frozen=True)
-class StepCheck:
-    """Assertion about one step of a case."""
-
-    form: str
-    """equals, is, text, attributes, raises, says, exits, printed, nan or none (only executed)."""
-    expression: str = ""
-    expected: str = ""
-    attributes: tuple[tuple[str, str], ...] = ()
-    raised: Raised | None = None
-    match: str = ""
-    blank: str = ""
-    """Column of a table whose value stands in the place of each ``{}`` in `match`."""
-    printed: str = ""
-    said: tuple[tuple[str, str], ...] = ()
-    """(out or err, text) of what is in a standard stream, among other things."""
-    late: bool = False
-    """Whether the lines before print something, too."""
-    files: tuple[tuple[str, str], ...] = ()
-    begun: bool = False
-    """Whether the texts in `files` are those with which the files begin."""
-    aside: bool = False
-    """Whether it reads what was written to another object."""
-
-
-@dataclass(frozen=True)
-class Verified:
-    """Case with its assertions."""
-
-    case: Case
-    checks: tuple[StepCheck, ...]
-    """A check for each step but those that say nothing; statements have the form none."""
-    imports: tuple[str, ...]
-    hits: frozenset[int]
 
 
 def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) -> Verified | None:
@@ -121,7 +71,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             break
         if step.aside and outcome.source in ("None", *EMPTY):
             continue
-        plain = _read(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
+        plain = read_through(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
         imports |= {"import asyncio"} if plain.startswith(LOOP) else set()
         if replace(outcome, wrap="") == UNSTABLE:
             idle = is_look(plain) or _is_idle(parsed_expression(plain))
@@ -132,7 +82,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         told.append(outcome.files)
         outcome = spelt(_importable(with_plain_paths(outcome), resolver), imports)
         more = _imports(outcome, resolver)
-        check = _check(step, outcome, program, case)
+        check = check_of(step, outcome, program, case)
         if check is None and outcome.raised is None:  # others may say something
             checks += [] if is_look(plain) else [StepCheck("none", plain)]
             continue
@@ -275,53 +225,6 @@ def _hash_of_another(setup: Sequence[StepCheck]) -> str:
     return f"hash({ast.unparse(node.value)})" if isinstance(node, ast.Assign) else ""
 
 
-def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
-    """Returns the checks without variables that nothing reads: ``job.run()`` for ``x = job.run()``,
-    and nothing for ``x = []``.
-
-    A linter would complain of them.
-    """
-    names = [_read_names(check.expression) for check in checks]
-    found = []
-    for at, check in enumerate(checks):
-        body = ast.parse(check.expression).body
-        node = body[0] if len(body) == 1 and check.form == "none" else None
-        target = node.targets[0] if isinstance(node, ast.Assign) else None
-        later = set().union(*names[at + 1 :])
-        if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
-            value = node.value
-            if _is_idle(value) or not _may_act(value):
-                continue
-            check = replace(check, expression=ast.unparse(node.value))
-        found.append(check)
-    return tuple(found)
-
-
-def _may_act(value: ast.AST) -> bool:
-    return any(isinstance(one, ACTING) for one in ast.walk(value))
-
-
-def _is_idle(value: ast.AST | None) -> bool:
-    """Whether an expression does nothing, since it asks a plain name: not ``type(queue.pop())``."""
-    if not isinstance(value, ast.Call) or ast.unparse(value.func) not in IDLE:
-        return False
-    return not any(_may_act(part) for part in [*value.args, *value.keywords])
-
-
-def _read_names(source: str) -> set[str]:
-    nodes = [*ast.walk(ast.parse(source or "None"))]
-    changed = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    return {n.id for n in names if isinstance(n.ctx, ast.Load) or n in changed}
-
-
-def as_operand(source: str) -> str:
-    """Returns an expression that an attribute can follow."""
-    node = ast.parse(source, mode="eval").body
-    simple = isinstance(node, ast.Call | ast.Attribute | ast.Name | ast.Subscript)
-    return source if simple else f"({source})"
-
-
 def _importable(outcome: Outcome, resolver: Resolver) -> Outcome:
     """Returns an outcome without the attributes whose values have names that no test can
     import."""
@@ -345,127 +248,3 @@ def _imports(outcome: Outcome, resolver: Resolver) -> set[str] | None:
             return None
         found.add(line)
     return found
-
-
-def _check(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCheck | None:
-    source = step.source
-    if outcome.raised is not None and outcome.raised.type == "SystemExit":
-        return _exits(source, outcome, program)
-    if case.command and source.endswith(".output"):
-        return _output(source, outcome)
-    if outcome.raised is not None:
-        called = _read(source, outcome.wrap)
-        if case.exact:
-            return _says(called, outcome.raised, program)
-        if outcome.raised.explicit or case.origin == "requirement":
-            return _raises(called, outcome.raised, program)
-        return None
-    text = _read(source, outcome.wrap)
-    if (outcome.printed or outcome.files) and not pins_the_machine(outcome.printed):
-        # An iterator prints when it is read.
-        read = text if outcome.wrap in ("list", "islice", AWAITED) else source
-        given = outcome.source or ""
-        unread = outcome.wrap and read == source
-        given = "" if given == "None" or unread or pins_the_machine(given) else given
-        printed, files = outcome.printed, outcome.files
-        check = StepCheck("printed", read, given, printed=printed, late=outcome.late, files=files)
-        if names_the_runner(printed, case.source, program):
-            piece = piece_without_runner(printed)
-            check = replace(check, printed="", said=(("out", piece),) if piece else ())
-        if check.printed or check.said or files:
-            return check
-    told = telling_piece(outcome.complained)
-    if outcome.source is not None and told and not names_the_runner(told, case.source, program):
-        return StepCheck("printed", text, outcome.source, said=(("err", told),))
-    if outcome.source is not None:
-        runner = names_the_runner(outcome.source, case.source, program)
-        return None if runner else _value(text, outcome)
-    if step.printed and outcome.text:
-        return StepCheck("text", text, repr(outcome.text))
-    attributes = _telling_attributes(outcome)
-    if attributes:
-        return StepCheck("attributes", text, attributes=attributes)
-    if outcome.text and not pins_the_machine(outcome.text):
-        return StepCheck("text", text, repr(outcome.text))
-    return None
-
-
-def _read(source: str, wrap: str) -> str:
-    """Returns an expression with what reads or awaits its value around it."""
-    wholly = {"list": "list({})", "islice": "list(islice({}, 5))", AWAITED: AWAITED}
-    if wrap in wholly:
-        return wholly[wrap].replace("{}", source)
-    return wrap.replace("{}", as_operand(source)) if wrap else source
-
-
-def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
-    """Returns a check of the exit code, and of what is told before."""
-    raised = outcome.raised
-    assert raised is not None
-    code = raised.message or "None"
-    if code not in ("None", "True", "False") and not re.fullmatch(r"-?\d{1,9}", code):
-        return StepCheck("raises", source, raised=raised, match=constant_part(raised, program))
-    printed = outcome.printed if not pins_the_machine(outcome.printed) else ""
-    said = [("err", telling_piece(outcome.complained))]
-    if is_usage(printed):
-        said, printed = [("out", telling_piece(printed)), *said], ""
-    told = tuple(pair for pair in said if pair[1])
-    return StepCheck(
-        "exits", source, code, raised=raised, printed=printed, said=told, files=outcome.files
-    )
-
-
-def _output(source: str, outcome: Outcome) -> StepCheck | None:
-    """Returns a check of what a command printed: all of it, or the telling piece of its help."""
-    text = ast.literal_eval(outcome.source or "''")
-    if not isinstance(text, str) or not text or pins_the_machine(text):
-        return StepCheck("none", "None")
-    if is_usage(text) or re.search("[\u2500-\u257f]", text):
-        piece = telling_piece(text)
-        if not piece:
-            return StepCheck("none", "None")
-        return StepCheck("true", f"{piece!r} in {source}")
-    return StepCheck("equals", source, outcome.source or "''")
-
-
-def _value(text: str, outcome: Outcome) -> StepCheck | None:
-    assert outcome.source is not None
-    if pins_the_machine(outcome.source):
-        return None
-    if outcome.source == "None":
-        tells = outcome.absent or is_look(text)
-        return StepCheck("is", text, "None") if tells else StepCheck("none", text)
-    if outcome.source in ("True", "False") and _is_comparison(text):
-        return StepCheck("true" if outcome.source == "True" else "false", text)
-    if outcome.source in ("True", "False"):
-        return StepCheck("is", text, outcome.source)
-    return StepCheck("equals", text, outcome.source)
-
-
-def _is_comparison(text: str) -> bool:
-    return isinstance(ast.parse(text, mode="eval").body, ast.Compare)
-
-
-def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
-    """Returns attributes whose value is not empty, zero, False or None."""
-    found = [(n, v) for n, v in outcome.attributes if not pins_the_machine(v)]
-    found.sort(key=lambda pair: pair[1] in BEGUN_WITH)
-    telling = [pair for pair in found if pair[1] not in BEGUN_WITH]
-    legible = [pair for pair in telling if not illegibility(pair[1])]
-    return tuple((legible or telling)[:MOST_ATTRIBUTES])
-
-
-def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
-    if raised.type in ("Exception", "BaseException", "Warning") or asks_to_install(raised, program):
-        return None
-    return StepCheck("raises", source, raised=raised, match=constant_part(raised, program))
-
-
-def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
-    """Returns a check of the whole message, if the program alone determines it."""
-    message = raised.message
-    theirs = not raised.explicit or raised.repeats
-    if theirs or not 0 < len(message) <= LONGEST_MESSAGE or pins_the_machine(message):
-        return None
-    piece = constant_part(raised, program)
-    return StepCheck("says", source, repr(message), raised=raised, match=piece)

@@ -1,0 +1,1 @@
+"""What is asserted of the results of calls."""
