@@ -126,7 +126,7 @@ class Functions(dict[tuple[str, str], FunctionNode]):
 
 def test_the_program_is_gone_through_once_for_all_objects(search: ProgramSearch) -> None:
     functions = Functions(search.inputs.inference.functions)
-    search.inputs.inference.functions = functions
+    search.inputs.inference.index.functions = functions
     chosen = with_changes(chosen_of(search, *(made(search, text) for text in "abc")), search)
     before = functions.gone_through
     with_answers(chosen, search)

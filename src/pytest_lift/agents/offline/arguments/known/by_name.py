@@ -21,7 +21,7 @@ BY_NAME = (
     ("int", r"^n$|^k$|^i$|count(?!ry|er)|(?<!e)num|(?<!re)size|index|^idx$|start(?!ed)|"
             r"stop(?!_?words)|^end$|pos$|limit|width|length|max|(^|_)min(imum)?($|_|\d)|"
             r"^min|^step$|lineno$|^capacity$|times|digits|precision|bits|level|seconds|amount|"
-            r"(^|_)(priority|depth|offset|port|year|month|day|hour|age|height|retries|attempts|score|"
+            r"(^|_)(priority|depth|offset|port|year|month|hour|age|height|retries|attempts|score|"
             r"quantity|iterations)$"),
     ("float", r"(^|_)(price|cost|lat|lon|lng|latitude|longitude|radius|angle|tolerance|threshold|"
               r"temperature|speed|distance|mass|velocity)$"),
