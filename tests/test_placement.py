@@ -205,6 +205,16 @@ class TestOtherNames:
         known = suite_of("tests", {"tests/tests.py": cases}, Naming(("tests.py",)))
         assert placed(self.paths, known) == dict.fromkeys(self.paths, "tests/lift/tests.py")
 
+    def test_a_setting_that_admits_all_files_has_the_usual_name(self) -> None:
+        known = replace(suite(), naming=Naming(("*.py",)))
+        assert placed(("pkg.py",), known) == {"pkg.py": "tests/test_pkg.py"}
+        assert file_named("shapes", known) == "tests/test_shapes.py"
+
+    def test_a_test_file_has_no_name_of_a_module(self) -> None:
+        others = {"tests/checks.py": "def test_a(): pass\n"}
+        known = suite_of("tests", others, Naming(("*.py",)))
+        assert placed(("pkg.py",), known) == {"pkg.py": "tests/pkg_lift.py"}
+
     @pytest.mark.parametrize(
         ("pattern", "expected"),
         [

@@ -18,6 +18,8 @@ from pytest_lift.suite.suite import Suite
 
 _GENERIC = {"unit", "units", "tests", "test", "unit_tests", "unittests", "src"}
 """Folder names that say nothing about a package."""
+USUAL, ANY = "test_*.py", "*.py"
+"""The usual pattern for names of test files, and the one that admits every file."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def placements(sources: Iterable[SourceFile], suite: Suite) -> dict[str, str]:
     names = sorted((_name(source) for source in sources), key=_Name.order)
     found = _existing(names, suite, _new(names, suite, set()))
     taken = {_import_name(path, suite) for path in (*suite.files, *suite.outside)}
+    taken |= {name.source.module for name in names}  # pytest could not import both
     return found | _new([n for n in names if n.source.path not in found], suite, taken)
 
 
@@ -254,7 +257,12 @@ def _for_unittest(suite: Suite) -> frozenset[str]:
 
 
 def _plain_patterns(suite: Suite) -> list[str]:
-    return [p for p in suite.naming.files if p.count("*") == 1 and not set(p) & set("?[/")]
+    """Returns the patterns with one ``*`` and no other sign; the usual name for ``*.py``, which
+    admits it, unless test files have others."""
+    plain = [p for p in suite.naming.files if p.count("*") == 1 and not set(p) & set("?[/")]
+    names = [PurePosixPath(path).name for path, file in suite.files.items() if file.tests]
+    usual = not names or any(_fits(name, USUAL) for name in names)
+    return list(dict.fromkeys(USUAL if p == ANY and usual else p for p in plain))
 
 
 def _fits(name: str, pattern: str) -> bool:
