@@ -274,6 +274,16 @@ def test_the_name_by_which_a_script_runs_is_not_made_simpler(tmp_path: Path) -> 
     assert all(dict(one.values) == dict(script.given) for one in simpler(call))
 
 
+def test_code_in_a_file_stays_code(tmp_path: Path) -> None:
+    script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
+    code = "def a():\n    return 1\nb = 2\n"
+    call = Call(script, script.given, argv=("counting",), files={"a.py": code, "b.txt": code})
+    shorter = [dict(one.files) for one in simpler(call)]
+    found = {one.get("a.py") for one in shorter} - {None, code}
+    assert found == {"b = 2\n", "def a():\n    return 1\n"}
+    assert "    return 1\nb = 2\n" in {one.get("b.txt") for one in shorter}
+
+
 def test_words_of_a_command_line_are_left_out_with_the_files_that_they_name(tmp_path: Path) -> None:
     script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
     files = {"input.txt": "one", ".countrc": "two"}

@@ -307,6 +307,13 @@ def test_a_command_is_told_with_what_it_reads(
     assert intents.intent(one) == docstring
 
 
+def test_what_is_drawn_is_told_with_its_seed(intents: Intents) -> None:
+    plan = planned("draw", done("random.seed(1)"), equals("draw(9)", "3"), origin="searched")
+    case = replace(plan.first.case, seeded=True)
+    one = replace(plan, members=(replace(plan.first, case=case),))
+    assert intents.intent(one) == "draw(9) gives 3, after random.seed(1)."
+
+
 def test_a_call_that_changes_files_is_told_before_what_is_looked_at_then(intents: Intents) -> None:
     files = (("a.txt", "\0"), ("b.txt", "one"), ("c.txt", "x" * 80))
     popped = StepCheck("printed", "words.pop()", "b'a'", files=files)

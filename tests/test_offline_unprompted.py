@@ -93,6 +93,27 @@ def test_code_that_no_example_needs_stays_as_it_is(text: str) -> None:
     assert with_definitions(text) == text
 
 
+AGAIN = """
+```python
+from prices import Basket
+
+class Shelf(Basket):
+    kept = 1
+```
+
+```python
+>>> Shelf().kept
+1
+>>> from shelves import Shelf
+```
+"""
+
+
+def test_what_is_read_before_it_is_imported_is_defined() -> None:
+    assert ">>> class Shelf(Basket):" in with_definitions(AGAIN)
+    assert with_definitions(AGAIN.replace(">>> Shelf", ">>> Shelf = 1; Shelf")).count(">>>") == 2
+
+
 def test_an_assignment_may_show_what_is_printed_meanwhile(tmp_path: Path) -> None:
     shown = "Prices::\n\n    >>> from prices import Basket\n    >>> one = Basket()\n    made\n"
     (found,) = steps(tmp_path, f"{shown}    >>> one.total()\n    0\n")

@@ -51,6 +51,8 @@ from pytest_lift.source.syntax import parsed_expression
 
 MOST_TITLED = 3
 """Most lines of a docstring that begins with the title of a story."""
+SEED = re.compile(r"[\w.]+\.seed\(\d+\)")
+"""Line that seeds a shared random generator."""
 SHORT_FILE = 32
 """Most characters of a file that a sentence holds."""
 
@@ -134,7 +136,7 @@ class Intents:
             yield from several_sentences(subject, plan, self.words, self._shown)
         elif case.command:
             for text in sentences(subject, case, plan.first.checks):
-                yield from (*_with_files(case, text), *_with_input(case, text), text)
+                yield from (*_with_circumstances(case, text), *_with_input(case, text), text)
         elif not case.stateful:
             yield from self._alone(plan.first)
         if plan.form != "table" and not plan.rows and not case.command:
@@ -143,7 +145,7 @@ class Intents:
                 last = max(n for n, check in enumerate(checks) if check.form != "none")
                 checks = checks[: last + 1]
             for one in narrated(checks, self.words, _leaf(case)):
-                text = next(_with_files(case, one), one)
+                text = next(_with_circumstances(case, one), one)
                 yield from (*with_premises(text, checks, _leaf(case), self.words), text)
 
     def _in_short(self, plan: PlannedTest) -> Iterator[str]:
@@ -217,7 +219,7 @@ class Intents:
             found += writing_sentences(told, subject)
         else:
             found += result_sentences(told, subject)
-        found = [text for one in found for text in (*_with_files(case, one), one)]
+        found = [text for one in found for text in (*_with_circumstances(case, one), one)]
         name = _leaf(case)
         return [
             text
@@ -277,6 +279,16 @@ def _up_to_first(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
     """Returns the checks up to the first that asserts something."""
     at = next((n for n, check in enumerate(checks) if check.form != "none"), len(checks) - 1)
     return tuple(checks[: at + 1])
+
+
+def _with_circumstances(case: Case, sentence: str) -> Iterator[str]:
+    """Yields a sentence with what a call depends on beside its arguments: the seed of a shared
+    random generator, and files."""
+    seeds = [step.source for step in case.steps if SEED.fullmatch(step.source)]
+    drawn = [one for one in seeds if one not in sentence] if case.seeded else []
+    told = f"{sentence}, after {listed(drawn)}" if drawn else sentence
+    yield from _with_files(case, told)
+    yield from [told] if drawn else []
 
 
 def _with_files(case: Case, sentence: str) -> Iterator[str]:

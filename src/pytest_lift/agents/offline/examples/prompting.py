@@ -58,15 +58,17 @@ class _Unprompted:
 
 
 def with_definitions(text: str) -> str:
-    """Returns a text in which code has prompts that binds what its examples read and bind nowhere;
-    a text without such code as it is."""
+    """Returns a text in which code has prompts that binds what its examples read before they bind
+    it themselves; a text without such code as it is."""
     if PROMPT not in text:
         return text
     plain = plain_lines(text)
     examples = [parsed(CONTINUED.sub("\n", found[1])) for found in PROMPTED.finditer(plain)]
     trees = [tree for tree in examples if isinstance(tree, ast.Module)]
-    bound = {name for tree in trees for name in bound_names(tree)}
-    wanted = set().union(*(free_names(ast.unparse(tree)) for tree in trees)) - bound
+    wanted, bound = set[str](), set[str]()
+    for tree in trees:
+        wanted |= free_names(ast.unparse(tree)) - bound
+        bound.update(bound_names(tree))
     if not wanted:
         return text
     last = plain.rfind(PROMPT)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import json
 import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
+from pytest_lift.agents.offline.choosing.shrinking.contents import shorter_contents, shorter_texts
 from pytest_lift.agents.offline.choosing.shrinking.idle_files import in_no_folder, with_fewer_files
 from pytest_lift.agents.offline.choosing.shrinking.shared_texts import with_shared_texts_exchanged
 from pytest_lift.agents.offline.natural.dicts.fewer import with_fewer_members
@@ -90,13 +88,13 @@ def simpler(call: Call) -> Iterator[Call]:
     for name, value in _literals(call):
         for text in simpler_expressions(value):
             yield call.with_value(name, text)
-    for name in call.files:
-        for text in _shorter_contents(call.files[name]):
+    for name, content in call.files.items():
+        for text in shorter_contents(name, content):
             yield replace(call, files={**call.files, name: text})
     if call.argv and not call.target.entry:
         yield from (replace(call, argv=line) for line in ((), call.argv[:-1]) if line != call.argv)
     if call.stdin:
-        for text in _shorter_texts(call.stdin):
+        for text in shorter_texts(call.stdin):
             yield replace(call, stdin=text)
 
 
@@ -294,7 +292,7 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
                 return  # a file: its ending may matter
             longest = len(node.value) - node.value.isascii()
             plain = (text for text in WORDS if len(text) <= longest)
-            yield from (ast.Constant(text) for text in (*plain, *_shorter_texts(node.value)))
+            yield from (ast.Constant(text) for text in (*plain, *shorter_texts(node.value)))
         elif isinstance(node.value, bytes) and node.value != b"a":
             yield ast.Constant(b"a")
         elif isinstance(node.value, int | float) and not isinstance(node.value, bool):
@@ -326,53 +324,3 @@ def _rounder(number: int | float) -> Iterator[int | float]:
     if isinstance(number, float) and math.isfinite(number):
         shorter = (round(number, digits) for digits in DIGITS)
         yield from dict.fromkeys(one for one in shorter if one not in (number, 0))
-
-
-def _shorter_contents(text: str) -> Iterator[str]:
-    """Yields the text of a file with a part left out: of JSON a key or an item, of lines one."""
-    with contextlib.suppress(ValueError, RecursionError):
-        value = json.loads(text)
-        if isinstance(value, dict | list):
-            yield from (json.dumps(smaller) for smaller in _without_a_part(value))
-            return
-    lines = text.splitlines(keepends=True)
-    if len(lines) > 1:
-        yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
-    else:
-        yield from _shorter_texts(text)
-
-
-def _without_a_part(value: Any) -> Iterator[Any]:
-    """Yields a container without one of its entries, or of theirs."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield {one: other for one, other in value.items() if one != key}
-            yield from ({**value, key: smaller} for smaller in _without_a_part(inner))
-    elif isinstance(value, list):
-        for at, inner in enumerate(value):
-            yield [*value[:at], *value[at + 1 :]]
-            yield from ([*value[:at], one, *value[at + 1 :]] for one in _without_a_part(inner))
-
-
-def _shorter_texts(text: str) -> Iterator[str]:
-    """Yields a text with a part left out: of lines and words, whole ones first."""
-    lines = text.splitlines(keepends=True)
-    if len(lines) > 1:
-        for size in {len(lines) // 2, 1}:
-            yield from (
-                "".join(lines[:at] + lines[at + size :]) for at in range(0, len(lines), size)
-            )
-    words = text.split(" ")
-    if len(words) > 1:
-        yield from (" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
-    if all(word.isalpha() for word in words):
-        return
-    half = len(text) // 2
-    if half:
-        yield text[:half]
-        yield text[half:]
-    if len(text) <= 16:
-        yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
-    else:
-        step = len(text) // 8
-        yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))

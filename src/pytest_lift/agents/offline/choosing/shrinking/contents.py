@@ -1,0 +1,76 @@
+"""Makes texts, also those of files, shorter: by whole entries, statements, lines and words."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pytest_lift.source.syntax import first_line, parsed
+
+
+def shorter_contents(name: str, text: str) -> Iterator[str]:
+    """Yields the text of a file with a part left out: of JSON a key or an item, of Python a
+    statement, of other lines one."""
+    with contextlib.suppress(ValueError, RecursionError):
+        value = json.loads(text)
+        if isinstance(value, dict | list):
+            yield from (json.dumps(smaller) for smaller in _without_a_part(value))
+            return
+    lines = text.splitlines(keepends=True)
+    tree = parsed(text) if name.endswith(".py") else None
+    if tree is not None:
+        shorter = ("".join(lines[:at] + lines[end:]) for at, end in _statements(tree))
+        yield from (one for one in shorter if parsed(one) is not None)
+    elif len(lines) > 1:
+        yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
+    else:
+        yield from shorter_texts(text)
+
+
+def _statements(tree: ast.AST) -> Iterator[tuple[int, int]]:
+    """Yields the lines, the first and the one behind the last, of each statement that is not alone
+    in its block, outer ones first."""
+    for node in ast.walk(tree):
+        for block in ("body", "orelse", "finalbody"):
+            inner = getattr(node, block, None)
+            for one in inner if isinstance(inner, list) and len(inner) > 1 else ():
+                yield first_line(one) - 1, one.end_lineno or one.lineno
+
+
+def _without_a_part(value: Any) -> Iterator[Any]:
+    """Yields a container without one of its entries, or of theirs."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield {one: other for one, other in value.items() if one != key}
+            yield from ({**value, key: smaller} for smaller in _without_a_part(inner))
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield [*value[:at], *value[at + 1 :]]
+            yield from ([*value[:at], one, *value[at + 1 :]] for one in _without_a_part(inner))
+
+
+def shorter_texts(text: str) -> Iterator[str]:
+    """Yields a text with a part left out: of lines and words, whole ones first."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) > 1:
+        for size in {len(lines) // 2, 1}:
+            yield from (
+                "".join(lines[:at] + lines[at + size :]) for at in range(0, len(lines), size)
+            )
+    words = text.split(" ")
+    if len(words) > 1:
+        yield from (" ".join(words[:at] + words[at + 1 :]) for at in range(len(words)))
+    if all(word.isalpha() for word in words):
+        return
+    half = len(text) // 2
+    if half:
+        yield text[:half]
+        yield text[half:]
+    if len(text) <= 16:
+        yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
+    else:
+        step = len(text) // 8
+        yield from (text[:i] + text[i + step :] for i in range(0, len(text), step))
