@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -68,8 +69,5 @@ def test_what_is_no_slice_is_left_alone() -> None:
 def test_the_search_passes_slices_where_a_class_asks_for_them(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"decks.py": DECK})
     (text,) = [text for text in generator(brief(tmp_path, program)).files.values() if text]
-    lines = [
-        line for line in text.splitlines() if "deck[" in line and ":" in line.partition("#")[0]
-    ]
-    assert any(":]" in line or "[:" in line for line in lines), text
+    assert re.search(r"assert .*\[-?\d*:-?\d*\]", text), text
     assert "slice(" not in text
