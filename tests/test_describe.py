@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pytest
 
-from pytest_lift.calls.child.describing.describe import describe
+from pytest_lift.calls.child.describing.describe import describe, drained
 from pytest_lift.calls.child.describing.expressions import Unprintable, has_inexact, source_of
 from pytest_lift.calls.child.describing.views import Viewer
 
@@ -215,3 +215,17 @@ def test_long_lists_are_not_searched_for_numbers() -> None:
     assert not has_inexact(rows, set())
     assert has_inexact(rows[:60], set())
     assert "source" not in describe(rows, HERE)
+
+
+class Growing(dict[str, object]):
+    """Makes what it is asked for, as maps with attributes for keys do."""
+
+    def __getattr__(self, name: str) -> object:
+        return self.setdefault(name, Growing())
+
+
+def test_what_is_asked_for_nothing_stays_as_it_is() -> None:
+    growing = Growing(a=1)
+    assert drained(growing) == (growing, "")
+    describe(growing, HERE)
+    assert growing == {"a": 1}

@@ -28,8 +28,10 @@ def drained(value: Any) -> tuple[Any, str]:
 
 
 def _is_iterator(value: Any) -> bool:
+    if not isinstance(value, Iterator):
+        return False  # nothing of it is read: what is asked for an attribute may make one
     readable = hasattr(value, "read") or hasattr(value, "write")
-    return isinstance(value, Iterator) and not readable and iter(value) is value
+    return not readable and iter(value) is value
 
 
 def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
