@@ -226,6 +226,7 @@ PLANNING = """
             self.jobs.append((moment, action, value, note))
 
         def run(self, note):
+            note = note.strip()
             for moment, action, value, rest in self.jobs:
                 if moment.startswith("10:"):
                     action(value(rest), note)
