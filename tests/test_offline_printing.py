@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.printing.functions import (
 from pytest_lift.agents.offline.printing.headers import docstring, marks
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
+from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 
 
 @pytest.mark.parametrize(
@@ -144,4 +145,12 @@ def test_a_long_reason_stands_in_two_lines() -> None:
 def test_a_docstring_with_a_backslash_is_raw() -> None:
     assert docstring(r"strip('\n') gives an empty text.") == [
         r'    r"""strip(' + r"'\n'" + r') gives an empty text."""'
+    ]
+
+
+def test_of_files_that_nobody_reads_it_is_asserted_that_they_are_there() -> None:
+    check = StepCheck("printed", "save()", files=(("a.db", THERE), ("b.db", GONE)))
+    assert check_lines(check)[1:] == [
+        '    assert (tmp_path / "a.db").exists()',
+        '    assert not (tmp_path / "b.db").exists()',
     ]
