@@ -12,7 +12,6 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.shrinking.shared_texts import with_shared_texts_exchanged
 from pytest_lift.agents.offline.choosing.shrinking.simpler import (
     inside,
     plainer,
@@ -22,6 +21,7 @@ from pytest_lift.agents.offline.choosing.shrinking.simpler import (
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import alike, shrink
 from pytest_lift.agents.offline.natural.dicts.fewer import fewer_members
 from pytest_lift.agents.offline.natural.oddness import oddness
+from pytest_lift.agents.offline.natural.renaming import with_letters
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.reach import Reach
@@ -171,11 +171,11 @@ def test_a_text_is_exchanged_wherever_a_call_has_it(tmp_path: Path) -> None:
     targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
     words, box = "['$$', 'a', 'is $$']", Call(targets["Box"], (("size", "{'$$': 'x'}"),))
     call = Call(targets["pick"], (("words", words), ("least", "'$$'")), before=(box,))
-    (other,) = with_shared_texts_exchanged(call)
+    (other,) = with_letters(call)
     assert [*other.values] == [("words", "['b', 'a', 'is $$']"), ("least", "'b'")]
     assert other.before[0].given["size"] == "{'b': 'x'}"
     assert other in simpler(call)
-    assert [*with_shared_texts_exchanged(call.but(before=()).with_value("least", "'x'"))] == []
+    assert [*with_letters(call.but(before=()).with_value("least", "'x'"))] == []
 
 
 def test_a_letter_takes_the_place_of_an_accented_one_inside_of_others() -> None:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.known.namesakes import VAGUE
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, parts_of
 
 
 class OtherPlaces:
@@ -41,6 +41,6 @@ class OtherPlaces:
 def _assigned(function: FunctionNode) -> Iterator[str]:
     """Yields the variables of a function but for its parameters."""
     own = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
-    for part in ast.walk(function):
+    for part in parts_of(function):
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id not in own:
             yield part.id

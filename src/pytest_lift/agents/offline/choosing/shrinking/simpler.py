@@ -12,10 +12,10 @@ from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
 from pytest_lift.agents.offline.choosing.shrinking.contents import shorter_contents, shorter_texts
 from pytest_lift.agents.offline.choosing.shrinking.idle_files import in_no_folder, with_fewer_files
-from pytest_lift.agents.offline.choosing.shrinking.shared_texts import with_shared_texts_exchanged
 from pytest_lift.agents.offline.natural.dicts.fewer import with_fewer_members
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
 from pytest_lift.agents.offline.natural.oddness import ODD_CALLS, oddness
+from pytest_lift.agents.offline.natural.renaming import with_letters
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.source.special_methods import OPERATORS
 from pytest_lift.source.syntax import leaf, parsed_expression, written_with
@@ -62,7 +62,7 @@ def simpler(call: Call) -> Iterator[Call]:
     yield from with_fewer_members(call)
     yield from with_fewer_files(call)
     yield from _with_fewer_words(call)
-    yield from with_shared_texts_exchanged(call)
+    yield from with_letters(call)
     yield from _with_distinct_texts(call)
     yield from _without_lines(call)
     required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
