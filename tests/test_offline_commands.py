@@ -274,6 +274,12 @@ def test_the_name_by_which_a_script_runs_is_not_made_simpler(tmp_path: Path) -> 
     assert all(dict(one.values) == dict(script.given) for one in simpler(call))
 
 
+def test_a_main_that_is_called_with_its_words_has_none_to_leave_out(tmp_path: Path) -> None:
+    main = targets_of(tmp_path, {"counting.py": COUNTING})["main"]
+    call = Call(main, (("argv", "['words', 'input.txt']"),))
+    assert not [one for one in simpler(call) if one.argv]
+
+
 def test_code_in_a_file_stays_code(tmp_path: Path) -> None:
     script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
     code = "def a():\n    return 1\nb = 2\n"

@@ -21,7 +21,7 @@ def shorter_contents(name: str, text: str) -> Iterator[str]:
             return
     lines = text.splitlines(keepends=True)
     tree = parsed(text) if name.endswith(".py") else None
-    if tree is not None:
+    if tree is not None:  # what is left stays as it was written, with its comments
         shorter = ("".join(lines[:at] + lines[end:]) for at, end in _statements(tree))
         yield from (one for one in shorter if parsed(one) is not None)
     elif len(lines) > 1:

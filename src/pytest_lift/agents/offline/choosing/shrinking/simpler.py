@@ -101,7 +101,7 @@ def simpler(call: Call) -> Iterator[Call]:
 def _with_fewer_words(call: Call) -> Iterator[Call]:
     """Yields a command of the program's without any of its words, and without one of them, with the
     files that no other word names."""
-    name, *words = call.argv if call.target.entry else ("",)
+    name, *words = call.argv if call.target.entry and call.argv else ("",)
     fewer = [words[:at] + words[at + 1 :] for at in range(len(words))]
     for left in ([], *fewer) if len(words) > 1 else fewer:
         unnamed = {one for one in words if one not in left}
