@@ -6,6 +6,8 @@ import re
 from collections.abc import Container, Iterable
 from functools import lru_cache
 
+from pytest_lift.calls.targets.mains import ARGV_NAMES, PARSING
+
 USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"ur[li]$|^ur[li]_|^href$|^link$|homepage|website", "https://example.com/"),
     (r"host(_?name)?$|^domain(_name)?$|^netloc$", "example.com"),
@@ -59,9 +61,6 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
 ONLY_KNOWN = frozenset({"GET"})
 """Texts that only a program that names them itself understands."""
 
-WORDS = re.compile(r"^(args|argv|arguments|words|command_?line|cmd_?line)$")
-PARSERS = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args"})
-"""Names of parameters for the words of a command line, and what takes them apart."""
 WORD_LIST = "['a']"
 """Words of a command line, as source."""
 
@@ -69,8 +68,8 @@ WORD_LIST = "['a']"
 def usual_words(name: str, handed: Iterable[str]) -> tuple[str, ...]:
     """Returns the words of a command line, as source, for a parameter of this name that is `handed`
     to what takes such apart; nothing for others."""
-    parsed = any(one.rpartition(".")[2] in PARSERS for one in handed)
-    return (WORD_LIST,) if parsed and WORDS.search(name.strip("_")) else ()
+    parsed = any(one.rpartition(".")[2] in PARSING for one in handed)
+    return (WORD_LIST,) if parsed and name.strip("_") in ARGV_NAMES else ()
 
 
 @lru_cache(maxsize=4096)
