@@ -22,7 +22,7 @@ from pathlib import Path
 from sdists import fetched
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.offline import generator
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.running.children import Batch
@@ -106,9 +106,9 @@ class Searched:
 
 def searched(brief: Brief, most: int, lines: Sequence[str] = ()) -> Searched:
     """Runs one search; `lines` is what an earlier one remembered."""
-    made = generator._Generation(brief)
-    made._documented()
-    made._note_call_sites()
+    made = ProgramKnowledge(brief)
+    made.documented()
+    calls = made.known_calls()
     search = ProgramSearch(
         made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng,
         time.monotonic() + ENDLESS, most, patience=ENDLESS,
@@ -127,7 +127,7 @@ def searched(brief: Brief, most: int, lines: Sequence[str] = ()) -> Searched:
     search._learn = noted  # type: ignore[method-assign]
     meter = Meter()
     meter.start()
-    search.run(made._documented_calls())
+    search.run(calls)
     wall, own = time.monotonic() - began, time.process_time() - spent
     meter.close()
     made.prober.close()

@@ -10,7 +10,7 @@ import pytest
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.texts.edits import (
@@ -101,7 +101,7 @@ def test_known_texts_are_changed_the_plainest_changes_of_all_first(known: Known)
 
 def test_a_search_reaches_with_one_changed_token_what_it_can(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"spans.py": SPANS})
-    generation = _Generation(brief(tmp_path, program, seconds=600.0))
+    generation = ProgramKnowledge(brief(tmp_path, program, seconds=600.0))
     targets, resolver, offer = generation.targets, generation.resolver, generation.offer
     search = ProgramSearch(
         generation.prober, targets, resolver, generation.inputs, offer, random.Random(1),

@@ -14,7 +14,8 @@ from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.contract import Mode
 from pytest_lift.agents.offline.family import offline_agents
-from pytest_lift.agents.offline.generator import _Generation, generator
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
 from pytest_lift.requirements.requirement import Requirement, Requirements
 from pytest_lift.scope.scope import Scope, whole
@@ -234,7 +235,7 @@ def test_examples_that_tests_have_are_not_tried_again(written: tuple[Path, Edit]
     tried = []
     for tests in ({}, edit.files):
         texts = {path: text for path, text in tests.items() if text is not None}
-        made = _Generation(brief(root, program, "refine", tests=texts))
+        made = ProgramKnowledge(brief(root, program, "refine", tests=texts))
         tried.append(len(made.examples.session_cases()[0]))
         made.prober.close()
     assert tried == [1, 0]
@@ -244,8 +245,8 @@ def test_examples_are_tried_once_in_a_lift(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
     found = []
     for _ in range(2):
-        made = _Generation(brief(tmp_path, program))
-        found.append([item.case.source for item in made._documented()])
+        made = ProgramKnowledge(brief(tmp_path, program))
+        found.append([item.case.source for item in made.documented()])
         ran = bool(made.prober._desks)
         made.prober.close()
     assert found[0] == found[1] != []

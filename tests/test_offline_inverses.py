@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.learnt.inverses import Inverses, inverse_names
 from pytest_lift.calls.call import Call
@@ -46,7 +46,7 @@ def test_functions_that_undo_each_other_are_told_by_their_names(name: str, other
 
 def test_what_one_returns_is_tried_for_the_one_that_undoes_it(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"codes.py": CODES})
-    generation = _Generation(brief(tmp_path, program, seconds=600.0))
+    generation = ProgramKnowledge(brief(tmp_path, program, seconds=600.0))
     targets = {one.symbol: one for one in generation.targets}
     inputs = generation.inputs
     natural = Naturalness(inputs, generation.targets)
@@ -71,7 +71,7 @@ def test_a_text_with_the_address_of_an_object_is_given_to_nothing(tmp_path: Path
             return text.strip("[]")
     """
     program = write_program(tmp_path, {"texts.py": text})
-    generation = _Generation(brief(tmp_path, program, seconds=600.0))
+    generation = ProgramKnowledge(brief(tmp_path, program, seconds=600.0))
     targets = {one.symbol: one for one in generation.targets}
     inputs = generation.inputs
     natural = Naturalness(inputs, generation.targets)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.generator import _Generation, generator
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.memory import Memory, Recalled
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call, as_line
@@ -191,7 +192,7 @@ def test_remembered_command_lines_count_for_all_that_they_reach(tmp_path: Path) 
                 print(_spell(argv[0]))
         """,
     }
-    made = _Generation(brief(tmp_path, write_program(tmp_path, texts)))
+    made = ProgramKnowledge(brief(tmp_path, write_program(tmp_path, texts)))
     until = made.pacing.search_ends(made.prober.sites)
     search = ProgramSearch(
         made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, until, 100

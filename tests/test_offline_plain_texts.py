@@ -13,7 +13,7 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.plain_words import FAR, retry_in_plain_words
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
-from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.search import PLAIN_SHARE, ProgramSearch
@@ -140,7 +140,7 @@ SECTIONS = '''
 
 def test_plain_texts_are_tried_again_for_what_others_had_found_first(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"sections.py": SECTIONS})
-    made = _Generation(brief(tmp_path, program))
+    made = ProgramKnowledge(brief(tmp_path, program))
     given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     search = ProgramSearch(*given, math.inf, 100)
     targets = {target.symbol: target for target in made.targets}
@@ -170,7 +170,7 @@ def test_simpler_calls_are_tried_again_for_what_is_far_from_what_a_person_writes
     tmp_path: Path,
 ) -> None:
     program = write_program(tmp_path, {"steps.py": STEPS})
-    made = _Generation(brief(tmp_path, program))
+    made = ProgramKnowledge(brief(tmp_path, program))
     given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     search = ProgramSearch(*given, math.inf, 100)
     (target,) = made.targets
@@ -185,7 +185,7 @@ def test_simpler_calls_are_tried_again_for_what_is_far_from_what_a_person_writes
 
 def test_rounds_leave_time_for_plain_calls(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"steps.py": STEPS})
-    made = _Generation(brief(tmp_path, program))
+    made = ProgramKnowledge(brief(tmp_path, program))
     given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     end = time.monotonic() + 2
     search = ProgramSearch(*given, end, 10**9, patience=math.inf)
@@ -198,7 +198,7 @@ def test_rounds_leave_time_for_plain_calls(tmp_path: Path) -> None:
 def test_known_texts_leave_time_for_a_first_call_of_each_target(tmp_path: Path) -> None:
     """Each batch that begins in time is learnt from to its end; none begins after it."""
     program = write_program(tmp_path, {"steps.py": STEPS})
-    made = _Generation(brief(tmp_path, program))
+    made = ProgramKnowledge(brief(tmp_path, program))
     given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     search = ProgramSearch(*given, math.inf, 100)
     (target,) = made.targets

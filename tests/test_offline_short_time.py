@@ -13,7 +13,8 @@ from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.offline.choosing.steady import stable
-from pytest_lift.agents.offline.generator import _Generation, generator
+from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.exploring import LEAST_LEFT
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Case, Observation, Step
@@ -70,7 +71,7 @@ def test_where_time_is_short_a_process_less_checks(tmp_path: Path, left: float, 
 
 def test_after_its_time_a_search_draws_nothing(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
-    made = _Generation(replace(brief(tmp_path, program), deadline=None))
+    made = ProgramKnowledge(replace(brief(tmp_path, program), deadline=None))
     search = ProgramSearch(
         made.prober,
         made.targets,
@@ -87,7 +88,7 @@ def test_after_its_time_a_search_draws_nothing(tmp_path: Path) -> None:
 
 def test_no_round_is_drawn_that_no_process_would_run(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"prices.py": PRICES})
-    made = _Generation(replace(brief(tmp_path, program), deadline=None))
+    made = ProgramKnowledge(replace(brief(tmp_path, program), deadline=None))
     late = time.monotonic() + LEAST_LEFT
     search = ProgramSearch(
         made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, late, 10**6
@@ -106,7 +107,7 @@ RARE = """
 
 
 def test_a_search_says_whether_it_ended_by_itself(tmp_path: Path) -> None:
-    made = _Generation(brief(tmp_path, write_program(tmp_path, {"rare.py": RARE})))
+    made = ProgramKnowledge(brief(tmp_path, write_program(tmp_path, {"rare.py": RARE})))
     late = time.monotonic() + 60.0
     given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, late
     stopped, idle = ProgramSearch(*given, 50), ProgramSearch(*given, 10**6, patience=2)
@@ -129,7 +130,7 @@ COMMON = RARE.replace("hash(text) % 1_000_003 == 7", "len(text) > 3").replace("r
 def test_a_search_ends_sooner_where_nothing_is_left_to_be_reached(tmp_path: Path) -> None:
     tried = []
     for name, text in (("rare", RARE), ("common", COMMON)):
-        made = _Generation(brief(tmp_path, write_program(tmp_path, {f"{name}.py": text})))
+        made = ProgramKnowledge(brief(tmp_path, write_program(tmp_path, {f"{name}.py": text})))
         late = time.monotonic() + 60.0
         given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng, late
         search = ProgramSearch(*given, 10**6)

@@ -14,7 +14,7 @@ from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.choosing.selection import choose
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE, stable, steady_choice
-from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.case import Case, Observation, Step
@@ -109,7 +109,7 @@ def test_an_option_is_not_shown_on_what_the_clock_decides(tmp_path: Path) -> Non
             day = day or datetime.date.today()
             return day.strftime("%A, %d %B %Y" if long else "%d.%m.%Y")
         """
-    made = _Generation(brief(tmp_path, write_program(tmp_path, {"stamps.py": text})))
+    made = ProgramKnowledge(brief(tmp_path, write_program(tmp_path, {"stamps.py": text})))
     given = made.prober, made.targets, made.resolver, made.inputs, made.offer, made.rng
     search = ProgramSearch(*given, time.monotonic() + 20.0, 600)
     search.run([])

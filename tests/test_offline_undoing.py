@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.weighing.worth import branches_owed
-from pytest_lift.agents.offline.generator import _Generation
+from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -117,7 +117,7 @@ def test_texts_in_lists_are_brought_nearer_to_known_ones_but_not_those_of_object
 
 def test_a_case_has_the_fewest_edits_with_which_it_shows_the_same(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"spans.py": SPANS})
-    generation = _Generation(brief(tmp_path, program, seconds=600.0))
+    generation = ProgramKnowledge(brief(tmp_path, program, seconds=600.0))
     for text in ("'1h30m'", "'days=2'"):
         generation.inputs.note(generation.targets[0], "text", text)
     search = ProgramSearch(
