@@ -229,3 +229,19 @@ def test_what_is_asked_for_nothing_stays_as_it_is() -> None:
     assert drained(growing) == (growing, "")
     describe(growing, HERE)
     assert growing == {"a": 1}
+
+
+class Jar(dict):
+    """A dict of the program."""
+
+
+class Pairs(Jar):
+    def __iter__(self) -> Iterator[object]:
+        return iter(self.items())
+
+
+def test_the_keys_of_a_mapping_are_shown_as_a_person_asks_for_them() -> None:
+    held = {"a": object()}
+    viewer = Viewer(HERE)
+    assert ("list({})", "['a']") in viewer.views_of(Jar(held))
+    assert ("list(dict({}))", "['a']") in viewer.views_of(Pairs(held))

@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
@@ -404,4 +404,13 @@ def test_a_command_line_of_which_nothing_else_comes_is_told_by_what_it_gives() -
     case = Case("tidy.py", "main", (), command=("tidy", "a.txt"))
     assert next(sentences("main", case, [StepCheck("equals", "main(['a.txt'])", "0")])) == (
         "tidy a.txt gives 0"
+    )
+
+
+def test_what_a_command_complains_of_ends_a_sentence() -> None:
+    case = Case("tidy.py", "main", (), command=("tidy", "a.txt", "b.txt"))
+    missing = Raised("SystemExit", "builtins", "1", "tidy.py", 3, True)
+    ends = StepCheck("exits", "main()", "1", raised=missing, printed="a", said=(("err", "no b"),))
+    assert next(sentences("main", case, [ends])) == (
+        "tidy a.txt b.txt prints 'a' and exits with 1: no b"
     )

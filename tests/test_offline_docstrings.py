@@ -115,6 +115,11 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "and words['bar', 'y'] is 'b'.",
         ),
         (
+            planned("diff", equals("list(diff([1], [2]))", "['-1', '+2']"),
+                    equals("list(diff([1], [2], limit=1))", "['-1']"), keywords=("limit",)),
+            "diff([1], [2]) gives ['-1', '+2'], and ['-1'] with limit=1.",
+        ),
+        (
             planned(
                 "parse", done("text = '1 2'"), done("found = []"),
                 done("while text:\n    one, text = parse(text, start=0)\n    found.append(one)"),
@@ -667,3 +672,25 @@ def test_a_documented_story_asserts_what_its_docstring_tells(intents: Intents) -
 
     titled_plan = titled(planned("Words.first", *setup, *looks[:2]), "What comes first")
     assert cut_to_told([titled_plan], intents) == [titled_plan], "a title tells it in three lines"
+
+
+def test_a_help_is_told_by_what_it_prints(intents: Intents) -> None:
+    case = Case("m.py", "main", (Step("main()"),), command=("tidy", "-h"))
+    usage = "usage: tidy [-h|-d|-e|-u|-t] [file|-] [file|-]"
+    lines = [usage, "", "-t: encode and decode 'Open sesame, or not'"]
+    checks = (StepCheck("printed", "main()", printed="\n".join(lines)),)
+    plan = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "steps")
+    assert intents.intent(plan).startswith("tidy -h prints a text of 3 lines")
+
+
+def test_a_variable_that_is_looked_at_twice_over_is_introduced(intents: Intents) -> None:
+    checks = (
+        done("words = Words()"), done("words.add('a')"),
+        equals("len(words)", "1"), equals("list(dict(words))", "['a']"),
+    )  # fmt: skip
+    steps = tuple(Step(check.expression, check.form != "none") for check in checks)
+    case = Case("m.py", "Words.add", steps, subject="words")
+    plan = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "steps")
+    assert intents.intent(plan) == (
+        "After words = Words() and words.add('a'), len(words) is 1 and list(dict(words)) is ['a']."
+    )

@@ -64,6 +64,16 @@ def printed(table: PlannedTest, program: Program) -> str:
     return text.partition("\n")[2]
 
 
+def test_what_is_looked_at_after_a_walk_through_an_object_is_no_call_of_its_own() -> None:
+    walk = StepCheck("equals", "list(box)", "[3]")
+    read = StepCheck("equals", "box.seen", "1")
+    plain = gives("first((0,))", "0")
+    rest, _ = edge_cases_apart([plain, planned(made("box = Box([3])"), walk, read)])
+    assert len(rest) == 2
+    rest, _ = edge_cases_apart([plain, planned(made("box = Box([3])"), read, walk)])
+    assert rest == []
+
+
 def test_calls_of_several_functions_are_rows_of_one_table(program: Program) -> None:
     plain = gives("first('ab')", "'a'", doubtful=False)
     box = planned(made("box = Box([3])"), StepCheck("is", "box.pop(0)", "None"), symbol="Box.pop")

@@ -36,6 +36,12 @@ def test_attributes_of_one_object_are_one_test() -> None:
     assert change_sentences(Told(item), "Node")[0] == "Node() has size 1, depth 0 and height 0"
 
 
+def test_an_object_is_gone_through_last() -> None:
+    walk = read("__iter__", "[3]", expression="list(node)")
+    (plan,) = looked_at_together([walk, read("seen", "0")])
+    assert [check.expression for check in plan.first.checks[1:]] == ["node.seen", "list(node)"]
+
+
 def test_what_is_looked_up_in_an_object_stands_beside_its_length() -> None:
     plans = [
         read("size", "1", expression="len(node)"),

@@ -35,6 +35,7 @@ Try 'main --help' for help.
         (IN_A_BOX.replace("Error", "Rules"), ""),
         ("usage: count [-h] file\ncount: error: no file\n", "no file"),
         ("Usage: count [OPTIONS]\n\n  Counts words.\n", "Counts words."),
+        ("option -T not recognized\nusage: count [file]\n-d: decode\n", "option -T not recognized"),
         ("a thing at 0x7f12ab", ""),
         ("/tmp/a.py is read\nUsage: count [OPTIONS]\n\nError: no file\n", "no file"),
         (

@@ -21,8 +21,12 @@ LONGEST_TOLD, LONGEST_RESULT, BEGIN = 120, 60, 12
 """Most characters of an argument, and of a result, that has to be written out, and those of the
 beginning of a text that is longer."""
 
-UNTOLD = re.compile(r"\b\d+ more lines\b|\b[Ii]n each row, (?!.*, such as ).*what is expected")
-"""What stands for lines that are not told, and for rows of which there is no example."""
+UNTOLD = re.compile(
+    r"\b\d+ more lines\b|\b[Ii]n each row, (?!.*, such as ).*what is expected"
+    r"| does its work$| takes a command line$"
+)
+"""What stands for lines that are not told, for rows of which there is no example, and for what a
+command does."""
 COUNTED = re.compile(r"\ba (dict|list|tuple|set) of (\d+|one) items?\b")
 """What stands for a value that is not told."""
 READ = re.compile(rf"\b(?:{'|'.join(sorted(READINGS))})\((\w+)\)")
@@ -65,7 +69,7 @@ class Points:
         left_out += max(plain.count("...") - self.dots, 0)
         left_out += sum(re.search(rf"\b{one}\b", plain) is None for one in self.asked)
         unsaid = sum(not _says(text, one) for one in self.wanted)
-        plain = READ.sub(r"\1", plain)
+        plain = _unread(plain)
         unknown = [name for name in self.variables if _is_unknown(name, plain)]
         unknown += [name for name in self.values if _is_unknown(name, plain, passed=False)]
         unsaid += bool(self.unbound) and re.search(rf"\b{self.unbound}\b", plain) is not None
@@ -130,6 +134,13 @@ def points_of(plan: PlannedTest) -> Points:
         if case.origin == "documented"
         else frozenset(),
     )
+
+
+def _unread(text: str) -> str:
+    """Returns a text with variables in the place of looks at them: ``C`` for ``list(dict(C))``."""
+    while (inner := READ.sub(r"\1", text)) != text:
+        text = inner
+    return text
 
 
 def _asked(asserted: Iterable[StepCheck]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
-from pytest_lift.agents.offline.writing.readings import is_look, is_question
+from pytest_lift.agents.offline.writing.readings import is_look, is_question, walks
 from pytest_lift.agents.offline.writing.told import VALUED, assigned
 from pytest_lift.calls.names import BUILTINS, free_names
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -190,7 +190,9 @@ def named(source: str, old: str, new: str) -> str:
 def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     items = [plan.first for plan in plans]
     first = items[0]
-    last = [_look(item, first.case.subject) for item in items]
+    last = sorted(
+        (_look(item, first.case.subject) for item in items), key=lambda look: walks(look.expression)
+    )
     looks = {look.expression: look for look in last}.values()
     symbols = {item.case.symbol for item in items}
     owner = first.case.symbol.rpartition(".")[0] or first.case.symbol

@@ -15,6 +15,7 @@ from pytest_lift.calls.child.isolation.surroundings import GONE
 
 LONGEST_LINE, LONGEST_SAID = 44, 30
 MOST_WORDS = 2
+ENDINGS = ("exits", "ends with")
 
 
 def name_words(case: Case) -> list[str]:
@@ -38,12 +39,13 @@ def sentences(subject: str, case: Case, checks: Sequence[StepCheck]) -> Iterator
     line = re.sub(r"^__main__\b", subject.strip("_"), line)
     short = line if len(line) <= LONGEST_LINE else f"{case.command[0]} {subject.strip('_')}".strip()
     told = list(_told(checks))
-    for said in ([*told[:2]], told[:1]):
+    both = sorted(told[:2], key=lambda one: one.startswith(ENDINGS))  # a message ends a sentence
+    for said in (both, told[:1]):
         if said:
             yield f"{line} {' and '.join(said)}"
             yield f"{short} {' and '.join(said)}"
     succeeds = any(one.form == "equals" and one.expected == "0" for one in checks)
-    yield f"{line} {'gives 0' if succeeds else 'does its work'}"
+    yield f"{line} {'gives 0' if succeeds and not told else 'does its work'}"
     yield f"{subject.strip('_')} takes a command line"
 
 

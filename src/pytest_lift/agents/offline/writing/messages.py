@@ -149,6 +149,8 @@ def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]
     return found
 
 
+USAGE = re.compile(r"^usage\b", re.IGNORECASE | re.MULTILINE)
+"""Beginning of what stands after a complaint."""
 BOX, ERROR_BOX = re.compile("[\u2500-\u257f]"), re.compile("\u2500 Error \u2500")
 """Lines that are drawn around a text, and the title of such a box around an error."""
 
@@ -172,7 +174,8 @@ def _piece(text: str) -> str:
     if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
         return cut(re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0], LONGEST_MATCH)
     if not is_usage(text):
-        return cut(text.strip().splitlines()[-1], LONGEST_MATCH) if text.strip() else ""
+        said = USAGE.split(text.strip())[0].strip() or text.strip()
+        return cut(said.splitlines()[-1], LONGEST_MATCH) if said else ""
     _, _, rest = text.partition("\n\n")
     first = rest.strip().splitlines()[0].strip() if rest.strip() else ""
     return first if len(first) <= LONGEST_MATCH else cut(first, LONGEST_MATCH)

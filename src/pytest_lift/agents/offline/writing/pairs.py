@@ -52,7 +52,8 @@ def compared(checks: Sequence[StepCheck], words: Wording) -> Iterator[str]:
     common = _SharedCall()
     if len(calls) < max(2, len(checks)):
         return
-    shared = _shared(calls, "value", words, common)
+    whole = _shared(calls, "value", words, common)
+    shared = whole if any(check.raised for check in checks) else without_reading(whole)
     few = 0 < len(common.names) <= (MOST_DIFFERING if len(checks) == 2 else 1)
     unpacked = any(source.startswith("*") for own in common.given for source in own)
     if not few or unpacked or not isinstance(shared, ast.Call | ast.Attribute):

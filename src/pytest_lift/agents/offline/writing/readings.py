@@ -8,7 +8,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 
 READINGS = frozenset({"len", "list", "dict", "str", "bool"})
 """Functions by which a test looks at an object."""
-
+WALKING = frozenset({"list", "dict"})
+"""Those that go through an object from its beginning to its end."""
 PLAIN = frozenset({"tolist", "to_dict", "round"})
 """Methods by which a test looks at arrays and frames."""
 
@@ -22,6 +23,17 @@ def is_look(source: str) -> bool:
     while isinstance(node, ast.Call) and leaf(node.func) in READINGS and len(node.args) == 1:
         node = node.args[0]
     return isinstance(node, ast.Name | ast.Attribute)
+
+
+def walks(source: str) -> bool:
+    """Whether a look goes through what it looks at, after which an iterator is another one:
+    ``list(reader)``."""
+    node: ast.AST | None = parsed_expression(source)
+    while isinstance(node, ast.Call):
+        if leaf(node.func) in WALKING:
+            return True
+        node = node.args[0] if node.args else None
+    return False
 
 
 def is_question(source: str, subject: str) -> bool:

@@ -20,6 +20,8 @@ from .expressions import expression_of
 from .objects import NOTHING, attribute_names, from_program, indexes, read_aside, text_of
 
 LONGEST_VIEW = 160
+DICT = "dict({})"
+"""How a test looks at all that is in a mapping."""
 
 View = tuple[str, str]
 """Expression with ``{}`` for the object, and source of its value."""
@@ -42,7 +44,8 @@ class Viewer:
         for expression, read in () if hidden else self._readings(value):
             seen = read_aside(value, read)
             if seen is not NOTHING:
-                found += self._shown(expression, seen) or self._outline(expression, seen)
+                inner = "{}" if expression == DICT and _has_keys(value, seen) else expression
+                found += self._shown(expression, seen) or self._outline(inner, seen)
         text = text_of(value, self.program)
         return [*found, ("str({})", repr(text))] if text is not None else found
 
@@ -80,7 +83,7 @@ class Viewer:
         if hasattr(kind, "__len__"):
             yield "len({})", partial(len, value)
             if hasattr(kind, "keys") and hasattr(kind, "__getitem__"):
-                yield "dict({})", partial(dict, value)
+                yield DICT, partial(dict, value)
             elif hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
                 yield "list({})", partial(list, value)
         if any("__bool__" in vars(k) for k in kind.__mro__[:-1]):
@@ -106,6 +109,12 @@ class Viewer:
         if isinstance(value, list | tuple | set | deque):
             return [(f"len({expression})", repr(len(value)))]
         return []
+
+
+def _has_keys(value: Any, seen: dict[Any, Any]) -> bool:
+    """Whether what goes through a mapping gets its keys, as of a dict."""
+    keys = read_aside(value, partial(list, value))
+    return isinstance(keys, list) and keys == list(seen)
 
 
 def _properties(kind: type) -> list[str]:

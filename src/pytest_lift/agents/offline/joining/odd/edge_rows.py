@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
-from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.readings import is_look, walks
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
@@ -93,7 +93,8 @@ def _calls(item: Verified) -> list[tuple[str, StepCheck]]:
     made = dict(pair for one in setup if (pair := assigned(one.expression)) is not None)
     if len(made) < len(setup) or any(one.form != "none" for one in setup):
         return []
-    if len(asserted) > 1 and not all(is_look(one.expression) for one in asserted):
+    looks = all(is_look(one.expression) for one in asserted)
+    if len(asserted) > 1 and not (looks and not any(walks(o.expression) for o in asserted[:-1])):
         return []  # what comes later may depend on what came before
     calls = [(_inlined(one.expression, made), one) for one in asserted]
     return calls if all(call and _fits(call, check, made) for call, check in calls) else []

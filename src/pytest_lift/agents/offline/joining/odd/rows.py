@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.joining.odd.own_parts import PARTS, parts_named
 from pytest_lift.agents.offline.writing.grouping import NAME, RESERVED, VALUE, PlannedTest
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
-from pytest_lift.agents.offline.writing.readings import READINGS, is_look, is_question
+from pytest_lift.agents.offline.writing.readings import READINGS, is_look, is_question, walks
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
@@ -250,7 +250,8 @@ def _looks(asserted: Sequence[StepCheck], made: Mapping[str, str]) -> _Parts | N
     if not source or not isinstance(parsed_expression(source), ast.Call):
         return None
     pairs = [(put(check.expression, variable, OBJECT), check) for check in asserted]
-    pairs.sort(key=lambda pair: pair[0])
+    if not any(walks(check.expression) for check in asserted[:-1]):
+        pairs.sort(key=lambda pair: (walks(pair[0]), pair[0]))
     told = tuple(replace(check, expression=form) for form, check in pairs)
     alone = (StepCheck("none", f"{variable} = {source}"), *(check for _, check in pairs))
     return told, alone, ((OBJECT, source),)
