@@ -9,6 +9,10 @@ import pytest
 from jails import best_jail
 from offline_program import write_program
 
+from pytest_lift.agents.offline.choosing.options.removing import (
+    without_idle_options,
+    without_options,
+)
 from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
     choose,
@@ -16,10 +20,8 @@ from pytest_lift.agents.offline.choosing.selection import (
     with_owners,
     without_copies,
     without_dull,
-    without_idle_options,
-    without_idle_seeds,
-    without_options,
 )
+from pytest_lift.agents.offline.choosing.shrinking.idle_seeds import without_idle_seeds
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step

@@ -16,17 +16,17 @@ from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
+from pytest_lift.agents.offline.choosing.options.removing import without_idle_options
 from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
     choose,
     with_owners,
     without_copies,
     without_dull,
-    without_idle_options,
-    without_idle_seeds,
 )
 from pytest_lift.agents.offline.choosing.setups.pruning import pruned
 from pytest_lift.agents.offline.choosing.shrinking.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.shrinking.idle_seeds import without_idle_seeds
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import alike, distance, shrink
 from pytest_lift.agents.offline.choosing.steady import steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer

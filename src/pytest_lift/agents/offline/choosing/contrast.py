@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.choosing.selection import Chosen, without_options
+from pytest_lift.agents.offline.choosing.options.removing import without_options
+from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shared_arguments import with_named_argument
+from pytest_lift.agents.offline.search.kept import Write
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.prober import Prober
@@ -25,8 +27,6 @@ MOST_INPUTS = 3
 """Most inputs on which an option is shown, where cases were chosen for it."""
 LONGEST_RESULTS = 240
 """Most characters of the results that stand in one test."""
-
-Write = Callable[[Call], Case | None]
 
 
 @dataclass(frozen=True)

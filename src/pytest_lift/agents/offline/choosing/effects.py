@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.choosing.untangling import less, shows
-from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.calls.call import Call, as_lines
-from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
 
 SECONDS = 3.0
 MOST_PLACES = 8
 """Most cases to which one line is moved for a try, the plainest first."""
-
-Write = Callable[[Call], Case | None]
 
 
 def with_effects(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:

@@ -1,11 +1,10 @@
-"""Selects the kept cases that are worth a test, and removes their idle options."""
+"""Selects the kept cases that are worth a test."""
 
 from __future__ import annotations
 
 import ast
 import heapq
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -13,9 +12,8 @@ from dataclasses import dataclass, replace
 from pytest_lift.agents.offline.search.dullness import EMPTY, READ_BACK, dullness
 from pytest_lift.agents.offline.search.kept import HEARD, KeptCase
 from pytest_lift.agents.offline.search.showing import REPRESENTATION
-from pytest_lift.calls.call import SEEDING, Call
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 GOALS = {"option": 2.0, "answer": 1.0, HEARD: 1.5}
@@ -41,15 +39,10 @@ TAUTOLOGY = 2.0
 Result = tuple[str, str, tuple[str, ...]]
 LEAST_COST = 0.1
 """Cost below which a plainer case is chosen no sooner."""
+ENOUGH = 1.0
+"""Gain of a branch of coverage.py."""
 LEAST_GAIN = 0.5
 """Least gain for a test: two deciding conditions, or one block."""
-
-
-SECONDS = 8.0
-ENOUGH = 1.0
-"""Least gain, that of a branch of coverage.py, with which a call with idle options stays."""
-
-Write = Callable[[Call], Case | None]
 
 
 @dataclass(frozen=True)
@@ -306,104 +299,3 @@ def _is_dull(item: Chosen) -> bool:
 def without_copies(chosen: Sequence[Chosen]) -> list[Chosen]:
     """Returns each case once, since shrinking can make cases equal."""
     return list({item.kept.case.key: item for item in reversed(chosen)}.values())[::-1]
-
-
-def without_idle_seeds(chosen: Sequence[Chosen], prober: Prober) -> list[Chosen]:
-    """Returns the cases, those that draw nothing without the lines that seed the generators."""
-    bare = {
-        index: unseeded(item.kept.case)
-        for index, item in enumerate(chosen)
-        if item.kept.case.seeded and item.kept.case.origin == "searched"
-    }
-    seen = prober.observe(list(bare.values()), SECONDS, strict=True)
-    found = list(chosen)
-    for index, case in bare.items():
-        kept, observed = chosen[index].kept, seen.get(case.key)
-        same = observed is not None and observed.outcomes == kept.seen.outcomes
-        if same and observed is not None and not observed.rejected:
-            found[index] = replace(chosen[index], kept=replace(kept, case=case))
-    return found
-
-
-def unseeded(case: Case) -> Case:
-    """Returns the case without the lines that seed generators, and imports for them alone."""
-    seeding = dict(SEEDING.values())
-    steps = tuple(step for step in case.steps if step.source not in seeding.values())
-    text = "\n".join(step.source for step in steps)
-    idle = {line for line in seeding if not re.search(rf"\b{line.split()[-1]}\.", text)}
-    imports = tuple(line for line in case.imports if line not in idle)
-    return replace(case, steps=steps, imports=imports, seeded=False)
-
-
-def without_idle_options(
-    chosen: Sequence[Chosen], prober: Prober, write: Write, weigh: Callable[[int], float]
-) -> list[Chosen]:
-    """Returns the chosen cases without options on which their result does not depend.
-
-    An option is idle if the call without it does the same. It is removed if the branches that the
-    case was chosen for are still reached. Otherwise it stays but is not mentioned, or, if only
-    conditions were gained, the case is dropped.
-    """
-    idle = idle_options(chosen, prober, write)
-    plain: dict[int, tuple[Call, Case]] = {}
-    for index, names in idle.items():
-        call = chosen[index].kept.call
-        case = write(without_options(call, names)) if call is not None else None
-        if call is not None and case is not None:
-            plain[index] = (without_options(call, names), case)
-    seen = prober.observe([case for _, case in plain.values()], SECONDS)
-    kept: list[Chosen] = []
-    for index, item in enumerate(chosen):
-        found = plain.get(index)
-        observed = seen.get(found[1].key) if found else None
-        if found is None or observed is None:
-            kept.append(item)
-        else:
-            simpler = KeptCase(found[1], observed, found[0])
-            kept += _settled(item, simpler, idle[index], weigh)
-    return kept
-
-
-def idle_options(chosen: Sequence[Chosen], prober: Prober, write: Write) -> dict[int, list[str]]:
-    """Returns index of a chosen call -> its options that can each be left out without a
-    difference."""
-    measurements: list[tuple[int, str, Case]] = []
-    for index, item in enumerate(chosen):
-        call = item.kept.call
-        for name in call.options if call is not None else ():
-            case = write(without_options(call, [name])) if call is not None else None
-            measurements += [(index, name, case)] if case is not None else []
-    seen = prober.observe([case for _, _, case in measurements], SECONDS)
-    found: dict[int, list[str]] = {}
-    for index, name, case in measurements:
-        if case.key in seen and seen[case.key].outcomes == chosen[index].kept.seen.outcomes:
-            found.setdefault(index, []).append(name)
-    return found
-
-
-def without_options(call: Call, names: Sequence[str]) -> Call:
-    """Returns the call without these options, including its receiver's."""
-    for name in names:
-        call = call.without(name)
-    if call.receiver is None:
-        return call
-    return replace(call, receiver=without_options(call.receiver, names))
-
-
-def _settled(
-    item: Chosen, simpler: KeptCase, idle: Sequence[str], weigh: Callable[[int], float]
-) -> list[Chosen]:
-    """Returns the case without its idle options, the case not named after them, or nothing."""
-    gain = frozenset(number for number in item.gain if weigh(number) >= ENOUGH)
-    if simpler.seen.outcomes == item.kept.seen.outcomes:
-        shown = item.kept.case.effect.partition("=")[0]
-        simpler = replace(simpler, goals=item.kept.goals)
-        if gain | item.kept.goals and gain <= simpler.seen.hits and shown not in idle:
-            case = replace(simpler.case, effect=item.kept.case.effect)
-            return [Chosen(replace(simpler, case=case), item.gain & simpler.seen.hits)]
-        if not gain and not item.kept.goals:
-            return []
-    case = item.kept.case
-    spoken = tuple(name for name in case.keywords if name not in idle)
-    honest = replace(case, keywords=spoken, idle=tuple(sorted(idle)))
-    return [Chosen(replace(item.kept, case=honest), item.gain)]

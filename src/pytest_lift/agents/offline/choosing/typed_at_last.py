@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from pytest_lift.agents.offline.choosing.selection import Chosen, without_options
+from pytest_lift.agents.offline.choosing.options.removing import without_options
+from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import naturalness_cost
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
-from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.agents.offline.search.options.effects import setting
-from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
 
@@ -27,7 +27,7 @@ PLAINER = 0.1
 def typed_at_last(
     chosen: Sequence[Chosen],
     prober: Prober,
-    write: Callable[[Call], Case | None],
+    write: Write,
     proposals: Proposals,
 ) -> list[Chosen]:
     """Returns the cases, those that options or other lines were put into since they were made
@@ -57,7 +57,7 @@ def typed_at_last(
     return found
 
 
-def may_change(item: Chosen, write: Callable[[Call], Case | None]) -> bool:
+def may_change(item: Chosen, write: Write) -> bool:
     """Whether a case is what its call says: nothing else was put into it."""
     call, case = item.kept.call, item.kept.case
     if call is None or call.target.kind == "main" or case.origin != "searched":
@@ -66,9 +66,7 @@ def may_change(item: Chosen, write: Callable[[Call], Case | None]) -> bool:
     return written is not None and replace(written, effect=case.effect).key == case.key
 
 
-def _others(
-    item: Chosen, write: Callable[[Call], Case | None], proposals: Proposals
-) -> list[tuple[KeptCase, Case | None]]:
+def _others(item: Chosen, write: Write, proposals: Proposals) -> list[tuple[KeptCase, Case | None]]:
     """Returns the case with other values, where that costs less, each with the one without the
     option that it is to show."""
     call, old = item.kept.call, item.kept.case

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.dullness import dullness
-from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.prober import Prober
@@ -23,7 +23,6 @@ WORTH_A_LINE, LEADING = 3.0, 1.0
 of what lines after it alone reach since they go another way then, as one that asks an object which
 is filled does."""
 
-Write = Callable[[Call], Case | None]
 Show = Callable[[Sequence[KeptCase]], Sequence[object]]
 
 

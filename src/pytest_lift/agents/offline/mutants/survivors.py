@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_lift.agents.contract import Brief
-from pytest_lift.agents.offline.choosing.selection import Chosen, idle_options
+from pytest_lift.agents.offline.choosing.options.removing import idle_options
+from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.choosing.weighing.doubt import DoubtfulCases
 from pytest_lift.agents.offline.mutants.judging import Judge, Killer

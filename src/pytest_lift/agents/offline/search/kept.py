@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.search.reach import Function
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
+
+Write = Callable[[Call], Case | None]
+"""Returns a call as a case; None where it cannot be written."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Outcome
 from pytest_lift.calls.collecting import container
@@ -66,9 +66,7 @@ class AlteredArguments:
             self.known[target.key] = frozenset(p.name for p in target.parameters)
         return silent
 
-    def seen_again(
-        self, kept: Sequence[KeptCase], write: Callable[[Call], Case | None], seconds: float
-    ) -> list[KeptCase]:
+    def seen_again(self, kept: Sequence[KeptCase], write: Write, seconds: float) -> list[KeptCase]:
         """Returns what was kept, looking at arguments that were not known to change then."""
         stale = {
             number: case

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pytest_lift.agents.offline.choosing.options.features import with_features
+from pytest_lift.agents.offline.choosing.options.removing import without_options
 from pytest_lift.agents.offline.choosing.options.words import with_words, words_at
-from pytest_lift.agents.offline.choosing.selection import without_options
 from pytest_lift.agents.offline.search.options.effects import (
     Measurement,
     known_data,

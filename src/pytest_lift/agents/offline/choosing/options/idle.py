@@ -11,8 +11,9 @@ from itertools import chain
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.moving import WHOLE, Moving, Wanted, Weigh
+from pytest_lift.agents.offline.choosing.options.removing import without_options
 from pytest_lift.agents.offline.choosing.options.words import without_words, word_options
-from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen, without_options
+from pytest_lift.agents.offline.choosing.selection import LEAST_GAIN, Chosen
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options.effects import setting

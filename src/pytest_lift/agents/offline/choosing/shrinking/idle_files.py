@@ -3,19 +3,18 @@ and that no other programs are found or nothing is slept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import Write
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import TELLS, Case
+from pytest_lift.calls.case import TELLS
 from pytest_lift.calls.prober import Prober
 
 SECONDS = 3.0
 ROUNDS = 3
 """Most files that a case loses one after the other, where it does not lose all at once."""
-
-Write = Callable[[Call], Case | None]
 
 
 def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:

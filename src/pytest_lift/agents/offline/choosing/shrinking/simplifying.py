@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
-from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out, without_options
+from pytest_lift.agents.offline.choosing.options.removing import without_options
+from pytest_lift.agents.offline.choosing.selection import Chosen, shared_out
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.search.dullness import dullness
-from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.agents.offline.search.options.effects import setting
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
@@ -52,7 +53,7 @@ def naturalness_cost(case: Case) -> float:
 def shrink(
     chosen: Sequence[Chosen],
     prober: Prober,
-    write: Callable[[Call], Case | None],
+    write: Write,
     deadline: float,
     richer: Callable[[KeptCase], Iterable[Call]] = lambda _: (),
     may_replace: Callable[[Call, Call], bool] = lambda *_: True,
@@ -80,7 +81,7 @@ class _Shrinking:
     """Rounds in which cases are made simpler, and what was seen in them."""
 
     prober: Prober
-    write: Callable[[Call], Case | None]
+    write: Write
     richer: Callable[[KeptCase], Iterable[Call]]
     may_replace: Callable[[Call, Call], bool]
     turns: dict[str, int] = field(default_factory=dict)
@@ -203,9 +204,7 @@ def _checked(
     return [new if new.kept.case.key in checked else old for old, new in pairs]
 
 
-def alike(
-    chosen: Sequence[Chosen], prober: Prober, write: Callable[[Call], Case | None], seconds: float
-) -> list[Chosen]:
+def alike(chosen: Sequence[Chosen], prober: Prober, write: Write, seconds: float) -> list[Chosen]:
     """Returns the cases with properties of a class, and answers of its methods without arguments,
     read from equal objects, where that shows the same, those that fail apart from the others, with
     all that their objects refuse: they then share a test."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
+from pytest_lift.agents.offline.search.kept import Write
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.prober import Prober
@@ -22,7 +23,7 @@ def on_one_heir(
     chosen: Sequence[Chosen],
     targets: Sequence[Target],
     prober: Prober,
-    write: Callable[[Call], Case | None],
+    write: Write,
     inheritance: Inheritance,
 ) -> list[Chosen]:
     """Returns the cases; of those that call static or class methods which one class defines and

@@ -10,7 +10,7 @@ from itertools import islice
 
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.choosing.selection import without_options
+from pytest_lift.agents.offline.choosing.options.removing import without_options
 from pytest_lift.agents.offline.choosing.steady import ADDRESS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
