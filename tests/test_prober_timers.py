@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +14,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.isolation import timers
 from pytest_lift.calls.prober import Prober
 
 LOOPS = """
@@ -124,4 +129,29 @@ def test_after_what_blocked_the_process_calls_get_less_time(prober: Prober) -> N
 def test_what_blocks_the_process_is_counted(prober: Prober) -> None:
     prober.explore([call("stuck()")], frozenset(), 20)
     assert prober.banned
-    assert 1.0 < prober.blocked < 2.0
+    assert 0.3 < prober.blocked < 2.0
+
+
+def test_what_hears_no_signal_ends_the_process_when_it_has_worked_too_long() -> None:
+    """Each signal that is heard gives it as much time again."""
+    lines = f"""
+        import collections, itertools, sys
+        sys.path.insert(0, {str(Path(timers.__file__).parent)!r})
+        from timers import Stopped, Timers
+        limits = Timers()
+        limits.install()
+        limits.set(0.2)
+        limits.begin(False, 0.4)
+        for _ in range(2):
+            try:
+                while True:
+                    pass
+            except Stopped:
+                print("heard", flush=True)
+        collections.deque(itertools.count(), maxlen=0)
+    """
+    ended = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(lines)], capture_output=True, text=True, check=False
+    )
+    assert ended.stdout == "heard\nheard\n"
+    assert ended.returncode == -signal.SIGVTALRM

@@ -26,7 +26,7 @@ from .describing.views import Viewer
 
 HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
-WATCH_SECONDS = 0.4
+WATCH_SECONDS = 0.1
 """Seconds for which a watch over hanging cases is kept before it is set anew."""
 LEAST_KEPT = 0.5
 """Share of these seconds for which it is kept at least, where calls get less time."""
@@ -101,12 +101,13 @@ class Executor:
         now = time.clock_gettime(time.CLOCK_MONOTONIC)  # which no case and no test of it moves
         if seconds > self.watch_seconds or now > self.watched_at + kept:
             faulthandler.dump_traceback_later(seconds + kept, exit=True)
-            self.timers.set()
+            self.timers.set(kept + self.timing.CPU_SECONDS * share + self.timing.AGAIN)
             self.watch_seconds, self.watched_at = seconds, now
 
     def end_watch(self) -> None:
         """Ends the watch over hanging cases."""
         faulthandler.cancel_dump_traceback_later()
+        self.timers.set()
         self.watch_seconds = 0.0
 
     def observe(

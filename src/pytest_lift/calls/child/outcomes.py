@@ -241,10 +241,15 @@ class Patience:
         """Symbol -> how many more of its cases took too long than did not."""
         self.spent: dict[str, float] = {}
         """Symbol -> seconds that its cases took."""
+        self.told: dict[str, float] = {}
+        """What of these was told."""
 
-    def resume(self, waited: float, elapsed: float) -> None:
+    def resume(self, waited: float, elapsed: float, spent: dict[str, float]) -> None:
         """Counts the seconds that were lost to cases which ended earlier processes, and takes the
-        seconds since the first process began for the time that has passed."""
+        seconds since the first process began for the time that has passed, and what cases `spent`
+        in all processes for what they did in this one."""
+        self.spent = dict(spent)
+        self.told = dict(spent)
         self.waited += max(waited - self.lost, 0.0)
         self.lost = max(waited, self.lost)
         self.began = min(self.began, time.monotonic() - elapsed)
@@ -263,14 +268,16 @@ class Patience:
         return SHORT if self.is_short else FULL
 
     def gives_up(self, case: dict[str, Any], symbols: int) -> bool:
-        """Whether cases like this one, of one of so many symbols, are not worth the wait: too many
-        of them took too long, or they have used up more than their share of the time."""
+        """Whether cases like this one, of one of so many symbols or those that were run before, are
+        not worth the wait: too many of them took too long, or they have used up more than their
+        share of the time."""
         symbol = _waited_for(case)
         hangs = self.hangs.get(symbol, 0)
         if hangs > 0 and (hangs >= HANGS or self.is_short):
             return True
         spent = self.spent.get(symbol, 0.0)
-        return spent > SPENT and spent > max(SHARE_SPENT, FEW / symbols) * self.elapsed
+        share = max(SHARE_SPENT, FEW / max(symbols, len(self.spent)))
+        return spent > SPENT and spent > share * self.elapsed
 
     def note(self, case: dict[str, Any], hung: bool, seconds: float) -> None:
         """Counts a case that took `seconds`."""
@@ -278,6 +285,13 @@ class Patience:
         self.waited += seconds if hung else 0.0
         self.spent[symbol] = self.spent.get(symbol, 0.0) + seconds
         self.hangs[symbol] = max(self.hangs.get(symbol, 0) + (1 if hung else -1), 0)
+
+    def tell(self, journal: Any) -> None:
+        """Writes down how long the cases of symbols took since the last time."""
+        now = {symbol: all_ - self.told.get(symbol, 0.0) for symbol, all_ in self.spent.items()}
+        told = {symbol: seconds for symbol, seconds in now.items() if seconds}
+        journal.write(json.dumps({"case": -5, "spent": told}) + "\n")
+        self.told = dict(self.spent)
 
 
 class FailureLog:

@@ -69,7 +69,7 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
         if self.loops is None and any(case["looped"] for case in job["cases"]):
             self.loops = load("loops")
         self.patience.hangs.update(job.get("hangs", {}))
-        self.patience.resume(*job.get("blocked", (0.0, 0.0)))
+        self.patience.resume(*job.get("blocked", (0.0, 0.0)), job.get("spent", {}))
         if len(self.codes) > MOST_CODES:
             self.codes.clear()
 
@@ -130,15 +130,20 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
                 current[:] = b"%010d" % number
                 self._number(number, journal)
                 if number % NOTED_EVERY == 0 or self.threads > MOST_THREADS:
-                    self.failures.tell(journal)
+                    self._tell(journal)
                 if self.threads > MOST_THREADS:
                     journal.flush()
                     os._exit(1)  # another process goes on with the case after this one
-            self.failures.tell(journal)
+            self._tell(journal)
             self.parsers.tell(journal)
             journal.write('{"case": -1}\n')
         current.close()
         self.end_watch()
+
+    def _tell(self, journal: TextIO) -> None:
+        """Writes down what was counted since the last time."""
+        self.failures.tell(journal)
+        self.patience.tell(journal)
 
     def _note_state(self) -> None:
         """Notes the state of the program after imports: cases begin with it."""
@@ -153,6 +158,7 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
     def _import_late(self, journal: TextIO) -> None:
         """Imports what the last case was the first to import, in the state before all cases, and
         tells of it: a process after this one imports it at once."""
+        self.end_watch()
         self.defined.plain.put_back()
         late = self.late.forgotten()
         journal.write(json.dumps({"case": -4, "late": late}) + "\n")

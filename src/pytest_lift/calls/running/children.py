@@ -124,6 +124,8 @@ class Children:
     """Whether cases may leave variables of modules changed, where they give the same after that."""
     blocked: float = 0.0
     """Seconds that cases used up which ended or blocked a process."""
+    spent: Counter[str] = field(default_factory=Counter)
+    """Symbol -> seconds that its cases took, in all children."""
     late: dict[str, None] = field(default_factory=dict)
     """Modules that cases were the first to import. Children that are started later import them with
     the others: one after the other, each takes as long as hundreds of cases."""
@@ -215,7 +217,7 @@ class Children:
         """Returns a batch as a child gets it."""
         now = time.monotonic()
         told = {**batch.job, "order": batch.waiting, "blocked": (self.blocked, now - self._began)}
-        told["late"] = [*self.late]
+        told |= {"late": [*self.late], "spent": self.spent}
         if math.isfinite(batch.until):
             told["until"] = time.clock_gettime(time.CLOCK_MONOTONIC) + batch.until - now
         return told
@@ -253,6 +255,8 @@ class Children:
                         self.declared[symbol] = line
                 elif record["case"] == -4:
                     self.late.update((name, None) for name in record["late"] if name in self._codes)
+                elif record["case"] == -5:
+                    self.spent.update({str(k): float(v) for k, v in record["spent"].items()})
 
     @cached_property
     def _lasting(self) -> dict[str, Any]:

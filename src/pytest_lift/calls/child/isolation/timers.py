@@ -37,17 +37,23 @@ class Timers:
 
     def __init__(self) -> None:
         self.cpu_until = self.wall_until = math.inf
+        self._worked = 0.0
         self._cpu, self._wall = time.process_time, time.clock_gettime
 
     def install(self) -> None:
         """Has signals looked at."""
         signal.signal(signal.SIGPROF, self._look)
         signal.signal(signal.SIGALRM, self._look)
+        signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
 
-    def set(self) -> None:
-        """Sets the timers: a case may have changed them, and a fork has none."""
+    def set(self, worked: float = 0.0) -> None:
+        """Sets the timers: a case may have changed them, and a fork has none. The process ends when
+        it has `worked` for so long, unless they are set again or a signal is heard: what is written
+        in C may hear none."""
+        self._worked = worked
         signal.setitimer(signal.ITIMER_PROF, CPU_TICK, CPU_TICK)
         signal.setitimer(signal.ITIMER_REAL, WALL_TICK, WALL_TICK)
+        signal.setitimer(signal.ITIMER_VIRTUAL, worked)
 
     def begin(self, children: bool, share: float = 1.0) -> None:
         """Begins with a case, which gets the `share` of the usual time."""
@@ -74,6 +80,7 @@ class Timers:
         cpu, wall = self._cpu(), self._wall(time.CLOCK_MONOTONIC)
         if cpu > self.cpu_until or wall > self.wall_until:
             self.cpu_until, self.wall_until = cpu + AGAIN, wall + AGAIN
+            signal.setitimer(signal.ITIMER_VIRTUAL, self._worked)
             raise Stopped(TOO_LONG)
 
 
