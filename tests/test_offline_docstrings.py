@@ -694,3 +694,27 @@ def test_a_variable_that_is_looked_at_twice_over_is_introduced(intents: Intents)
     assert intents.intent(plan) == (
         "After words = Words() and words.add('a'), len(words) is 1 and list(dict(words)) is ['a']."
     )
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("m", "--", "a b"), "With \"-- 'a b'\" on the command line, parse('a') gives ('a', 0)."),
+        (("m",), "With an empty command line, parse('a') gives ('a', 0)."),
+        (None, "parse('a') gives ('a', 0)."),
+    ],
+)
+def test_the_command_line_that_a_call_reads_is_told(
+    intents: Intents, argv: tuple[str, ...] | None, said: str
+) -> None:
+    plan = planned("parse", equals("parse('a')", "('a', 0)"), origin="searched")
+    case = replace(plan.first.case, argv=argv)
+    assert intents.intent(replace(plan, members=(replace(plan.first, case=case),))) == said
+
+
+def test_a_seed_is_told_by_a_longer_sentence_too(intents: Intents) -> None:
+    call = f"parse({'one two three four five six seven eight nine ten eleven'!r}, start=3)"
+    plan = planned("parse", done("random.seed(1)"), equals(call, "('r_240891_and_more', 3)"))
+    case = replace(plan.first.case, seeded=True)
+    said = intents.intent(replace(plan, members=(replace(plan.first, case=case),)))
+    assert "random.seed(1)" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,8 @@ def test_a_piece_of_a_message_begins_and_ends_outside_of_quotation_marks(
     program = write_program(tmp_path, {"cups.py": f"def fill(kind):\n    {code}\n"})
     raised = Raised("TypeError", "builtins", message, "cups.py", 2, explicit=True)
     assert constant_part(raised, program) == piece
+
+
+def test_where_python_lies_is_another_text_elsewhere() -> None:
+    assert pins_the_machine(f"{sys.prefix}/share/locale")
+    assert not pins_the_machine("/usr/share/locale")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from pytest_lift.agents.offline.docstrings.circumstances import with_circumstances, with_input
 from pytest_lift.agents.offline.docstrings.layout import fits, is_short, lines_of
 from pytest_lift.agents.offline.docstrings.narrating import (
     asked_of,
@@ -38,7 +39,7 @@ from pytest_lift.agents.offline.writing.tables import (
     shared_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, wording
-from pytest_lift.agents.offline.writing.values import listed, merged, text_words
+from pytest_lift.agents.offline.writing.values import listed, merged
 from pytest_lift.agents.offline.writing.words import clause, is_balanced
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
@@ -51,10 +52,6 @@ from pytest_lift.source.syntax import parsed_expression
 
 MOST_TITLED = 3
 """Most lines of a docstring that begins with the title of a story."""
-SEED = re.compile(r"[\w.]+\.seed\(\d+\)")
-"""Line that seeds a shared random generator."""
-SHORT_FILE = 32
-"""Most characters of a file that a sentence holds."""
 
 
 class Intents:
@@ -136,7 +133,7 @@ class Intents:
             yield from several_sentences(subject, plan, self.words, self._shown)
         elif case.command:
             for text in sentences(subject, case, plan.first.checks):
-                yield from (*_with_circumstances(case, text), *_with_input(case, text), text)
+                yield from (*with_circumstances(case, text), *with_input(case, text), text)
         elif not case.stateful:
             yield from self._alone(plan.first)
         if plan.form != "table" and not plan.rows and not case.command:
@@ -145,7 +142,7 @@ class Intents:
                 last = max(n for n, check in enumerate(checks) if check.form != "none")
                 checks = checks[: last + 1]
             for one in narrated(checks, self.words, _leaf(case)):
-                text = next(_with_circumstances(case, one), one)
+                text = next(with_circumstances(case, one), one)
                 yield from (*with_premises(text, checks, _leaf(case), self.words), text)
 
     def _in_short(self, plan: PlannedTest) -> Iterator[str]:
@@ -219,7 +216,7 @@ class Intents:
             found += writing_sentences(told, subject)
         else:
             found += result_sentences(told, subject)
-        found = [text for one in found for text in (*_with_circumstances(case, one), one)]
+        found = [text for one in found for text in (*with_circumstances(case, one), one)]
         name = _leaf(case)
         return [
             text
@@ -279,36 +276,6 @@ def _up_to_first(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
     """Returns the checks up to the first that asserts something."""
     at = next((n for n, check in enumerate(checks) if check.form != "none"), len(checks) - 1)
     return tuple(checks[: at + 1])
-
-
-def _with_circumstances(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence with what a call depends on beside its arguments: the seed of a shared
-    random generator, and files."""
-    seeds = [step.source for step in case.steps if SEED.fullmatch(step.source)]
-    drawn = [one for one in seeds if one not in sentence] if case.seeded else []
-    told = f"{sentence}, after {listed(drawn)}" if drawn else sentence
-    yield from _with_files(case, told)
-    yield from [told] if drawn else []
-
-
-def _with_files(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence with what the files hold that it names; of a command with those, too, that
-    it finds by itself."""
-    held = [
-        f"{name} holds {repr(text) if len(text) <= SHORT_FILE else text_words(text)}"
-        for name, text in case.files.items()
-        if text and (name in sentence or case.command)
-    ]
-    if held:
-        yield f"{sentence}, where {listed(held)}"
-
-
-def _with_input(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence of a command that names no file with what it is given to read."""
-    named = any(not word.startswith("-") for word in case.command[1:])
-    reads = case.stdin and not case.files and not named and " exits " not in sentence
-    if reads and len(case.stdin) <= SHORT_FILE:
-        yield f"{sentence}, with {case.stdin!r} on its standard input"
 
 
 def _about(case: Case, sentence: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pytest_lift.agents.offline.docstrings.circumstances import circumstances
 from pytest_lift.agents.offline.docstrings.premises import premises
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
@@ -119,6 +120,7 @@ def points_of(plan: PlannedTest) -> Points:
             }
     asserted = [c for one in plan.members for c in one.checks if c.form != "none"]
     needed |= set(_differing(check.expression for check in asserted))
+    needed |= {one for member in plan.members for one in circumstances(member.case)}
     told = _short(needed)
     return Points(
         name,

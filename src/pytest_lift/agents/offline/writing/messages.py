@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -18,6 +19,13 @@ CACHE = "__pycache__"
 """Folder that is there once tests have run."""
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
+SHARED = frozenset({"/", "/usr", "/usr/local"})
+"""Where Python lies on many machines, and much else."""
+PYTHON = [re.escape(prefix) for prefix in {sys.prefix, sys.base_prefix} - SHARED]
+OF_A_MACHINE = (
+    r" at 0x[0-9a-f]+|/tmp/|/dev/shm/|/home/|\.py\b.*line \d+|site-packages|<module>|<case>"
+)
+PLACES = re.compile("|".join([OF_A_MACHINE, *PYTHON]))
 LONGEST_MATCH = 60
 INSTALL = re.compile(r"\bnot installed\b|\binstall [`'\"\w]", re.IGNORECASE)
 """What a message says of a library that is missing."""
@@ -212,9 +220,6 @@ def piece_without_runner(text: str) -> str:
 
 
 def pins_the_machine(text: str) -> bool:
-    """Whether a text is another one elsewhere: it has an address, a place, or a name of the code in
-    which cases run."""
-    places = (
-        r" at 0x[0-9a-f]+|/tmp/|/dev/shm/|/home/|\.py\b.*line \d+|site-packages|<module>|<case>"
-    )
-    return bool(re.search(places, text) or OF_A_RUN.search(text))
+    """Whether a text is another one elsewhere: it has an address, a place, as that of the Python
+    that runs it, or a name of the code in which cases run."""
+    return bool(PLACES.search(text) or OF_A_RUN.search(text))
