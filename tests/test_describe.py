@@ -245,3 +245,14 @@ def test_the_keys_of_a_mapping_are_shown_as_a_person_asks_for_them() -> None:
     viewer = Viewer(HERE)
     assert ("list({})", "['a']") in viewer.views_of(Jar(held))
     assert ("list(dict({}))", "['a']") in viewer.views_of(Pairs(held))
+
+
+class Shell:
+    def __init__(self, names: dict[str, object]) -> None:
+        self.names = names
+
+
+def test_the_names_of_what_runs_a_test_are_not_shown() -> None:
+    viewer = Viewer(HERE)
+    assert viewer.views_of(Shell(globals())) == []
+    assert viewer.views_of(Shell({"__doc__": "a"})) == [("{}.names", "{'__doc__': 'a'}")]

@@ -674,13 +674,29 @@ def test_a_documented_story_asserts_what_its_docstring_tells(intents: Intents) -
     assert cut_to_told([titled_plan], intents) == [titled_plan], "a title tells it in three lines"
 
 
+def commanded(*checks: StepCheck, **case: object) -> PlannedTest:
+    made = Case("m.py", "main", (Step("main()"),), **case)  # type: ignore[arg-type]
+    return PlannedTest((Verified(made, checks, (), frozenset()),), ClaimedLink(), "steps")
+
+
 def test_a_help_is_told_by_what_it_prints(intents: Intents) -> None:
-    case = Case("m.py", "main", (Step("main()"),), command=("tidy", "-h"))
     usage = "usage: tidy [-h|-d|-e|-u|-t] [file|-] [file|-]"
     lines = [usage, "", "-t: encode and decode 'Open sesame, or not'"]
-    checks = (StepCheck("printed", "main()", printed="\n".join(lines)),)
-    plan = PlannedTest((Verified(case, checks, (), frozenset()),), ClaimedLink(), "steps")
+    plan = commanded(printed("main()", "\n".join(lines)), command=("tidy", "-h"))
     assert intents.intent(plan).startswith("tidy -h prints a text of 3 lines")
+
+
+def test_what_a_command_reads_is_told_however_long_its_sentence_is(intents: Intents) -> None:
+    text = "\n".join([f"{n},0-{n},1: NAME  'a name of a line of it'" for n in range(9)])
+    plan = commanded(printed("main()", text), command=("tidy", "a.txt"), files={"a.txt": "( )"})
+    assert intents.intent(plan).endswith(", where a.txt holds '( )'.")
+
+
+def test_what_a_command_reads_stands_before_what_it_complains_of(intents: Intents) -> None:
+    ends = StepCheck("exits", "main()", "1", said=(("err", "end in a line"),))
+    plan = commanded(ends, command=("tidy",), stdin="\\\n")
+    said = "tidy exits with 1: end in a line."
+    assert intents.intent(plan) == f"With {plan.first.case.stdin!r} on its standard input, {said}"
 
 
 def test_a_variable_that_is_looked_at_twice_over_is_introduced(intents: Intents) -> None:
@@ -718,3 +734,25 @@ def test_a_seed_is_told_by_a_longer_sentence_too(intents: Intents) -> None:
     case = replace(plan.first.case, seeded=True)
     said = intents.intent(replace(plan, members=(replace(plan.first, case=case),)))
     assert "random.seed(1)" in said
+
+
+def test_a_file_that_is_there_when_an_object_is_looked_at_is_not_written_by_that(
+    intents: Intents,
+) -> None:
+    look = replace(printed("len(words)", ""), expected="1", files=(("a/1", "hello"),))
+    made = (done("words = Words('a')"), done("words.add('hello')"), look)
+    case = Case("m.py", "Words.__len__", (Step("len(words)"),), subject="words", folder=True)
+    plan = PlannedTest((Verified(case, made, (), frozenset()),), ClaimedLink(), "steps")
+    assert intents.intent(plan) == (
+        "After words = Words('a') and words.add('hello'), len(words) is 1 and a/1 holds 'hello'."
+    )
+
+
+def test_a_table_of_classes_is_told_by_its_steps(intents: Intents) -> None:
+    steps = (done("words = cls()"), done("words = given_cls(words)"), equals("dict(words)", "{}"))
+    rows = [ParametrizedRow((("cls", one), ("given_cls", "Words")), "", one) for one in ("A", "B")]
+    plan = planned("A_and_B", *steps, origin="searched")
+    told = replace(plan, form="table", rows=tuple(rows), steps=steps)
+    assert intents.intent(told) == (
+        "In each row, with words = cls() and words = given_cls(words), dict(words) is an empty dict."
+    )

@@ -440,8 +440,14 @@ class Journal:
         ("journal.add('a')", (("a.txt", "beguna"),)),
         ("journal.last()", ()),
         ("journal.path", (("a.txt", "begun"),)),
+        ("repr(journal)", ()),
     ],
-    ids=["what a call writes", "what others wrote before it", "what is there when all is over"],
+    ids=[
+        "what a call writes",
+        "what others wrote before it",
+        "what is there when all is over",
+        "what others wrote before a function is called",
+    ],
 )
 def test_a_call_on_an_object_tells_what_it_writes_itself(
     tmp_path: Path, look: str, files: tuple[tuple[str, str], ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
@@ -198,3 +199,21 @@ def test_what_a_function_remembers_is_forgotten_once_however_many_modules_have_i
         monkeypatch.setitem(sys.modules, name, module)
     ModuleState({"pkg_a": "", "pkg_b": ""}, "case").restore()
     assert cleared == [remembering, patient]
+
+
+def test_a_program_that_handles_the_lack_of_input_is_tested_with_some(tmp_path: Path) -> None:
+    asking = """
+        import sys
+
+
+        def ask():
+            try:
+                return sys.stdin.read()
+            except OSError as error:
+                return f"error: {error}"
+    """
+    prober = Prober(tmp_path, write_program(tmp_path, {"depot.py": asking}), best_jail())
+    bare = Case("depot.py", "ask", (Step("ask()", check=True),), ("from depot import ask",))
+    given = replace(bare, stdin="yes")
+    seen = prober.explore([bare, given], frozenset(), 10)
+    assert [case.stdin for case, one in seen if one.outcomes] == ["yes"]

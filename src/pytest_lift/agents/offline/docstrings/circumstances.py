@@ -11,13 +11,15 @@ from pytest_lift.calls.case import Case
 
 SEED = re.compile(r"[\w.]+\.seed\(\d+\)")
 """Line that seeds a shared random generator."""
-SHORT_FILE = 32
-"""Most characters of a file that a sentence holds."""
+SHORT = 32
+"""Most characters of a file, or of what is read, that a sentence holds."""
 
 
 def circumstances(case: Case) -> list[str]:
-    """Returns the seeds and the command line without which a case is another one."""
-    return [*_seeds(case), *filter(None, [_command_line(case)])]
+    """Returns the seeds, the command line, the short files and the short input without which a case
+    is another one."""
+    read = [repr(text) for text in (*case.files.values(), case.stdin) if 0 < len(text) <= SHORT]
+    return [*_seeds(case), *filter(None, [_command_line(case)]), *read]
 
 
 def with_circumstances(case: Case, sentence: str) -> Iterator[str]:
@@ -32,11 +34,14 @@ def with_circumstances(case: Case, sentence: str) -> Iterator[str]:
 
 
 def with_input(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence of a command that names no file with what it is given to read."""
+    """Yields a sentence of a command that names no file with what it is given to read; first of
+    all where the sentence ends in a message."""
     named = any(not word.startswith("-") for word in case.command[1:])
-    reads = case.stdin and not case.files and not named and " exits " not in sentence
-    if reads and len(case.stdin) <= SHORT_FILE:
-        yield f"{sentence}, with {case.stdin!r} on its standard input"
+    if not case.stdin or case.files or named or len(case.stdin) > SHORT:
+        return
+    given = f"{case.stdin!r} on its standard input"
+    ends = " exits " in sentence
+    yield f"With {given}, {sentence}" if ends else f"{sentence}, with {given}"
 
 
 def _seeds(case: Case) -> list[str]:
@@ -66,7 +71,7 @@ def _with_files(case: Case, sentence: str) -> Iterator[str]:
     """Yields a sentence with what the files hold that it names; of a command with those, too, that
     it finds by itself."""
     held = [
-        f"{name} holds {repr(text) if len(text) <= SHORT_FILE else text_words(text)}"
+        f"{name} holds {repr(text) if len(text) <= SHORT else text_words(text)}"
         for name, text in case.files.items()
         if text and (name in sentence or case.command)
     ]

@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.docstrings.premises import with_premises
 from pytest_lift.agents.offline.docstrings.unrolling import unrolled
 from pytest_lift.agents.offline.examples.examples import LONG_SETUP
 from pytest_lift.agents.offline.writing.command_lines import sentences
-from pytest_lift.agents.offline.writing.grouping import PlannedTest
+from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, PlannedTest
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import (
@@ -130,7 +130,8 @@ class Intents:
         case = plan.first.case
         subject = _plain_subject(case)
         if plan.rows or len(plan.members) > 1:
-            yield from several_sentences(subject, plan, self.words, self._shown)
+            told = [*several_sentences(subject, plan, self.words, self._shown)]
+            yield from told or self._of_each_row(plan)
         elif case.command:
             for text in sentences(subject, case, plan.first.checks):
                 yield from (*with_circumstances(case, text), *with_input(case, text), text)
@@ -144,6 +145,13 @@ class Intents:
             for one in narrated(checks, self.words, _leaf(case)):
                 text = next(with_circumstances(case, one), one)
                 yield from (*with_premises(text, checks, _leaf(case), self.words), text)
+
+    def _of_each_row(self, plan: PlannedTest) -> Iterator[str]:
+        """Yields what the steps of a table do of which all rows expect the same."""
+        columns = {name for row in plan.rows for name, _ in row.arguments}
+        if plan.rows and not (columns & {"expected", ERROR, MESSAGE} or plan.first.case.command):
+            for one in narrated(plan.steps, self.words, _leaf(plan.first.case)):
+                yield f"In each row, {continued(one)}"
 
     def _in_short(self, plan: PlannedTest) -> Iterator[str]:
         """Yields sentences of a test that is too long to be told: what it is about, and how it

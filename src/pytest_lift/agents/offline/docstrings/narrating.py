@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.facts.items import shown_items
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import IDLE_LINE, StepCheck
-from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
+from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS, is_look
 from pytest_lift.agents.offline.writing.sentences import (
     error_words,
     given_words,
@@ -336,8 +336,11 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
     if "\n" in source and check.form == "printed" and not check.said and not check.files:
         subject = _printing(ast.parse(check.expression).body[0], words, longest)
         return f"{subject} prints {printed_words(check.printed)}" if subject else ""
-    if check.expression == IDLE_LINE and check.files and not check.printed:
-        return listed([f"{name} {held_words(check, text)}" for name, text in check.files])
+    looks = check.expression == IDLE_LINE or (is_look(check.expression) and not check.begun)
+    if looks and check.files and not (check.printed or check.said):
+        held = [f"{name} {held_words(check, text)}" for name, text in check.files]
+        seen = value_words(check.expected) if check.expected not in ("", "None") else ""
+        return listed([*([f"{source} is {seen}"] if seen else []), *held])
     if check.files and "\n" not in source and isinstance(node, ast.Call):
         return _written(source, check)
     if "\n" in source or check.files:

@@ -82,9 +82,12 @@ def points_of(plan: PlannedTest) -> Points:
     case = plan.first.case
     name = case.symbol.rpartition(".")[2]
     name = "" if name in OPERATORS or name in STATEMENTS or name.startswith("__") else name
-    if case.command or case.origin == "requirement":
+    if case.origin == "requirement":
         return Points()
-    needed: set[str] = set()
+    members = () if plan.rows else plan.members
+    needed = {one for member in members for one in circumstances(member.case)}
+    if case.command:
+        return Points(needed=_short(needed))
     wanted: set[str] = set()
     made: set[str] = set()
     variables: set[str] = set()
@@ -120,7 +123,6 @@ def points_of(plan: PlannedTest) -> Points:
             }
     asserted = [c for one in plan.members for c in one.checks if c.form != "none"]
     needed |= set(_differing(check.expression for check in asserted))
-    needed |= {one for member in plan.members for one in circumstances(member.case)}
     told = _short(needed)
     return Points(
         name,

@@ -10,6 +10,7 @@ from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand
+from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import (
     LONGEST_VALUE,
@@ -306,8 +307,10 @@ def _done_before(told: Told) -> list[str]:
 
 def writing_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences like ``save('a') gives True and writes '{}' to data.json``; after other
-    calls, which may have written, it leaves that."""
+    calls, which may have written, it leaves that; nothing of what is only looked at."""
     checks = _asserted(told.checks)
+    if any(check.files and is_look(check.expression) for check in checks):
+        return []
     files = {name: (check, text) for check in checks for name, text in check.files}
     others = [check for check in checks if check.form != "printed" or check.expected]
     by = _by(told, general)

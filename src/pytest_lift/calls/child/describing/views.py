@@ -22,6 +22,8 @@ from .objects import NOTHING, attribute_names, from_program, indexes, read_aside
 LONGEST_VIEW = 160
 DICT = "dict({})"
 """How a test looks at all that is in a mapping."""
+NAMESPACE = frozenset({"__builtins__", "__loader__"})
+"""Names that are among those of code."""
 
 View = tuple[str, str]
 """Expression with ``{}`` for the object, and source of its value."""
@@ -43,7 +45,7 @@ class Viewer:
         hidden = hides_class(value, self.program)
         for expression, read in () if hidden else self._readings(value):
             seen = read_aside(value, read)
-            if seen is not NOTHING:
+            if seen is not NOTHING and not _is_namespace(seen):
                 inner = "{}" if expression == DICT and _has_keys(value, seen) else expression
                 found += self._shown(expression, seen) or self._outline(inner, seen)
         text = text_of(value, self.program)
@@ -109,6 +111,12 @@ class Viewer:
         if isinstance(value, list | tuple | set | deque):
             return [(f"len({expression})", repr(len(value)))]
         return []
+
+
+def _is_namespace(seen: Any) -> bool:
+    """Whether a dict has the names of a module, or of code that ran: those of what runs a test are
+    others elsewhere."""
+    return type(seen) is dict and not NAMESPACE.isdisjoint(seen)
 
 
 def _has_keys(value: Any, seen: dict[Any, Any]) -> bool:

@@ -116,8 +116,13 @@ class _Bytes(io.BytesIO):
 class NoInput(Stream):
     """Standard input of a case that has none: pytest lets no test read from the real one."""
 
+    why = ""
+    """What a program that handles the error did in vain."""
+
     def read(self, size: int | None = -1) -> str:
-        raise OSError("a case without input reads standard input")
+        error = OSError("a case without input reads standard input")
+        self.why = f"OSError: {error}"
+        raise error
 
     readline = readlines = __next__ = __iter__ = read  # type: ignore[assignment]
 
@@ -234,6 +239,8 @@ def surroundings(
         yield printed
         if not (printed.is_text and complained.is_text):
             guard.why = guard.why or "bytes"
+        if isinstance(given, NoInput):
+            guard.why = guard.why or given.why
     finally:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
         awake.end()
