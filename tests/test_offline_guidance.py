@@ -48,6 +48,8 @@ def answers(value: str, *rows: Operands) -> set[str]:
         ("1", ("in", "1", "[4]", ("4",)), {"4"}),
         ("[4]", ("in", "1", "[4]", ("4",)), {"[4, 1]"}),
         ("'ab'", ("in", "'-'", "'ab'"), {"'ab-'", "'-ab'"}),
+        ("'a b'", ("in", "'c'", "'a b'"), {"'a b c'", "'c a b'"}),
+        ("'a b'", ("startswith", "'a b'", "'no'"), {"'no a b'", "'no'"}),
         ("1", ("isinstance", "1", None, ("Box",)), {"Box(1)"}),
         ("1", ("derived", "1", None, ("int",)), {"True", "HTTPStatus.OK"}),
         ("'GET'", ("derived", "'GET'", None, ("str",)), {"HTTPMethod.GET"}),
@@ -164,6 +166,26 @@ def test_receivers_earlier_calls_and_command_lines_are_changed_too() -> None:
         ("x", "a red", "x y"),
         ("x", "a x", "red y"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("have", "want", "wanted"),
+    [
+        ("os", "sys", ["import sys.path\nf([1])"]),
+        ("os.p", "sys.", []),
+        ("]", ")", []),
+        ("import", "1", []),
+    ],
+)
+def test_python_stays_such_and_keeps_its_words(have: str, want: str, wanted: list[str]) -> None:
+    code = "import os.path\nf([1])"
+    node = Call(TARGET, (("a", f"ast.parse({code!r})"),))
+    file = Call(TARGET, files={"input.py": code})
+    answer = ast.Constant(want)
+    assert [one.given["a"] for one in replaced(node, have, answer)] == [
+        f"ast.parse({one!r})" for one in wanted
+    ]
+    assert [one.files["input.py"] for one in replaced(file, have, answer)] == wanted
 
 
 def test_an_option_that_is_left_to_its_default_is_changed_too() -> None:

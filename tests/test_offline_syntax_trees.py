@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import ast
 import random
+import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from begun_search import search_of
 from offline_program import write_program
 
-from pytest_lift.agents.offline.arguments.trees.changing import changed_code, changed_node
-from pytest_lift.agents.offline.arguments.trees.nodes import class_named, node_of, sources_of
+from pytest_lift.agents.offline.arguments.trees.changing import (
+    changed_code,
+    changed_file,
+    changed_node,
+)
+from pytest_lift.agents.offline.arguments.trees.nodes import (
+    class_named,
+    is_whole,
+    node_of,
+    sources_of,
+)
 from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
+from pytest_lift.agents.offline.arguments.trees.smaller import smaller_code
 from pytest_lift.agents.offline.arguments.trees.syntax_trees import python_texts
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler_expressions
 from pytest_lift.agents.offline.search.nodes import with_nodes
+from pytest_lift.agents.offline.texts.changing import NUMBERS
 
 LINT = '''
     """Finds what can be written in a shorter way."""
@@ -173,9 +186,39 @@ def test_changed_code_is_python_and_a_changed_node_stays_of_its_class() -> None:
     assert changed_code("no Python", rng, python_texts()) == "no Python"
 
 
+@pytest.mark.parametrize("text", [one for one in python_texts() if one])
+def test_what_python_runs_stays_so(text: str) -> None:
+    assert is_whole(text)
+    rng = random.Random(1)
+    assert all(is_whole(changed_code(text, rng, python_texts())) for _ in range(10))
+    assert all(map(is_whole, islice(smaller_code(text), 10)))
+
+
+def test_a_definition_that_python_refuses_is_no_node() -> None:
+    text = "def f(y):\n    def g():\n        nonlocal y\n    return g\n"
+    assert [len(one) > len(text) for one in sources_of(ast.FunctionDef, [text])] == [True]
+
+
+def test_a_file_of_python_that_is_changed_keeps_its_words() -> None:
+    rng = random.Random(1)
+    text = "from os.path import exists\n"
+    known = {*re.findall(r"\w+", " ".join((*python_texts(), *NUMBERS, text)))}
+    new = [changed_file("input.py", text, rng, python_texts()) for _ in range(60)]
+    assert all(known.issuperset(re.findall(r"\w+", one)) for one in new)
+    assert changed_file("input.txt", text, rng, python_texts()) == text
+
+
 def test_a_simpler_node_is_one_of_python_as_it_is_written() -> None:
     source = "ast.parse('if a:\\n  if x == 1:\\n     b(c, d=e)\\nelse:\\n  return 2').body[0]"
     found = list(simpler_expressions(source))
     assert "ast.parse('if a:\\n    b(c, d=e)\\nelse:\\n    return 2').body[0]" in found
     assert "ast.parse('if a:\\n    if x == 1:\\n        b(c, d=e)').body[0]" in found
     assert all(isinstance(node_of(one), ast.If) for one in found)
+
+
+def test_a_smaller_block_does_nothing_and_has_no_name_alone() -> None:
+    text = "def f(a: List[int]) -> Dict[str, int]:\n    raise ValueError(a)\n"
+    found = [*smaller_code(text)]
+    assert "def f(a: List[int]) -> Dict[str, int]:\n    pass" in found
+    assert "def f(a) -> Dict[str, int]:\n    raise ValueError(a)" in found
+    assert not any(one.endswith(("raise a", "-> a:", "\n    a")) for one in found)

@@ -178,17 +178,24 @@ class CommandLines:
         """Returns the command with another text to read, or with its words changed."""
         if call.files and self._often(0.45):
             name = self.rng.choice(list(call.files))
-            text, code = call.files[name], self.inputs.libraries.trees.texts
-            new = changed_file(name, text, self.rng, code)
-            new = vary_text(text, self.rng, tokens, LONGEST) if new == text else new
+            new = self.other_text(name, call.files[name], tokens)
             return replace(call, files={**call.files, name: new})
         if call.stdin and self._often(0.5):
-            return replace(call, stdin=vary_text(call.stdin, self.rng, tokens))
+            return replace(call, stdin=self.other_input(call.stdin, tokens))
         if call.target.kind == "command" and self._often(0.3):
             other = self.fresh(call.target, declared)
             before = (*call.before, replace(call, before=()))[-3:]
             return replace(other, before=before, files={**other.files, **call.files})
         return self._changed(call, declared, tokens)
+
+    def other_text(self, name: str, text: str, tokens: Sequence[str]) -> str:
+        """Returns another text for a file."""
+        new = changed_file(name, text, self.rng, self.inputs.libraries.trees.texts)
+        return vary_text(text, self.rng, tokens, LONGEST) if new == text else new
+
+    def other_input(self, text: str, tokens: Sequence[str]) -> str:
+        """Returns another text to read, of Python for a program that reads such files."""
+        return self.other_text(f"-.{self.contents.suffix_of_program()}", text, tokens)
 
     def _changed(self, call: Call, declared: CommandLine | None, tokens: Sequence[str]) -> Call:
         """Returns the command with a word left out, changed or added."""

@@ -12,15 +12,14 @@ from itertools import islice, zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedValue
-from pytest_lift.agents.offline.arguments.trees.changing import changed_file, changed_node
+from pytest_lift.agents.offline.arguments.trees.changing import changed_node
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
-from pytest_lift.agents.offline.arguments.variation import texts_of, vary, vary_text
+from pytest_lift.agents.offline.arguments.variation import texts_of, vary
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.surroundings import KnownNeeds, program_name
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
-from pytest_lift.agents.offline.texts.contents import LONGEST
 from pytest_lift.agents.offline.texts.known_texts import content_of, text_of, written_like
 from pytest_lift.agents.offline.texts.plain_texts import LONGEST_EXCHANGED
 from pytest_lift.calls.call import Call
@@ -247,10 +246,11 @@ class CallMaker:
         if call.before and self.rng.random() < 0.4:
             return call.but(before=self._varied_lines(call))
         if call.stdin and self.rng.random() < 0.5:
-            return call.but(stdin=vary_text(call.stdin, self.rng, self.words(call.target), LONGEST))
+            return call.but(stdin=self.lines.other_input(call.stdin, self.words(call.target)))
         if call.files and self.rng.random() < 0.5:
             name = self.rng.choice(list(call.files))
-            return call.but(files={**call.files, name: self._other_text(call, name)})
+            new = self.lines.other_text(name, call.files[name], self.words(call.target))
+            return call.but(files={**call.files, name: new})
         if call.receiver is not None and self.rng.random() < 0.25:
             return call.but(receiver=self.varied(call.receiver))
         named = self._settable_of(call.target)
@@ -287,14 +287,6 @@ class CallMaker:
         text = text_of(value) if short else ""
         others = list(islice(self.inputs.roles.exchanged(text), MOST_EXCHANGED)) if text else []
         return written_like(value, self.rng.choice(others)) if others else None
-
-    def _other_text(self, call: Call, name: str) -> str:
-        """Returns another text for a file."""
-        text, code = call.files[name], self.inputs.libraries.trees.texts
-        other = changed_file(name, text, self.rng, code)
-        if other != text:
-            return other
-        return vary_text(text, self.rng, self.words(call.target), LONGEST)
 
     def _settable_of(self, target: Target) -> Sequence[Parameter]:
         """Returns the parameters of a target that can be given; cached."""

@@ -37,6 +37,9 @@ NO_SUFFIX = frozenset({"com", "org", "net", "io", "de", "uk", "path", "join", "f
 SOURCES = frozenset({"py", "html"})
 """Ends of the names of modules and pages, of which texts tell, too: what a program reads is said by
 them alone, or after a star."""
+PLAIN, OTHER = "txt", 0.2
+"""Suffix of a file of no format, and how often one is given for each time that a module names
+another one."""
 MOST_KEYS, MOST_NESTED, MOST_FOREIGN = 5, 8, 12
 LONGEST, MOST_DOCUMENTED = 1500, 4
 OWN = 0.8
@@ -108,10 +111,12 @@ class Contents:
         return str(self.rng.choices(named, counts)[0])
 
     @cached_property
-    def _named(self) -> Counter[str]:
-        """Suffix -> number of the modules that name it or read such files."""
+    def _named(self) -> Mapping[str, float]:
+        """Suffix -> number of the modules that name it or read such files; plain texts are seldom
+        given to a program that names none."""
         files = self.program.files.values()
-        return Counter(["txt", *(s for file in files for s in dict.fromkeys(_formats(file)))])
+        named = Counter(s for file in files for s in dict.fromkeys(_formats(file)))
+        return {**named, PLAIN: max(named[PLAIN], OTHER)}
 
     def text(self, suffix: str, path: str, documented: Sequence[str] = ()) -> str:
         """Draws the text of a file; `documented` are texts of the program's own examples."""

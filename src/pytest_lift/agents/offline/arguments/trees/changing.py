@@ -9,7 +9,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from textwrap import dedent, indent
 
-from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python, text_of
+from pytest_lift.agents.offline.arguments.trees.nodes import (
+    node_of,
+    python,
+    stays_python,
+    text_of,
+)
+from pytest_lift.agents.offline.texts.changing import changed
 from pytest_lift.source.syntax import first_line, written_with
 
 TRIES = 4
@@ -20,7 +26,7 @@ EXPRESSIONS, ADDED, REPLACED = 0.45, 0.7, 0.85
 """Shares of the changes, each with those before it: an expression for another one, a statement
 beside another one, one for another one; the rest leaves a statement out."""
 
-SUFFIXES, OF_FILES = (".py", ".pyi"), 0.6
+SUFFIXES, OF_FILES = (".py", ".pyi"), 0.9
 """Ends of the names of files of Python, and share of their changes that keep them Python."""
 
 Parts = Mapping[type, Sequence[str]]
@@ -29,22 +35,26 @@ Parts = Mapping[type, Sequence[str]]
 
 def changed_code(text: str, rng: random.Random, others: Sequence[str]) -> str:
     """Returns a text of Python with one part changed, of what stands in it and in others; the same
-    text where that is no Python."""
+    text where that is no Python. What Python runs stays so."""
     tree = python(text)
     if not isinstance(tree, ast.Module) or not text.isascii():
         return text
     known = _parts_of(tuple(others))
     for _ in range(TRIES):
         new = _changed(text, tree, rng, known)
-        if new and new != text and len(new) <= LONGEST and python(new) is not None:
+        if new and new != text and len(new) <= LONGEST and stays_python(text, new):
             return new
     return text
 
 
 def changed_file(name: str, text: str, rng: random.Random, others: Sequence[str]) -> str:
-    """Returns another text for a file of Python, mostly; the same for any other file."""
-    is_code = name.endswith(SUFFIXES) and rng.random() < OF_FILES
-    return changed_code(text, rng, others) if is_code else text
+    """Returns another text for a file of Python: mostly one that is still such, else one with a
+    line or a token changed; the same for any other file."""
+    if not name.endswith(SUFFIXES):
+        return text
+    return (
+        changed_code(text, rng, others) if rng.random() < OF_FILES else changed(text, rng, others)
+    )
 
 
 def changed_node(source: str, rng: random.Random, others: Sequence[str]) -> str:

@@ -19,6 +19,8 @@ OTHER = (ast.stmt, ast.expr, *SIGNS)
 MODULES = (ast.Module, ast.Interactive, ast.Expression)
 LONGEST = 600
 """Longest text of Python of which a node is made."""
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+"""Statements that are whole wherever they stand."""
 DEEPEST = 3
 """Most steps from a statement or an expression to a node that cannot stand alone."""
 OLD = {"Num": "Constant", "Str": "Constant", "Bytes": "Constant", "NameConstant": "Constant",
@@ -36,6 +38,23 @@ def python(text: str, mode: str = "exec") -> ast.AST | None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return parsed(text, mode)
+
+
+def is_whole(text: str) -> bool:
+    """Whether Python runs a text as it stands: nothing is returned outside of a function, and no
+    loop is left outside of one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, "<text>", "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True
+
+
+def stays_python(text: str, new: str) -> bool:
+    """Whether a changed text is Python, and as whole as it was."""
+    return python(new) is not None and (is_whole(new) or not is_whole(text))
 
 
 def class_named(name: str) -> type[ast.AST] | None:
@@ -95,6 +114,7 @@ def _alone(node: ast.stmt | ast.expr, text: str) -> str:
         return ""
     module = python(segment)
     fits = isinstance(module, ast.Module) and [type(one) for one in module.body] == [type(node)]
+    fits = fits and (is_whole(segment) or not isinstance(node, DEFINITIONS))
     return f"ast.parse({segment!r}).body[0]" if fits else ""
 
 

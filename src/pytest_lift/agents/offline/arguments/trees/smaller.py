@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python, text_of
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of, python, stays_python, text_of
 from pytest_lift.source.syntax import written, written_with
 
 BLOCKS = frozenset({"body"})
@@ -17,6 +17,8 @@ LEFT_OUT = frozenset(
     "targets generators cases defaults keys".split()
 )
 """Lists of which any part may be left out."""
+TYPES = frozenset({"annotation", "returns"})
+"""Expressions that are left out, as no name stands for a type."""
 PLAIN = ast.Name("a", ast.Load())
 """What stands in the place of an expression."""
 MOST = 80
@@ -42,18 +44,17 @@ def smaller_code(text: str) -> Iterator[str]:
     """Yields the text with one thing less, the largest first: a statement, a branch, an argument;
     or with a name in the place of an expression."""
     tree = python(text)
-    found = filter(None, (_changed(tree, *one) for one in _changes(tree))) if tree else ()
-    shorter = sorted((one for one in set(found) if len(one) < len(text)), key=lambda t: (len(t), t))
-    yield from islice(shorter, MOST)
+    found = {_changed(tree, *one) for one in _changes(tree)} if tree else ()
+    shorter = sorted((one for one in found if 0 < len(one) < len(text)), key=lambda t: (len(t), t))
+    yield from islice((one for one in shorter if stays_python(text, one)), MOST)
 
 
 def _changed(tree: ast.AST, number: int, change: Change) -> str:
-    """Returns the text of a tree with a change to the node of this number; "" where that is no
-    Python."""
+    """Returns the text of a tree with a change to the node of this number; "" where it cannot be
+    written."""
     other = copy.deepcopy(tree)
     change([*ast.walk(other)][number])
-    text = written(other)
-    return text if text and python(text) is not None else ""
+    return written(other) or ""
 
 
 def _changes(tree: ast.AST) -> Iterator[tuple[int, Change]]:
@@ -64,7 +65,13 @@ def _changes(tree: ast.AST) -> Iterator[tuple[int, Change]]:
                 if len(value) > least and name in LEFT_OUT | BLOCKS:
                     yield from ((number, _without(name, at)) for at in range(len(value)))
                 yield from ((number, _opened(name, at)) for at in range(len(value)))
-            elif isinstance(value, ast.expr) and not isinstance(value, ast.Name):
+                if name in BLOCKS and len(value) == 1 and isinstance(node, ast.stmt):
+                    yield number, _idle(name)
+            elif not isinstance(value, ast.expr) or isinstance(node, ast.Expr | ast.Raise):
+                continue  # a name alone says nothing
+            elif name in TYPES and not isinstance(node, ast.AnnAssign):
+                yield number, _without_type(name)
+            elif not isinstance(value, ast.Name):
                 yield number, _plain(name)
 
 
@@ -90,6 +97,15 @@ def _opened(name: str, at: int) -> Change:
             parts[at] = PLAIN
 
     return change
+
+
+def _idle(name: str) -> Change:
+    """Puts `pass` in the place of the only statement of a block."""
+    return lambda node: setattr(node, name, [ast.Pass()])
+
+
+def _without_type(name: str) -> Change:
+    return lambda node: setattr(node, name, None)
 
 
 def _plain(name: str) -> Change:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_lift.agents.offline.arguments.trees.nodes import stays_python
 from pytest_lift.source.syntax import first_line, parsed
 
 
@@ -23,7 +24,7 @@ def shorter_contents(name: str, text: str) -> Iterator[str]:
     tree = parsed(text) if name.endswith(".py") else None
     if tree is not None:  # what is left stays as it was written, with its comments
         shorter = ("".join(lines[:at] + lines[end:]) for at, end in _statements(tree))
-        yield from (one for one in shorter if parsed(one) is not None)
+        yield from (one for one in shorter if stays_python(text, one))
     elif len(lines) > 1:
         yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
     else:

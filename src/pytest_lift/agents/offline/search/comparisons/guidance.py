@@ -179,8 +179,8 @@ class Guidance:
     def _containing(self, left: object, right: object, items: Sequence[str]) -> Iterator[Pair]:
         yield from ((left, want) for want in self._some(items))
         if isinstance(left, str) and isinstance(right, str):
-            yield right, ast.Constant(right + left)
-            yield right, ast.Constant(left + right)
+            yield right, ast.Constant(_joined(right, left))
+            yield right, ast.Constant(_joined(left, right))
             yield from ((left, ast.Constant(right[:size])) for size in (1, len(right)) if right)
         elif isinstance(right, list | tuple) and left is not UNKNOWN:
             yield right, constant_of(type(right)([*right, left]))
@@ -196,7 +196,7 @@ class Guidance:
                 if text is not None:
                     yield left, ast.Constant(text)
                     if anywhere and text:
-                        yield left, ast.Constant(left + text)
+                        yield left, ast.Constant(_joined(left, text))
 
 
 def _tables(call: Call) -> list[dict[object, object]]:
@@ -267,10 +267,16 @@ def _affixed(text: object, affix: object, *, at_end: bool) -> Iterator[Pair]:
     affixes = affix if isinstance(affix, tuple) else (affix,)
     for part in affixes[:MOST_ITEMS]:
         if isinstance(text, str) and isinstance(part, str):
-            yield text, ast.Constant(text + part if at_end else part + text)
+            yield text, ast.Constant(_joined(text, part) if at_end else _joined(part, text))
             yield text, ast.Constant(part)
         elif isinstance(text, bytes) and isinstance(part, bytes):
             yield text, ast.Constant(text + part if at_end else part + text)
+
+
+def _joined(first: str, second: str) -> str:
+    """Returns two texts as one, with a blank between two words where one of them has blanks."""
+    words = first[-1:].isalpha() and second[:1].isalpha()
+    return f"{first} {second}" if words and " " in first + second else first + second
 
 
 def _sized(value: object, size: object) -> Iterator[Pair]:

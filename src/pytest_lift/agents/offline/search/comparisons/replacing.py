@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from pytest_lift.agents.offline.arguments.trees.changing import SUFFIXES
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of, stays_python, text_of
 from pytest_lift.agents.offline.arguments.variation import is_negative
 from pytest_lift.agents.offline.search.making import is_settable
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
 
+WORD = re.compile(r"\w+")
 MOST_PLACES = 3
 """Most occurrences in one text that are replaced."""
 LONGEST = 300
@@ -56,20 +60,39 @@ def _in_command(call: Call, have: str, want: str) -> Iterator[Call]:
     if have and have in call.stdin:
         yield call.but(stdin=call.stdin.replace(have, want, 1))
     for name, text in call.files.items():
-        if have and have in text:
-            yield call.but(files={**call.files, name: text.replace(have, want, 1)})
+        new = text.replace(have, want, 1) if have else text
+        if new != text and not (name.endswith(SUFFIXES) and _is_torn(text, new, want)):
+            yield call.but(files={**call.files, name: new})
 
 
 def _replacements(source: str, have: object, want: ast.expr) -> Iterator[str]:
-    """Yields the expression with `want` in each place of `have`."""
+    """Yields the expression with `want` in each place of `have`; a node of Python stays one."""
     tree, literals = literals_of(source)
     if tree is None:
         return
+    code = text_of(source) if node_of(source) is not None else None
     for node, value in literals:
         for new in _in_place(value, have, want):
             text = written_with(tree, node, new, source)
-            if text is not None and len(text) <= LONGEST and text != source:
+            if text is None or len(text) > LONGEST or text == source:
+                continue
+            if code is None or not _tears_node(code[1].value, text, want):
                 yield text
+
+
+def _tears_node(code: object, source: str, want: ast.expr) -> bool:
+    """Whether the text of a node is no Python any more in a new source, or has torn words."""
+    changed = text_of(source) if node_of(source) is not None else None
+    new, wanted = changed and changed[1].value, getattr(want, "value", None)
+    return not isinstance(new, str) or _is_torn(str(code), new, str(wanted))
+
+
+def _is_torn(code: str, new: str, wanted: str) -> bool:
+    """Whether a text of Python is none any more with a text in the place of another one, or has
+    parts of words, or other marks alone."""
+    words = {*WORD.findall(wanted)}
+    known = words.union(WORD.findall(code))
+    return not words or not known.issuperset(WORD.findall(new)) or not stays_python(code, new)
 
 
 @lru_cache(maxsize=4096)
