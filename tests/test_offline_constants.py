@@ -51,6 +51,16 @@ def test_the_name_of_a_type_variable_is_no_word_of_the_program(tmp_path: Path) -
     assert Constants(program).of_module["one.py"] == ["open"]
 
 
+def test_how_files_are_opened_and_texts_encoded_is_no_word_of_the_program(tmp_path: Path) -> None:
+    text = """
+        def read(path):
+            with open(path, "rb") as file, path.open("w", encoding="utf-8") as other:
+                return file.read().decode("latin-1", "replace") + other.open("hello")
+    """
+    program = write_program(tmp_path, {"one.py": text})
+    assert Constants(program).of_module["one.py"] == ["hello"]
+
+
 def test_values_that_a_docstring_quotes_are_known() -> None:
     doc = (
         """Sets the alignment: either "l", 'c' or "r"; it's the user's "own choice" of '''it'''."""
@@ -94,6 +104,7 @@ def test_a_keyword_is_no_name_of_a_constant() -> None:
 
 def test_regular_expressions_are_no_words_of_the_program(tmp_path: Path) -> None:
     text = 'def parts(text):\n    return re.split("[;,]", text) or re.split("-", text) or "[a]"\n'
+    text += r'COMMENT, SPACE, GROUP = r"#[^\r\n]*", r"[ \s]", "(?:a|b)"' + "\n"
     program = write_program(tmp_path, {"one.py": text})
     assert Constants(program).of_module["one.py"] == ["[a]", "-"]
 

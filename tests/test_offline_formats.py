@@ -141,6 +141,9 @@ HANDED = """
     def _tree(what):
         return ast.parse(what, mode="exec")
 
+    def same(left_type_hint, right_type_hint):
+        return ast.dump(_tree(left_type_hint)) == ast.dump(_tree(right_type_hint))
+
     def words_in(chunk):
         return [one.string for one in tokenize.generate_tokens(io.StringIO(chunk).readline)]
 

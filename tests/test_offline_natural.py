@@ -504,6 +504,17 @@ def test_what_a_person_types_may_be_of_another_kind(known: Known) -> None:
     assert not replacing.may_replace(call, call.with_value("base_uri", "'a'"))
 
 
+def test_a_parameter_is_typed_like_those_named_as_its_last_word(tmp_path: Path) -> None:
+    code = (
+        "def read(style):\n    return style\n\n\ndef parse(chosenStyle):\n    return chosenStyle\n"
+    )
+    program = write_program(tmp_path, {"doc.py": code})
+    read, parse = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), [read, parse])
+    natural.inputs.note(read, "style", "'numpy'")
+    assert natural.typed(parse, "chosenStyle") == ("'numpy'",)
+
+
 def test_a_plainer_object_takes_the_place_of_what_a_function_makes(known: Known) -> None:
     natural, targets, *_ = known
     for made in ("first('a text with an a')", "Mark(1, 2)"):

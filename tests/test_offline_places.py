@@ -164,6 +164,13 @@ def test_files_have_the_columns_that_the_module_reads(places: PathArguments) -> 
     assert any(text.startswith("label,price\na,3\n") for text in texts)
 
 
+def test_a_word_of_an_example_is_no_file_of_a_known_format(places: PathArguments) -> None:
+    shown = ["int", "a,b\n1,2\n3,4\n"]
+    texts = {places.contents.text("csv", "rows.py", shown) for _ in range(300)}
+    assert shown[1] in texts
+    assert shown[0] not in texts
+
+
 def test_sources_and_pages_that_texts_mention_are_not_what_a_module_reads(tmp_path: Path) -> None:
     code = """
         def read(path):

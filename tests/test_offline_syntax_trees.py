@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.arguments.trees.nodes import (
 from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_code
 from pytest_lift.agents.offline.arguments.trees.syntax_trees import python_texts
+from pytest_lift.agents.offline.choosing.shrinking.contents import shorter_contents
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler_expressions
 from pytest_lift.agents.offline.search.nodes import with_nodes
 from pytest_lift.agents.offline.texts.changing import NUMBERS
@@ -222,3 +223,11 @@ def test_a_smaller_block_does_nothing_and_has_no_name_alone() -> None:
     assert "def f(a: List[int]) -> Dict[str, int]:\n    pass" in found
     assert "def f(a) -> Dict[str, int]:\n    raise ValueError(a)" in found
     assert not any(one.endswith(("raise a", "-> a:", "\n    a")) for one in found)
+    assert {*smaller_code("x = 'red'\n")} == {"a = 'red'", "x = 'red'"}
+
+
+@pytest.mark.parametrize("name", ["input.py", "input.pyi"])
+def test_a_file_of_python_is_made_shorter_by_statements(name: str) -> None:
+    assert [*shorter_contents(name, "import os\nx = 1\n")] == ["x = 1\n", "import os\n"]
+    assert [*shorter_contents(name, "def f(:")] == []
+    assert "f(:" in shorter_contents("input.txt", "def f(:")

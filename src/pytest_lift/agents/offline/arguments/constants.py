@@ -29,8 +29,16 @@ ANY_WORDS = frozenset({"DEFAULT", "MAX", "MIN"})
 parameter."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
+OPENING = frozenset({"open", "fdopen", "read_text", "write_text", "TextIOWrapper", "FileType"})
+OPENED_AS, MODE = (
+    frozenset({"mode", "encoding", "errors", "newline"}),
+    re.compile(r"[rwaxbtU+]{1,3}"),
+)
+"""What opens files, its parameters that tell how, and a mode."""
 NO_TEXT = re.compile(r"[][(){}*+?|^$\\]")
 """What stands in regular expressions that match other texts than themselves."""
+PATTERN_ALONE = re.compile(r"\(\?(?:[:=!]|P?<)|\[\^.+\]|\\[dDsSwW]")
+"""What stands in regular expressions alone."""
 PREFIX = re.compile(r"(\w*[A-Za-z]_)(?:%s|\{\w*\})?$")
 """Text by which functions are looked up: ``visit_``, ``do_%s``."""
 
@@ -143,10 +151,11 @@ class Constants:
 def short_literals(tree: ast.AST) -> list[object]:
     """Returns numbers and short strings with at most one space, which leaves out docstrings, and
     without regular expressions that are no plain texts, the names that type variables and loggers
-    are given, and what a module says of itself: ``__version__``."""
+    are given, how files are opened, and what a module says of itself: ``__version__``."""
     found: dict[object, None] = {}
     left_out = {id(one.args[0]) for one in ast.walk(tree) if _names_itself(one)}
     left_out |= {id(pattern) for one in ast.walk(tree) if (pattern := _pattern(one)) is not None}
+    left_out |= {id(part) for one in ast.walk(tree) for part in _of_opening(one)}
     about = (one for one in getattr(tree, "body", ()) if _tells_of_module(one))
     left_out |= {id(part) for one in about for part in ast.walk(one)}
     for node in ast.walk(tree):
@@ -172,14 +181,28 @@ def _likeness(value: ast.expr) -> str:
 
 
 def _pattern(node: ast.AST) -> ast.expr | None:
-    """Returns the regular expression that a call of `re` is given, where it is no plain text."""
+    """Returns the regular expression that a call of `re` is given, where it is no plain text, and
+    any text with what only such have."""
     match node:
+        case ast.Constant(value=str(text)) if PATTERN_ALONE.search(text):
+            return node
         case ast.Call(
             func=ast.Attribute(value=ast.Name(id="re" | "regex")),
             args=[ast.Constant(value=str(text)) as pattern, *_],
         ) if NO_TEXT.search(text):
             return pattern
     return None
+
+
+def _of_opening(node: ast.AST) -> list[ast.expr]:
+    """Returns what tells a call how a file is opened, or a text encoded."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="encode" | "decode")):
+            return [*node.args, *(word.value for word in node.keywords)]
+        case ast.Call() if leaf(node.func) in OPENING:
+            modes = [one for one in node.args if MODE.fullmatch(str(getattr(one, "value", "")))]
+            return [*modes, *(one.value for one in node.keywords if one.arg in OPENED_AS)]
+    return []
 
 
 def _names_itself(node: ast.AST) -> TypeGuard[ast.Call]:

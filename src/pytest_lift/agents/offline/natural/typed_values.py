@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_pa
 from pytest_lift.agents.offline.natural.kinds import is_numeric
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.natural.values.plain_parts import is_dump
+from pytest_lift.agents.offline.texts.formats import words_of
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import parsed_expression
@@ -76,7 +77,7 @@ class TypedValues:
         to one that is called like its last word, whatever it calls; none to one whose name says
         nothing."""
         by_name = self.inputs.by_name
-        names = (parameter.name, parameter.name.rpartition("_")[2])
+        names = (parameter.name, words_of(parameter.name).rpartition(" ")[2])
         known = (by_name.get(name) for name in names if not ANYTHING_NAMED.fullmatch(name))
         shown = _shown(next(filter(None, known), []))
         fits = self.inputs.annotations.fits

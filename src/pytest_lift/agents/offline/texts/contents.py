@@ -126,7 +126,11 @@ class Contents:
         shown: list[str] = [*self.shown.get(kind, ()), *self.shown.get("", ())]
         if shown and self._often(SHOWN):
             return self.rng.choice(shown)
-        told = (text for text in documented if len(text) <= LONGEST and not PLACE.fullmatch(text))
+        least = 2 if texts_of(kind) and kind != "txt" else 1
+        long = (
+            text for text in documented if least <= len(text.splitlines()) and len(text) <= LONGEST
+        )
+        told = (text for text in long if not PLACE.fullmatch(text))
         known = list(islice(told, MOST_DOCUMENTED))
         keyed = list(self._with_keys(kind, path))
         own = [*self.samples, *known] if not texts_of(kind) or kind == "txt" else known

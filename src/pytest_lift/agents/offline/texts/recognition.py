@@ -133,9 +133,12 @@ class Recognition:
 
     def formats(self, target: Target, parameter: Parameter) -> list[Format]:
         """Returns the formats that a parameter reads, by what reads it, by its own name, else by
-        the names around it, else by what the program is about; those that it may write are none."""
+        the names around it, else by what the program is about; those that it may write are none,
+        nor whole documents where its name tells a value: a hint of a type is a short text, though
+        it is read as Python."""
         if handed := told_by_parsers(self.inputs.usage(target, parameter).handed):
-            return handed[:MOST_FORMATS]
+            usual = self.inputs.usual(target, parameter)
+            return [one for one in handed if one.short or not usual][:MOST_FORMATS]
         words = words_of(parameter.name).split()
         while len(words) > 1 and words[-1] in DOCUMENTS:
             words.pop()

@@ -61,7 +61,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[int, Change]]:
     for number, node in enumerate(ast.walk(tree)):
         for name, value in ast.iter_fields(node):
             if isinstance(value, list):
-                least = 1 if name in BLOCKS else 0
+                least = 1 if name in BLOCKS or name == "targets" else 0
                 if len(value) > least and name in LEFT_OUT | BLOCKS:
                     yield from ((number, _without(name, at)) for at in range(len(value)))
                 yield from ((number, _opened(name, at)) for at in range(len(value)))
@@ -71,7 +71,7 @@ def _changes(tree: ast.AST) -> Iterator[tuple[int, Change]]:
                 continue  # a name alone says nothing
             elif name in TYPES and not isinstance(node, ast.AnnAssign):
                 yield number, _without_type(name)
-            elif not isinstance(value, ast.Name):
+            elif not isinstance(value, ast.Name | ast.Constant):
                 yield number, _plain(name)
 
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_lift.agents.offline.arguments.trees.changing import SUFFIXES
 from pytest_lift.agents.offline.arguments.trees.nodes import stays_python
 from pytest_lift.source.syntax import first_line, parsed
 
@@ -21,13 +22,14 @@ def shorter_contents(name: str, text: str) -> Iterator[str]:
             yield from (json.dumps(smaller) for smaller in _without_a_part(value))
             return
     lines = text.splitlines(keepends=True)
-    tree = parsed(text) if name.endswith(".py") else None
+    is_code = name.endswith(SUFFIXES)
+    tree = parsed(text) if is_code else None
     if tree is not None:  # what is left stays as it was written, with its comments
         shorter = ("".join(lines[:at] + lines[end:]) for at, end in _statements(tree))
         yield from (one for one in shorter if stays_python(text, one))
     elif len(lines) > 1:
         yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
-    else:
+    elif not is_code:  # a line of Python that is cut by letters is none that a person breaks
         yield from shorter_texts(text)
 
 
