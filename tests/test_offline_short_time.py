@@ -17,8 +17,9 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.exploring import LEAST_LEFT
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.running.children import Batch
 
 SLOW = """
     def slow(n):
@@ -47,9 +48,9 @@ class Counted(Prober):
 
     runs: int = 0
 
-    def observe(self, cases: Sequence[Case], seconds: float, **how: Any) -> dict[str, Observation]:
+    def begin_observing(self, cases: Sequence[Case], seconds: float, **manner: Any) -> Batch:
         self.runs += 1
-        return super().observe(cases, seconds, **how)
+        return super().begin_observing(cases, seconds, **manner)
 
 
 @pytest.mark.parametrize(("left", "runs"), [(2.0, 2), (60.0, 3)])

@@ -17,8 +17,8 @@ from pytest_lift.agents.offline.choosing.steady import UNSTABLE, stable, steady_
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.case import Case, Observation, Step
-from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.prober import Prober, Rerun
 
 REGISTRY = """
     from dataclasses import dataclass, field
@@ -82,22 +82,29 @@ class Asked(Prober):
         self, cases: Sequence[Case], seconds: float, **how: object
     ) -> dict[str, Observation]:
         self.failures["asked"][f"{seconds:.1f}"] += 1
-        return {}
+        seen = Observation((Outcome(type="int", source="1"),), frozenset())
+        return {case.key: seen for case in cases}
+
+    def observe_each(self, reruns: Sequence[Rerun], seconds: float) -> list[dict[str, Observation]]:
+        return [self.observe(one.cases, seconds / self.turns(len(reruns))) for one in reruns]
 
 
 def test_each_run_of_a_check_has_time_to_import_the_program(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"names.py": REGISTRY})
     case = Case("names.py", "listed", (Step("listed()", check=True),))
 
-    def seconds_of_runs(starting: float) -> list[float]:
+    def seconds_of_runs(starting: float, processors: int = 1) -> list[float]:
         until = time.monotonic() + 6.0
-        prober = Asked(tmp_path, program, best_jail(), starting=starting, until=until)
+        prober = Asked(
+            tmp_path, program, best_jail(), starting=starting, until=until, processors=processors
+        )
         stable([case], prober)
-        return [float(text) for text in prober.failures["asked"].elements()]
+        return [*map(float, prober.failures["asked"].elements())]
 
     # A busy machine may take some tenths before it asks.
-    assert seconds_of_runs(starting=0.0) == pytest.approx([2.3, 2.9], abs=0.2)
+    assert seconds_of_runs(starting=0.0) == pytest.approx([2.3, 2.9, 2.9], abs=0.2)
     assert seconds_of_runs(starting=2.0)[0] > 2.5  # of two runs
+    assert seconds_of_runs(starting=0.0, processors=2) == pytest.approx([2.3, 5.9, 5.9], abs=0.2)
 
 
 def test_an_option_is_not_shown_on_what_the_clock_decides(tmp_path: Path) -> None:

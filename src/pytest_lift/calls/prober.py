@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.noted.meetings import Meeting, read_meetings
@@ -26,6 +27,50 @@ ELSEWHERE = {
 desktop, a zone and a worker of pytest-xdist, whose command line has another name."""
 FEWEST_FORKS, MOST_TOGETHER = 16, 8
 """Forks that are made where as many cases run apart, and most cases in one of them."""
+
+
+class Manner(TypedDict, total=False):
+    """How cases are observed."""
+
+    hash_seed: int
+    backwards: bool
+    """Begins with the last case."""
+    apart: bool
+    """Runs them in forks, a few that are far from each other in each."""
+    elsewhere: bool
+    """Sets variables of another terminal."""
+    strict: bool
+    """Also notes whether an unseeded random number was drawn (slower)."""
+    moved: float
+    """Seconds by which the clock of the process is wrong, where lines also end as on another
+    system."""
+    hurry: bool
+    """Leaves out what takes much of the time."""
+    checked: bool
+    """Rejects what can be no test, as `Prober.explore` does: it gives something else once more, or
+    at another time."""
+    leaving: bool
+    """Puts nothing of what cases change in modules back between them."""
+    tidy: bool
+    """Also puts back what they change in classes and objects of modules, which counts as left
+    then."""
+
+
+USUAL = Manner(
+    hash_seed=0, backwards=False, apart=False, elsewhere=False, strict=False, moved=0.0,
+    hurry=False, checked=False, leaving=False, tidy=False,
+)  # fmt: skip
+"""How cases are observed where nothing else is said."""
+IN_ITS_OWN = ("strict", "moved", "hash_seed", "backwards", "apart", "elsewhere", "leaving")
+"""What is done in a process that has run nothing before."""
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """Cases that are observed in some manner."""
+
+    cases: Sequence[Case]
+    manner: Manner
 
 
 @dataclass(frozen=True)
@@ -78,10 +123,25 @@ class Prober(Children):
         self.finish(batch)
         return [(batch.cases[number], seen) for number, seen in sorted(batch.found.items())]
 
-    def begin_observing(self, cases: Sequence[Case], seconds: float) -> Batch:
-        """Has a child begin with `observe`, in a hurry, while this process does something else."""
-        batch = self.batch(cases, seconds, {"hurries": True})
-        self.begin(batch)
+    def begin_observing(
+        self, cases: Sequence[Case], seconds: float, **manner: Unpack[Manner]
+    ) -> Batch:
+        """Has a child begin with `observe` while this process does something else."""
+        how: dict[str, Any] = {**USUAL, **manner}
+        job = {"profile": how["strict"], "hurries": how["hurry"], "moved": how["moved"]}
+        job |= {name: how[name] for name in ("checked", "leaving", "tidy")}
+        batch = self.batch(cases, seconds, job)
+        if how["backwards"]:
+            batch.waiting.reverse()
+        if how["apart"]:
+            together = min(1 + len(cases) // FEWEST_FORKS, MOST_TOGETHER)
+            step = math.ceil(len(batch.waiting) / together)
+            batch.waiting[:] = [n for first in range(step) for n in batch.waiting[first::step]]
+            batch.job = {**batch.job, "apart": together}
+        if any(how[name] for name in IN_ITS_OWN):
+            self.begin_apart(batch, how["hash_seed"], ELSEWHERE if how["elsewhere"] else NOTHING)
+        else:
+            self.begin(batch)
         return batch
 
     def observed(self, batch: Batch) -> dict[str, Observation]:
@@ -90,48 +150,37 @@ class Prober(Children):
         return {batch.cases[number].key: seen for number, seen in batch.found.items()}
 
     def observe(
-        self,
-        cases: Sequence[Case],
-        seconds: float,
-        *,
-        hash_seed: int = 0,
-        backwards: bool = False,
-        apart: bool = False,
-        elsewhere: bool = False,
-        strict: bool = False,
-        moved: float = 0.0,
-        hurry: bool = False,
-        checked: bool = False,
-        leaving: bool = False,
-        tidy: bool = False,
+        self, cases: Sequence[Case], seconds: float, **manner: Unpack[Manner]
     ) -> dict[str, Observation]:
-        """Runs every case and returns all observations by `Case.key`.
+        """Runs every case in some manner and returns all observations by `Case.key`."""
+        return self.observed(self.begin_observing(cases, seconds, **manner))
 
-        `backwards` begins with the last case; `apart` runs them in forks, a few that are far from
-        each other in each; `elsewhere` sets variables of another terminal; `strict` also notes
-        whether an unseeded random number was drawn (slower); `moved` is by how many seconds the
-        clock of the process is wrong, where lines also end as on another system; `hurry` leaves out
-        what takes much of the time; `checked` rejects what can be no test, as `explore` does: it
-        gives something else once more, or at another time; `leaving` puts nothing of what cases
-        change in modules back between them; `tidy` also puts back what they change in classes and
-        objects of modules, which counts as left then.
-        """
-        how = {"profile": strict, "moved": moved, "hurries": hurry, "checked": checked}
-        how |= {"leaving": leaving, "tidy": tidy}
-        batch = self.batch(cases, seconds, how)
-        if backwards:
-            batch.waiting.reverse()
-        if apart:
-            together = min(1 + len(cases) // FEWEST_FORKS, MOST_TOGETHER)
-            step = math.ceil(len(batch.waiting) / together)
-            batch.waiting[:] = [n for first in range(step) for n in batch.waiting[first::step]]
-            batch.job = {**batch.job, "apart": together}
-        if strict or moved or hash_seed or backwards or apart or elsewhere or leaving:
-            self.run_apart(batch, hash_seed, ELSEWHERE if elsewhere else NOTHING)
-        else:
-            self.begin(batch)
-            self.finish(batch)
-        return self.observed(batch)
+    def observe_each(self, reruns: Sequence[Rerun], seconds: float) -> list[dict[str, Observation]]:
+        """Does `observe` for each of several runs in a process of its own, for `seconds` together,
+        as many at once as there are processors. What one did not get through is left out of those
+        that begin after its end."""
+        until, lost = time.monotonic() + seconds, set[str]()
+        batches: list[Batch] = []
+        found: list[dict[str, Observation]] = []
+
+        def finish_next() -> None:
+            batch = batches[len(found)]
+            found.append(self.observed(batch))
+            lost.update({case.key for case in batch.cases} - found[-1].keys())
+
+        for number, rerun in enumerate(reruns):
+            if number >= self.processors:
+                finish_next()
+            part = (until - time.monotonic()) / self.turns(len(reruns) - number)
+            cases = [case for case in rerun.cases if case.key not in lost]
+            batches.append(self.begin_observing(cases, part, **rerun.manner))
+        while len(found) < len(batches):
+            finish_next()
+        return found
+
+    def turns(self, processes: int) -> int:
+        """Returns how often processes begin together where so many run."""
+        return math.ceil(processes / self.processors)
 
     def operands(self, cases: Sequence[Case], seconds: float) -> dict[str, Sequence[Operands]]:
         """Runs every case and returns, by `Case.key`, what the program compared meanwhile."""

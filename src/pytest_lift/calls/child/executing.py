@@ -26,8 +26,9 @@ from .describing.views import Viewer
 
 HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
-WATCH_SECONDS = 0.1
-"""Seconds for which a watch over hanging cases is kept before it is set anew."""
+WATCH_SECONDS, SPARED = 0.1, 0.3
+"""Seconds for which a watch over hanging cases is kept before it is set anew, and how much later it
+ends the process: what was stopped in time on a busy machine may not be through yet."""
 LEAST_KEPT = 0.5
 """Share of these seconds for which it is kept at least, where calls get less time."""
 OF_ENTRIES = 3.0
@@ -102,7 +103,8 @@ class Executor:
         kept = WATCH_SECONDS * max(share, LEAST_KEPT)
         now = time.clock_gettime(time.CLOCK_MONOTONIC)  # which no case and no test of it moves
         if seconds > self.watch_seconds or now > self.watched_at + kept:
-            faulthandler.dump_traceback_later(seconds + kept, exit=True)
+            spared = SPARED * max(share, LEAST_KEPT)
+            faulthandler.dump_traceback_later(seconds + kept + spared, exit=True)
             self.timers.set(kept + self.timing.CPU_SECONDS * share + self.timing.AGAIN)
             self.watch_seconds, self.watched_at = seconds, now
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import shutil
 import time
 import weakref
@@ -28,6 +29,8 @@ CHILDREN = Path(__file__).parents[1] / "child"
 """Folder of the scripts that run inside the jail."""
 CHILD = CHILDREN / "probe_child.py"
 NOTHING: Mapping[str, str] = {}
+MOST_AT_ONCE = 4
+"""Most children that run at once: each takes memory."""
 MOST_CRASHES = 24
 MOST_DEATHS = 2
 """Crashes or hangs after which the other cases of a symbol are left out of a run."""
@@ -60,6 +63,22 @@ class Site:
     probe: ProbePoint
 
 
+class _Desk:
+    """A child that stays alive, and the batch that it has."""
+
+    def __init__(self, worker: Worker, folder: str) -> None:
+        self.worker = LiveWorker(worker)
+        self.batch: Batch | None = None
+        self.cases = 0
+        """Cases that the child was given."""
+        self.close = weakref.finalize(self, _closed, self.worker, folder)
+
+
+def _closed(worker: LiveWorker, folder: str) -> None:
+    worker.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 @dataclass
 class Batch:
     """Cases under way, and what is known of them."""
@@ -77,22 +96,8 @@ class Batch:
     """Number of children that were given the waiting cases."""
     given: float = 0.0
     """`time.monotonic()` at which one was given them last."""
-
-
-class _Desk:
-    """A child that stays alive, and the batch that it has."""
-
-    def __init__(self, worker: Callable[[Path], Worker], folder: str) -> None:
-        self.worker = LiveWorker(worker(Path(folder)))
-        self.batch: Batch | None = None
-        self.cases = 0
-        """Cases that the child was given."""
-        self.close = weakref.finalize(self, _closed, self.worker, folder)
-
-
-def _closed(worker: LiveWorker, folder: str) -> None:
-    worker.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    desk: _Desk | None = None
+    """A child of its own; None where it is for one that stays alive."""
 
 
 @dataclass
@@ -120,6 +125,8 @@ class Children:
     """``path:symbol`` -> number of explored cases of it that could become tests, or repeat one."""
     starting: float = 0.0
     """Seconds that a process takes to import the program, about."""
+    processors: int = field(default_factory=lambda: min(len(os.sched_getaffinity(0)), MOST_AT_ONCE))
+    """Children that run at once where each has a batch of its own."""
     may_leave: bool = False
     """Whether cases may leave variables of modules changed, where they give the same after that."""
     blocked: float = 0.0
@@ -165,21 +172,18 @@ class Children:
         return Batch(cases, waiting, job, until)
 
     def begin(self, batch: Batch) -> None:
-        """Hands the waiting cases of a batch to a child that stays alive, when that has finished
-        the batch before."""
+        """Hands the waiting cases of a batch to its own child, or to one that stays alive when that
+        has finished the batch before."""
         if not batch.waiting or batch.until - time.monotonic() < LEAST_SECONDS:
             batch.waiting.clear()
             return
-        watched = bool(batch.job["operands"])
-        desk = self._desks.get(watched)
-        if desk is None:
-            desk = self._desks[watched] = _Desk(self._worker, quick_folder(self.jail))
+        desk = batch.desk or self._lasting_desk(bool(batch.job["operands"]))
         if desk.batch is not None and desk.batch is not batch:
             self.finish(desk.batch)
         if desk.cases > MOST_CASES:
             desk.worker.close()
             desk.cases = 0
-        if not desk.worker.is_running:
+        if not desk.worker.is_running and batch.desk is None:
             batch.until = min(batch.until + self.starting, self.until)
         desk.cases += len(batch.waiting)
         desk.batch = batch
@@ -187,31 +191,23 @@ class Children:
         batch.given = time.monotonic()
         desk.worker.give(self._told(batch), self._lasting)
 
+    def begin_apart(self, batch: Batch, hash_seed: int, variables: Mapping[str, str]) -> None:
+        """Hands a batch to a child of its own."""
+        batch.desk = self._desk(hash_seed, variables)
+        self.begin(batch)
+
     def finish(self, batch: Batch) -> None:
         """Waits for a batch that was begun; goes on with a new child where one died."""
-        desk = self._desks.get(bool(batch.job["operands"]))
-        grace = max(LEAST_GRACE, min(self.starting, MOST_GRACE))
+        desk = batch.desk or self._desks.get(bool(batch.job["operands"]))
+        grace = LEAST_GRACE if batch.desk else max(LEAST_GRACE, min(self.starting, MOST_GRACE))
         while desk is not None and desk.batch is batch:
             died = desk.worker.wait(batch.until + grace - time.monotonic())
             desk.batch = None
             self._take(batch, desk.worker.journal, died)
             if batch.waiting and batch.begun < MOST_CRASHES:
                 self.begin(batch)
-
-    def run_apart(self, batch: Batch, hash_seed: int, variables: Mapping[str, str]) -> None:
-        """Runs a batch in a process of its own, or in several where one died."""
-        folder = quick_folder(self.jail)
-        worker = self._worker(Path(folder), hash_seed, variables)
-        try:
-            for _ in range(MOST_CRASHES):
-                left = batch.until - time.monotonic()
-                if left < LEAST_SECONDS or not batch.waiting:
-                    break
-                batch.given = time.monotonic()
-                child = worker.run({**self._lasting, **self._told(batch)}, left + LEAST_GRACE)
-                self._take(batch, worker.journal, worker.died_at(child))
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        if batch.desk is not None:
+            batch.desk.close()
 
     def _told(self, batch: Batch) -> dict[str, Any]:
         """Returns a batch as a child gets it."""
@@ -271,19 +267,24 @@ class Children:
             "codes": str(self._code_file.path),
         }
 
+    def _lasting_desk(self, watched: bool) -> _Desk:
+        if watched not in self._desks:
+            self._desks[watched] = self._desk()
+        return self._desks[watched]
+
     @cached_property
     def _code_file(self) -> CodeFile:
         return CodeFile(self._codes)
 
-    def _worker(
-        self, folder: Path, hash_seed: int = 0, more: Mapping[str, str] = NOTHING
-    ) -> Worker:
+    def _desk(self, hash_seed: int = 0, more: Mapping[str, str] = NOTHING) -> _Desk:
+        folder = quick_folder(self.jail)
         own = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
         variables = {**more, **own}
         variables["MALLOC_ARENA_MAX"] = "1"  # else each thread takes 64 MB of the address space
         variables["LANGUAGE"] = "C"  # else each message of argparse looks for files of translations
         reads = (self.copy, CHILDREN, self._code_file.folder)
-        return Worker(CHILD, folder, self.copy, self.jail, reads, variables)
+        worker = Worker(CHILD, Path(folder), self.copy, self.jail, reads, variables)
+        return _Desk(worker, folder)
 
 
 def read_observations(

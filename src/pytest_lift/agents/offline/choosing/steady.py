@@ -7,6 +7,8 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
@@ -14,13 +16,13 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.child.executing import AWAITED
-from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.prober import Manner, Prober, Rerun
 from pytest_lift.source.syntax import leaf
 
 DAYS, YEARS = 291_600.0, 137_600_000.0
 """Seconds by which the clock is wrong in another run: some days, and more than four years, another
 month, weekday and time of the day: ``3 years ago`` is true for one year."""
-AGAIN: Sequence[Mapping[str, Any]] = (
+AGAIN: Sequence[Manner] = (
     {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": DAYS},
     {"hash_seed": 4242, "apart": True, "moved": YEARS},
 )
@@ -28,12 +30,10 @@ AGAIN: Sequence[Mapping[str, Any]] = (
 before it."""
 ALONE = AGAIN[-1]
 """How they are run to see which of them are worth more work: with few before them."""
-AT_ONCE: Sequence[Mapping[str, Any]] = (
-    {"hash_seed": 4242, "apart": True, "elsewhere": True, "moved": YEARS},
-)
+AT_ONCE: Sequence[Manner] = ({"hash_seed": 4242, "apart": True, "elsewhere": True, "moved": YEARS},)
 """How they are run again where there is no time for two more processes: the suite is run in another
 order anyway."""
-LEAVING: Sequence[Mapping[str, Any]] = ({"leaving": True}, {"leaving": True, "backwards": True})
+LEAVING: Sequence[Manner] = ({"leaving": True}, {"leaving": True, "backwards": True})
 """How they are run where some leave variables of modules, or classes, changed: as pytest runs
 tests."""
 SHORT, SHORT_STARTS = 2.5, 5.0
@@ -76,15 +76,13 @@ def steady_choice(
     return chosen
 
 
-def _unsteady(
-    kept: Sequence[KeptCase], prober: Prober, seconds: float, how: Mapping[str, Any]
-) -> set[str]:
+def _unsteady(kept: Sequence[KeptCase], prober: Prober, seconds: float, how: Manner) -> set[str]:
     """Returns `Case.key` of what gives something else than it did when it is run in some way."""
     if not kept or seconds <= prober.starting:
         return set()
-    again: dict[str, Observation] = {}
-    for some in with_and_without_definitions([one.case for one in kept]):
-        again |= prober.observe(some, seconds, **how)
+    parts = with_and_without_definitions([one.case for one in kept])
+    reruns = [Rerun(some, how) for some in parts]
+    again = reduce(or_, prober.observe_each(reruns, seconds))
     pairs = ((one, again[one.case.key]) for one in kept if one.case.key in again)
     return {one.case.key for one, seen in pairs if not _holds(one.seen, seen)}
 
@@ -96,11 +94,14 @@ def _holds(first: Observation, second: Observation) -> bool:
     return _agreeing(first, second) is not None if telling else not second.rejected
 
 
-def _part(share: float, prober: Prober, seconds: float, processes: int) -> float:
-    """Returns the seconds of a run with this share of the time that is left: that of importing the
-    program is kept for each of the `processes` to come."""
+def _part(share: float, prober: Prober, seconds: float, turns: int, later: int = 0) -> float:
+    """Returns the seconds of so many `turns`, one after the other, with this share of the time that
+    is left: that of importing the program is kept for them and for those that come `later`. Each
+    takes at most `seconds`."""
     left = prober.until - time.monotonic()
-    return min(seconds, prober.starting + share * max(left - processes * prober.starting, 0.0))
+    importing = turns * prober.starting
+    free = max(left - importing - later * prober.starting, 0.0)
+    return min(turns * seconds, importing + share * free)
 
 
 def stable(
@@ -109,34 +110,37 @@ def stable(
     """Returns observations that fresh processes with other hash seeds and orders agree on.
 
     Each run takes at most `seconds` and its part of the time that is left, so that of many cases
-    some get through all runs.
+    some get through all runs. Those after the first run beside each other.
     """
     short = max(SHORT, SHORT_STARTS * prober.starting)
     ways = AGAIN if prober.until - time.monotonic() > short else AT_ONCE
-    apart = len(with_and_without_definitions(cases))
-    processes = [apart if how.get("apart") else 1 for how in ways]
-    part = _part(FIRST_RUN, prober, seconds, 1 + sum(processes))
+    apart = len(with_and_without_definitions(cases)) or 1
+    turns = prober.turns(sum(apart if how.get("apart") else 1 for how in ways))
+    part = _part(FIRST_RUN, prober, seconds, 1, turns)
     first = prober.observe(cases, part, strict=True, tidy=True)
     stated = {case.key for case in cases if case.origin == "requirement"}
     agreed = {
         k: seen for k, seen in first.items() if seen.usable or (k in stated and not seen.rejected)
     }
-    more = len(LEAVING) if any(s.leaves or s.registers for s in agreed.values()) else 0
-    for later, how in enumerate(ways, 1):
-        waiting = [case for case in cases if case.key in agreed]
-        share = 1 / (len(ways) + more + 1 - later)
-        part = _part(share, prober, seconds, sum(processes[later - 1 :]) + more)
-        again: dict[str, Observation] = {}
-        for some in with_and_without_definitions(waiting) if how.get("apart") else [waiting]:
-            again |= prober.observe(some, part, tidy=True, **how)
-        agreed = {
-            key: both
-            for key, seen in agreed.items()
-            if key in again and (both := _agreeing(seen, again[key])) is not None
-        }
+    doubted = any(seen.leaves or seen.registers for seen in agreed.values())
+    later = prober.turns(len(LEAVING)) if doubted else 0
+    waiting = [case for case in cases if case.key in agreed]
+    reruns = [
+        Rerun(some, {"tidy": True, **how})
+        for how in ways
+        for some in (with_and_without_definitions(waiting) if how.get("apart") else [waiting])
+    ]
+    part = _part(turns / (turns + later), prober, seconds, turns, later)
+    for rerun, again in zip(reruns, prober.observe_each(reruns, part), strict=True):
+        for key in {case.key for case in rerun.cases} & agreed.keys():
+            both = _agreeing(agreed[key], again[key]) if key in again else None
+            if both is None:
+                del agreed[key]
+            else:
+                agreed[key] = both
     for key in _that_disturb(cases, agreed, prober, seconds):
         del agreed[key]
-    return _in_other_sets(cases, agreed, prober, part)
+    return _in_other_sets(cases, agreed, prober, part / turns)
 
 
 def _that_disturb(
@@ -149,8 +153,10 @@ def _that_disturb(
     doubted = leaving | {key for key, seen in agreed.items() if seen.registers}
     waiting = [case for case in cases if case.key in agreed]
     changed: set[str] = set()
-    for left, how in zip(range(len(LEAVING), 0, -1), LEAVING if doubted else (), strict=False):
-        again = prober.observe(waiting, _part(1 / left, prober, seconds, left), **how)
+    turns = prober.turns(len(LEAVING))
+    part = _part(1.0, prober, seconds, turns)
+    reruns = [Rerun(waiting, how) for how in LEAVING] if doubted else []
+    for again in prober.observe_each(reruns, part):
         if again.keys() != agreed.keys():
             return doubted
         changed |= {key for key, seen in agreed.items() if _agreeing(seen, again[key]) != seen}
@@ -165,8 +171,8 @@ def _in_other_sets(
     hash seeds: of two items every second seed has the same."""
     found = dict(agreed)
     sets = [case for case in cases if case.key in found and _has_set_of_texts(case.source)]
-    for seed in MORE_SEEDS if sets else ():
-        again = prober.observe(sets, seconds, hash_seed=seed)
+    reruns = [Rerun(sets, {"hash_seed": seed}) for seed in MORE_SEEDS] if sets else []
+    for again in prober.observe_each(reruns, prober.turns(len(reruns)) * seconds):
         for key, seen in again.items():
             both = _agreeing(found[key], seen) if key in found else None
             if both is None:

@@ -79,7 +79,9 @@ class OptionTrying:
             self.tried += 2 * len(waiting)
             cases = list({c.key: c for c in written.values() if c is not None}.values())
             left = min(BATCH_SECONDS, until - time.monotonic())
-            begun = Measuring(waiting, written, self.prober.begin_observing(cases, left))
+            begun = Measuring(
+                waiting, written, self.prober.begin_observing(cases, left, hurry=True)
+            )
             found += self._seen(running)
             running, waiting = begun, []
         return [*found, *self._seen(running)]
