@@ -217,3 +217,35 @@ def test_a_program_that_handles_the_lack_of_input_is_tested_with_some(tmp_path: 
     given = replace(bare, stdin="yes")
     seen = prober.explore([bare, given], frozenset(), 10)
     assert [case.stdin for case, one in seen if one.outcomes] == ["yes"]
+
+
+BEGUN = """
+    _shop = None
+    _words = None
+
+
+    def begin(name):
+        global _shop
+        _shop = name
+        return name
+
+
+    def current():
+        if not _shop:
+            raise RuntimeError("nothing has begun")
+        return _shop
+
+
+    def words():
+        global _words
+        if _words is None:
+            _words = ["a"]
+        return _words
+"""
+
+
+def test_what_a_case_begins_that_another_one_misses_is_seen(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"depot.py": BEGUN}), best_jail())
+    cases = [_call("current()"), _call("begin('a')"), _call("words()")]
+    seen = prober.observe(cases, 10, strict=True, tidy=True)
+    assert [seen[case.key].registers for case in cases] == [False, True, False]

@@ -221,7 +221,8 @@ class Observation:
     """Whether the case leaves variables of modules changed, and gives the same after that; or, of a
     run that looks at them (`Prober.observe`, `tidy`), attributes of classes or of their objects."""
     registers: bool = False
-    """Whether what the case defines is registered in the program, and stays there in a test."""
+    """Whether what the case defines is registered in the program, and stays there in a test; or,
+    of such a run, whether a variable of a module is not None any more."""
 
     @property
     def usable(self) -> bool:

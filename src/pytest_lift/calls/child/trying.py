@@ -138,6 +138,7 @@ class Trial(Executor):
             self.telling.note_answer(case["symbol"])
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
         record["leaves"] = leaves or (apart and not why)
+        record["registers"] = self.tidies and before.begun and not why
         if self.operands is not None:
             record["operands"] = self.operands.taken()
         return {**record, "views": list(self.views)} if self.views else record

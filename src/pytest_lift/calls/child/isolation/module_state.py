@@ -54,6 +54,10 @@ class ModuleState:
         """Tables, and what they held, in which the last case left objects of its own."""
         self.touched = False
         """Whether anything was another one when it was restored last, caches included."""
+        self.begun = False
+        """Whether something was there then that was None before, and that is not only made where
+        it is needed: what is there may be another one each time."""
+        self._once: dict[str, bool] = {}
 
     def put_back_left(self) -> None:
         """Puts back what the last case left in tables: what it gives must not depend on that."""
@@ -64,11 +68,12 @@ class ModuleState:
         """Restores the modules; returns whether anything had changed by which a later call may do
         something else: no cache, and nothing that is made when it is asked for first, or by a
         command line, which is the `entry` of a process."""
-        changed = self.touched = False
+        changed = self.touched = self.begun = False
         self.left.clear()
         for space, before in self.spaces:
             if space != before:
                 self.touched = True
+                self.begun = self.begun or self._is_begun(space, before)
                 changed = changed or _changed(space, before, entry)
                 before.update(_made_late(space, before))
                 space.clear()
@@ -93,6 +98,15 @@ class ModuleState:
             with contextlib.suppress(Exception):
                 clear()
         return changed
+
+    def _is_begun(self, space: dict[str, Any], before: dict[str, Any]) -> bool:
+        """Whether a variable of a module holds something in the place of None that code does not
+        make by itself where there is none yet."""
+        names = [n for n, value in before.items() if value is None and space.get(n) is not None]
+        for name in names:
+            if name not in self._once:
+                self._once[name] = _is_made_once(name, space)
+        return not all(self._once[name] for name in names)
 
     def _only_keeps_new_objects(self, kept: Any, before: Any) -> bool:
         """Whether a table only has more than `before` by functions and classes that the case itself
@@ -131,6 +145,15 @@ def _is_filled_once(name: str, space: dict[str, Any]) -> bool:
     with contextlib.suppress(OSError, TypeError, ValueError):
         text = Path(space["__file__"]).read_text("utf-8")
         return re.search(rf"\bif not {re.escape(name)}\b(?!\s*[.\[(])", text) is not None
+    return False
+
+
+def _is_made_once(name: str, space: dict[str, Any]) -> bool:
+    """Whether code gives a variable of a module a value ``if`` it is None."""
+    asked = rf"\bif (not {re.escape(name)}|{re.escape(name)} is None)\b[^\n]*:"
+    within = rf"(\n[ \t]+[^\n]*){{0,3}}?\s{re.escape(name)}\b[^\n=]*=[^=]"
+    with contextlib.suppress(OSError, TypeError, ValueError, KeyError):
+        return re.search(asked + within, Path(space["__file__"]).read_text("utf-8")) is not None
     return False
 
 
