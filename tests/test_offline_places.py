@@ -171,6 +171,17 @@ def test_a_word_of_an_example_is_no_file_of_a_known_format(places: PathArguments
     assert shown[0] not in texts
 
 
+def test_a_block_of_no_language_is_no_file_of_python_unless_it_is_such(
+    places: PathArguments,
+) -> None:
+    shown = {"": ["one two\nthree\n", "int", "import os\nx = 2\n"]}
+    contents = Contents(places.contents.program, random.Random(1), shown)
+    texts = {contents.text("py", "rows.py") for _ in range(60)}
+    assert shown[""][2] in texts
+    assert texts.isdisjoint(shown[""][:2])
+    assert "int" in {contents.text("txt", "rows.py") for _ in range(60)}
+
+
 def test_sources_and_pages_that_texts_mention_are_not_what_a_module_reads(tmp_path: Path) -> None:
     code = """
         def read(path):

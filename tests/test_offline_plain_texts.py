@@ -74,6 +74,16 @@ def test_a_text_becomes_plainer_without_what_nobody_types() -> None:
     assert [*plainer_texts("hello")] == []
 
 
+def test_a_text_of_python_loses_no_marks_and_gets_no_plain_words(known: Known) -> None:
+    texts, target = known
+    code = 'def f():\n    """Reads `zqx` (the *@$%! one).\n\n    Xyq."""\n'
+    call = Call(target, (("text", f"ast.parse({code!r}).body[0]"),))
+    assert not texts.is_noisy(call)
+    assert texts.is_noisy(call.with_value("text", repr(code)))
+    proposals = Proposals(Naturalness(texts.inputs, [target]))
+    assert not any("hello" in other.given["text"] for other in proposals.variants(call))
+
+
 def test_a_text_is_broken_by_leaving_out_a_token_or_its_end() -> None:
     found = [*broken("[link](/a)")]
     assert {"[link](/a", "[link", "link](/a)", "[link]/a)", ""} <= {*found}

@@ -195,6 +195,15 @@ def test_what_python_runs_stays_so(text: str) -> None:
     assert all(map(is_whole, islice(smaller_code(text), 10)))
 
 
+def test_a_docstring_loses_a_line_or_gets_one_of_another() -> None:
+    text = 'def f(x):\n    """Doc.\n\n    Returns:\n        x\n    """\n    return x\n'
+    other = 'class A:\n    def g(self):\n        """Doc.\n\n        Raises:\n            KeyError\n        """\n'
+    rng = random.Random(1)
+    new = {changed_code(text, rng, [other]) for _ in range(400)}
+    assert text.replace("        x\n    ", "    ") in new
+    assert text.replace("    Returns", "        KeyError\n    Returns") in new
+
+
 def test_a_definition_that_python_refuses_is_no_node() -> None:
     text = "def f(y):\n    def g():\n        nonlocal y\n    return g\n"
     assert [len(one) > len(text) for one in sources_of(ast.FunctionDef, [text])] == [True]

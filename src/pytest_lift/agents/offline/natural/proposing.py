@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal, literal_kind
 from pytest_lift.agents.offline.arguments.inputs import EMPTY
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.records import named_in
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
@@ -196,7 +197,7 @@ class Proposals:
         if value[:1] in "'\"" and not self.natural.fitness.is_given(target, name, value):
             yield from map(repr, self.natural.vocabulary.parts(text_of(value)))
         strange = self.natural.odd_texts(value) or oddness(value) >= STRANGE
-        given = self.natural.fitness.is_given(target, name, value)
+        given = self.natural.fitness.is_given(target, name, value) or node_of(value) is not None
         yield from self._plainer_texts(target, name, value)
         if (given and not self.natural.says_little(target, name, value)) or not strange:
             return

@@ -8,9 +8,10 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
+from pytest_lift.agents.offline.arguments.trees.nodes import python
 from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.agents.offline.texts.formats import by_suffix, texts_of
 from pytest_lift.source.program import Program, SourceFile
@@ -123,14 +124,11 @@ class Contents:
         if self.rng.random() < EMPTY:
             return ""
         kind = by_suffix().get(suffix, suffix)
-        shown: list[str] = [*self.shown.get(kind, ()), *self.shown.get("", ())]
+        other = (text for text in self.shown.get("", ()) if _may_be(kind, text))
+        shown: list[str] = [*self.shown.get(kind, ()), *other]
         if shown and self._often(SHOWN):
             return self.rng.choice(shown)
-        least = 2 if texts_of(kind) and kind != "txt" else 1
-        long = (
-            text for text in documented if least <= len(text.splitlines()) and len(text) <= LONGEST
-        )
-        told = (text for text in long if not PLACE.fullmatch(text))
+        told = (text for text in documented if len(text) <= LONGEST and _may_be(kind, text))
         known = list(islice(told, MOST_DOCUMENTED))
         keyed = list(self._with_keys(kind, path))
         own = [*self.samples, *known] if not texts_of(kind) or kind == "txt" else known
@@ -236,6 +234,15 @@ def compared_words(tree: ast.AST) -> Iterator[str]:
             found = [key for key in node.keys if key is not None]
         inner = (part for one in found for part in ast.walk(one))
         yield from (text for text in texts(inner) if re.fullmatch(r"[\w?.:+*/=-]{1,40}", text))
+
+
+@lru_cache(maxsize=4096)
+def _may_be(kind: str, text: str) -> bool:
+    """Whether a text of which no format is told may stand in a file of one: the name of a file is
+    no text, nor is a word where whole texts are known, and Python is read as such."""
+    if PLACE.fullmatch(text) or (kind != PLAIN and texts_of(kind) and "\n" not in text.strip()):
+        return False
+    return kind != "py" or python(text) is not None
 
 
 def keys_read(file: SourceFile) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.texts.edits import with_another, with_one_more, without_one
 from pytest_lift.agents.offline.texts.known_texts import KnownTexts, text_of, written_like
 from pytest_lift.agents.offline.texts.tidy import is_untidy, open_brackets, tidied
@@ -121,8 +122,8 @@ class PlainTexts:
                     yield call, name, text
 
     def _is_made_up(self, target: Target, name: str, value: str) -> bool:
-        if "'" not in value and '"' not in value:
-            return False
+        if ("'" not in value and '"' not in value) or node_of(value) is not None:
+            return False  # a text of Python is made plainer by what stands in it
         key = (target.key, name)
         pools = self.inputs.read, self.inputs.documented, self.inputs.used, self.inputs.passed
         if any(value in pool.get(key, ()) for pool in pools):

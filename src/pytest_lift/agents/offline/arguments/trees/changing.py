@@ -26,6 +26,9 @@ EXPRESSIONS, ADDED, REPLACED = 0.45, 0.7, 0.85
 """Shares of the changes, each with those before it: an expression for another one, a statement
 beside another one, one for another one; the rest leaves a statement out."""
 
+IN_TEXTS, LEFT_OUT = 0.15, 0.4
+"""Share of the changes that are made to a docstring of several lines, where there is one, and of
+these that leave a line of it out; the rest adds one."""
 SUFFIXES, OF_FILES = (".py", ".pyi"), 0.9
 """Ends of the names of files of Python, and share of their changes that keep them Python."""
 
@@ -69,8 +72,10 @@ def changed_node(source: str, rng: random.Random, others: Sequence[str]) -> str:
 
 
 def _changed(text: str, tree: ast.Module, rng: random.Random, known: Parts) -> str:
-    choice = rng.random()
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.expr)]
+    if (docs := [*filter(_has_lines, nodes)]) and rng.random() < IN_TEXTS:
+        return _with_other_line(text, rng.choice(docs), rng, known)
+    choice = rng.random()
     if choice < EXPRESSIONS:
         places = [node for node in nodes if isinstance(node, ast.expr)]
         new = _drawn(rng, known, ast.expr)
@@ -93,6 +98,24 @@ def _changed(text: str, tree: ast.Module, rng: random.Random, known: Parts) -> s
         return "".join([*lines[:at], put, *lines[at:]])
     kept = [put] if choice < REPLACED else []
     return "".join([*lines[:first], *kept, *lines[last:]])
+
+
+def _has_lines(node: ast.stmt | ast.expr) -> bool:
+    """Whether a node is a text with lines inside of it, as most docstrings are."""
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_text and (node.end_lineno or node.lineno) - node.lineno > 1
+
+
+def _with_other_line(text: str, doc: ast.expr | ast.stmt, rng: random.Random, known: Parts) -> str:
+    """Returns a text without a line inside of a docstring, or with one of another docstring before
+    it."""
+    lines = text.splitlines(keepends=True)
+    at = rng.randrange(doc.lineno, (doc.end_lineno or doc.lineno) - 1)
+    others = [dedent("\n".join(one.split("\n")[1:-1])) for one in known.get(ast.Constant, ())]
+    added = [line for one in others for line in one.split("\n") if line]
+    if not added or rng.random() < LEFT_OUT:
+        return "".join([*lines[:at], *lines[at + 1 :]])
+    return "".join([*lines[:at], f"{' ' * doc.col_offset}{rng.choice(added)}\n", *lines[at:]])
 
 
 def _drawn(rng: random.Random, known: Parts, kind: type[ast.AST]) -> str:

@@ -27,7 +27,7 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"colou?r$", "red"),
     (r"^(file_?name|basename)$", "notes.txt"),
     (r"^version$", "1.2.3"),
-    (r"annotation$|type_?hint$", "int"),
+    (r"(annotation|\wanno)(_?text)?$|type_?hint$", "int"),
     (r"^years?$", 2024),
     (r"^months?$", 2),
     (r"^days?$", 15),
