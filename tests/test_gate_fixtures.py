@@ -7,8 +7,14 @@ from pathlib import Path
 import _pytest
 import pytest
 
-from pytest_lift.gate.diagnosis.fixtures import MAY_DEFINE, fixtures_in, installed_fixtures
+from pytest_lift.gate.diagnosis.fixtures import (
+    MAY_DEFINE,
+    KnownFixtures,
+    fixtures_in,
+    installed_fixtures,
+)
 from pytest_lift.source.syntax import parse
+from pytest_lift.suite.suite import suite_of
 
 
 @pytest.mark.parametrize(
@@ -35,3 +41,16 @@ def test_of_pytest_itself_none_is_missed_and_most_files_are_passed_over() -> Non
     assert found == {name for text in named for name in fixtures_in(parse(text))}
     assert {"tmp_path", "monkeypatch", "capsys"} <= found <= installed_fixtures()
     assert len(parsed) < len(named)
+
+
+def test_plugins_are_not_read_for_what_the_project_has_itself(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("import pytest\n\n@pytest.fixture\ndef stock(): ...\n")
+    tree = parse("def test_stock(stock): ...")
+    visible = KnownFixtures(suite_of("tests", {}), tmp_path).visible("tests/test_a.py", tree)
+    assert visible is not None
+    installed_fixtures.cache_clear()
+    assert "stock" in visible
+    assert not installed_fixtures.cache_info().misses
+    assert "tmp_path" in visible
+    assert "tmp_paht" not in visible
+    assert {"stock", "tmp_path"} <= {*visible}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from unittest import TestCase
@@ -39,7 +39,7 @@ class Structure:
     text: str
     tree: ast.Module
     naming: Naming
-    fixtures: frozenset[str] | None
+    fixtures: Collection[str] | None
     """Fixtures that its tests can ask for; None where that cannot be told."""
     coroutines: frozenset[str] = frozenset()
     """Names in the file of functions of the program that must be awaited."""
@@ -105,7 +105,7 @@ class Structure:
         if self.fixtures is None:
             return
         for arg in arguments:
-            if arg.arg not in self.fixtures | given:
+            if arg.arg not in given and arg.arg not in self.fixtures:
                 if owner is None and arg.arg in ("self", "cls"):
                     why = f"{function.name} is no method: nothing is passed for {arg.arg!r}"
                 else:
@@ -145,7 +145,7 @@ class Structure:
             return
         given = parametrized(function.decorator_list)
         for arg in requested(function)[1:]:
-            if arg.arg in given or (self.fixtures and arg.arg in self.fixtures):
+            if arg.arg in given or (self.fixtures is not None and arg.arg in self.fixtures):
                 why = f"a method of a unittest.TestCase gets no argument {arg.arg!r} from pytest"
                 end = arg.col_offset + len(arg.arg.encode())
                 yield Diagnostic(arg.lineno, arg.col_offset, end, "case-argument", arg.arg, why)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import entry_points
@@ -83,6 +83,26 @@ def parametrized(decorators: list[ast.expr]) -> set[str]:
     return {*column_names(given)}
 
 
+@dataclass(frozen=True)
+class VisibleFixtures(Collection[str]):
+    """Fixtures that tests of a file can ask for.
+
+    Those of plugins take longest to be read: they are where one is asked for that the project
+    itself does not have.
+    """
+
+    own: frozenset[str]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.own or name in installed_fixtures()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.own | installed_fixtures())
+
+    def __len__(self) -> int:
+        return len(self.own | installed_fixtures())
+
+
 @dataclass(frozen=True, eq=False)
 class KnownFixtures:
     """Fixtures of one suite."""
@@ -90,15 +110,15 @@ class KnownFixtures:
     suite: Suite
     root: Path
 
-    def visible(self, path: str, tree: ast.Module) -> frozenset[str] | None:
+    def visible(self, path: str, tree: ast.Module) -> VisibleFixtures | None:
         """Returns the fixtures that tests of a file can ask for; None where that cannot be told."""
-        found = {*installed_fixtures(), *self._in_use}
+        found = {*self._in_use}
         for each in [tree, *self._above(path)]:
             names = _provided(each)
             if names is None:
                 return None
             found |= names
-        return frozenset(found)
+        return VisibleFixtures(frozenset(found))
 
     @cached_property
     def elsewhere(self) -> Mapping[str, tuple[str, ...]]:
