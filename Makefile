@@ -64,7 +64,7 @@ explore: $(VENV)/.dev
 	for round in $$(seq $(ROUNDS)); do HYPOTHESIS_PROFILE=explore \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "hypothesis and not slow" || exit 1; done
 
-oldest: $(OLDEST)/.dev
+oldest: $(OLDEST)/.core
 	$(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow and not package" $(ON_OLDEST)
 
 oldest-all: $(OLDEST)/.dev
@@ -88,14 +88,13 @@ self-sample: $(VENV)/.dev
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/run.py
 
-docs: $(VENV)/.docs
+docs: $(VENV)/.dev
 	$(BIN)/python -m mkdocs build -q --strict --config-file website/mkdocs.yml
 
-package: $(VENV)/.docs
+package: $(VENV)/.dev $(PACKAGE)/.core
 	rm -rf dist/*.whl dist/*.tar.gz
-	$(BIN)/python -m build -q --outdir dist .
-	$(PYTHON) -m venv --clear $(PACKAGE)
-	$(PACKAGE)/bin/python -m pip install -q --disable-pip-version-check "$$(ls dist/*.whl)"
+	$(BIN)/python -m build -q --no-isolation --outdir dist .
+	$(PACKAGE)/bin/python -m pip install -q --disable-pip-version-check --force-reinstall --no-deps "$$(ls dist/*.whl)"
 	$(BIN)/python -m pytest -q -m package
 
 format: $(VENV)/.dev
@@ -107,18 +106,26 @@ $(VENV)/.core: pyproject.toml
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[mutation]"
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.core
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
+$(VENV)/.dev: pyproject.toml
+	@$(PYTHON) -m venv $(VENV) || { echo $(NO_VENV) >&2; exit 1; }
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev,docs]"
 	$(BIN)/python -m pip install -q --disable-pip-version-check --upgrade --no-deps --target $(VENV)/pytest-html $(APART)
-	@touch $@
+	@touch $(VENV)/.core $@
 
-$(VENV)/.docs: $(VENV)/.dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[docs]"
-	@touch $@
-
-$(OLDEST)/.dev: pyproject.toml
+# The tests of `make oldest` need little; those of `make oldest-all` a browser and much more.
+$(OLDEST)/.core: pyproject.toml
 	@$(PYTHON) -m venv $(OLDEST) || { echo $(NO_VENV) >&2; exit 1; }
+	$(OLDEST)/bin/python -m pip install -q --disable-pip-version-check -e ".[tests]" $(OLDEST_PINS)
+	@touch $@
+
+$(OLDEST)/.dev: $(OLDEST)/.core
 	$(OLDEST)/bin/python -m pip install -q --disable-pip-version-check -e ".[dev]" $(OLDEST_PINS)
+	@touch $@
+
+# What the wheel depends on, without the wheel: `make package` has that built first.
+$(PACKAGE)/.core: pyproject.toml
+	$(PYTHON) -m venv --clear $(PACKAGE)
+	$(PACKAGE)/bin/python -m pip install -q --disable-pip-version-check .
 	@touch $@
 
 clean:
