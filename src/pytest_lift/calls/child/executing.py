@@ -212,6 +212,7 @@ class Executor:
             return False
         start, complained = len(printed.getvalue()), len(self.judging.complaints())
         started, how = False, ""
+        said: str | None = None
         there = self._files_before(case, source) if check and case["placed"] else {}
         reached = bytes(self.hits) if aside else b""
         try:
@@ -226,6 +227,7 @@ class Executor:
                 value, wrap = (value, how) if how else drained(value)
                 if source == self.streams.SLEPT:
                     value, wrap = self.streams.waited(value)
+                said = self.judging.said(printed, start)  # what describing it prints is not its own
                 last = step is case["steps"][-1] and not aside
                 if last and self.tells_nothing(case, value):
                     outcomes.append({})
@@ -258,8 +260,9 @@ class Executor:
             if not check:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check
-        if check and not printed.shut and (said := self.judging.said(printed, start)):
-            outcomes[-1] |= {"printed": said, "late": start > 0}
+        if check and not printed.shut:
+            said = self.judging.said(printed, start) if said is None else said
+            outcomes[-1] |= {"printed": said, "late": start > 0} if said else {}
         if check and case["placed"]:
             outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), there)
         return True

@@ -1,0 +1,49 @@
+"""What is executed to describe a result is not what the call does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+PROGRAM = """
+    class Shelf:
+        def __init__(self, *books):
+            self.books = books
+
+        def __len__(self):
+            print("counted")
+            return len(self.books)
+
+        def __iter__(self):
+            print("walked")
+            return iter(self.books)
+
+
+    def shelf(name):
+        print(f"a shelf for {name}")
+        return Shelf(name)
+
+
+    def books(name):
+        for part in (1, 2):
+            print(f"part {part}")
+            yield f"{name} {part}"
+"""
+
+
+def test_what_a_description_prints_is_not_printed_by_the_call(tmp_path: Path) -> None:
+    """What an iterator prints, which a test walks through, is."""
+    prober = Prober(tmp_path, write_program(tmp_path, {"shelves.py": PROGRAM}), best_jail())
+    lines = ("from shelves import books, shelf",)
+    cases = [
+        Case("shelves.py", name, (Step(f"{name}('Dune')", check=True),), lines)
+        for name in ("shelf", "books")
+    ]
+    seen = prober.observe(cases, 10)
+    printed = [seen[case.key].outcomes[0].printed for case in cases]
+    assert printed == ["a shelf for Dune\n", "part 1\npart 2\n"]
