@@ -85,6 +85,15 @@ def test_a_class_that_names_its_package_as_its_module_is_imported_from_there(
     assert resolver.by_class("net._sync", "Pool") is None
 
 
+def test_a_class_of_a_private_module_is_imported_from_where_the_program_hands_it_on(
+    tmp_path: Path,
+) -> None:
+    resolver = Resolver(write_program(tmp_path, {"lines.py": "from _queue import Empty\n"}))
+    assert resolver.by_class("_queue", "Empty") == "from lines import Empty"
+    assert resolver.by_class("_csv", "Error") == "from _csv import Error"
+    assert resolver.by_class("queue", "Full") == "from queue import Full"
+
+
 def test_classes_that_a_package_moved_to_itself_are_targets(tmp_path: Path) -> None:
     program = write_program(tmp_path, POOL)
     known = survey(program, tmp_path, best_jail(), 20)

@@ -220,6 +220,21 @@ def test_a_function_that_only_refuses_tells_what_it_lets_pass(tmp_path: Path) ->
         def push(value):
             value.append(1)
 
+        def within(value):
+            validate(value)
+            if value > 9:
+                raise ValueError("large")
+
+        def save(value, path):
+            if value is None:
+                raise ValueError("nothing")
+            path.write_text(value)
+
+        def fill(value, table):
+            if value is None:
+                raise ValueError("nothing")
+            table[value] = 1
+
         class Queue:
             def put(self, value):
                 if value is None:
@@ -233,7 +248,7 @@ def test_a_function_that_only_refuses_tells_what_it_lets_pass(tmp_path: Path) ->
     program = write_program(tmp_path, {"checks.py": code})
     targets = find_targets(program, Resolver(program))
     told = {target.symbol for target in targets if target.optional}
-    assert told == {"validate", "Queue.check_last"}
+    assert told == {"validate", "within", "Queue.check_last"}
 
 
 def test_keywords_that_a_constructor_reads_are_its_parameters(

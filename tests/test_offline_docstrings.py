@@ -728,6 +728,15 @@ def test_the_command_line_that_a_call_reads_is_told(
     assert intents.intent(replace(plan, members=(replace(plan.first, case=case),))) == said
 
 
+def test_what_a_call_reads_from_standard_input_is_told(intents: Intents) -> None:
+    plan = planned("parse", equals("parse('a')", "('a', 0)"), origin="searched")
+    case = replace(plan.first.case, stdin="1\n", argv=("m", "-x"))
+    said = intents.intent(replace(plan, members=(replace(plan.first, case=case),)))
+    assert said == (
+        r"With '-x' on the command line and '1\n' on standard input, parse('a') gives ('a', 0)."
+    )
+
+
 def test_a_seed_is_told_by_a_longer_sentence_too(intents: Intents) -> None:
     call = f"parse({'one two three four five six seven eight nine ten eleven'!r}, start=3)"
     plan = planned("parse", done("random.seed(1)"), equals(call, "('r_240891_and_more', 3)"))

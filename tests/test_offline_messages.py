@@ -112,3 +112,13 @@ def load(value):
 def test_what_an_error_says_may_stand_elsewhere(tmp_path: Path, raised: Raised, piece: str) -> None:
     program = write_program(tmp_path, {"files.py": CONFIG})
     assert constant_part(raised, program) == piece
+
+
+def test_what_a_program_says_when_it_exits_has_a_constant_part(tmp_path: Path) -> None:
+    code = (
+        'import sys\n\n\ndef run(name):\n    sys.exit("Cannot run %r because of: %s" % (name, 1))\n'
+    )
+    program = write_program(tmp_path, {"run.py": code})
+    message = "Cannot run 'a' because of: 1"
+    raised = Raised("SystemExit", "builtins", message, "/somewhere/run.py", 5, True)
+    assert constant_part(raised, program) == "Cannot run"

@@ -74,6 +74,7 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         (f"{{{', '.join(str(10**6 + n) for n in range(20))}}}", "a set of 20 items with 1000000"),
         (f"Point(name='a', {'x=1, ' * 20})", "a Point with name 'a' and x 1"),
         (str({"a": "-" * 70, "b": "-" * 70}), "a dict with 'a' and 'b'"),
+        (f"Place(scheme='', query=None, path='/a', {'other=[], ' * 9})", "a Place with path '/a'"),
         ("pytest.approx([0.3, 1])", "[0.3, 1]"),
         ("[('a', pytest.approx(0.3)), ('b', 1)]", "about [('a', 0.3), ('b', 1)]"),
         ("{'a': 1, 'b': '" + "-" * 60 + "'}", "a dict of 2 items with 'a': 1"),

@@ -216,12 +216,26 @@ class Resolver:
         top = name.partition(".")[0]
         file = self.program.by_module.get(module)
         if file is None:
+            module = self._public(module, top)
             return f"from {module} import {top}" if top else f"import {module}"
         export = self.export(file.path, top)
         if export is not None:
             return export.line if export.name == top else None
         passed_on = file.public and top in self._reexported(file)
         return f"from {module} import {top}" if passed_on else None
+
+    def _public(self, module: str, name: str) -> str:
+        """Returns where users find a class of a private module of others that the program hands on:
+        ``queue`` for ``_queue``."""
+        if not any(part.startswith("_") for part in module.split(".")):
+            return module
+        handing = (
+            file.module
+            for file in self.program.files.values()
+            for one in file.namespace_imports
+            if file.public and (one.module, one.name, one.bound) == (module, name, name)
+        )
+        return next(handing, module)
 
     def imports(self, names: Iterable[str], path: str) -> tuple[str, ...] | None:
         """Returns import lines for `names` as used in the source file `path`; None if one is

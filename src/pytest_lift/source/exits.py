@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, leaf
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 STREAMS = (ast.Yield, ast.YieldFrom)
@@ -51,6 +52,24 @@ def refuses(node: ast.AST | None) -> bool:
     returns = (one.value for one in inner if isinstance(one, ast.Return))
     raises = (one for one in inner if isinstance(one, ast.Raise) and one.exc is not None)
     return any(raises) and all(map(_is_none, returns))
+
+
+def acts(node: ast.AST | None, but: re.Pattern[str]) -> bool:
+    """Whether a function does something by the way: calls something for what that does, `but` for
+    functions of such names, sets what others hold, or opens something."""
+    if not isinstance(node, FunctionNode):
+        return False
+    for one in _inner(node.body):
+        if isinstance(one, ast.With | ast.AsyncWith | ast.Delete | ast.Global):
+            return True
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call | ast.Await):
+            called = one.value.value if isinstance(one.value, ast.Await) else one.value
+            name = leaf(called.func) if isinstance(called, ast.Call) else ""
+            if but.search(name) is None:
+                return True
+        if isinstance(one, ast.Attribute | ast.Subscript) and isinstance(one.ctx, ast.Store):
+            return True
+    return False
 
 
 def only_raises(node: ast.AST | None) -> bool:

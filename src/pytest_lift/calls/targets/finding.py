@@ -30,6 +30,7 @@ from pytest_lift.calls.targets.mains import is_main, is_required, is_unread, scr
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import (
+    acts,
     only_raises,
     refuses,
     returns_itself,
@@ -289,7 +290,8 @@ def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
 
 def _only_refuses(target: Target, node: ast.AST | None) -> bool:
     """Whether a function is there to refuse its arguments: what it lets pass is told by None."""
-    named = target.owner is None or CHECKING.search(target.leaf) is not None
+    named = CHECKING.search(target.leaf) is not None
+    named = named or (target.owner is None and not acts(node, CHECKING))
     return named and target.kind in ("function", "method", "static") and refuses(node)
 
 

@@ -23,10 +23,10 @@ def circumstances(case: Case) -> list[str]:
 
 
 def with_circumstances(case: Case, sentence: str) -> Iterator[str]:
-    """Yields a sentence with what a call depends on beside its arguments: the command line, the
-    seed of a shared random generator, and files."""
-    words = _command_line(case)
-    given = f"With {words}{_after_with(sentence)}" if words else sentence
+    """Yields a sentence with what a call depends on beside its arguments: the command line and
+    what is read from standard input, the seed of a shared random generator, and files."""
+    around = [*filter(None, [_command_line(case), _input(case)])]
+    given = f"With {listed(around)}{_after_with(sentence)}" if around else sentence
     drawn = [one for one in _seeds(case) if one not in sentence]
     told = f"{given}, after {listed(drawn)}" if drawn else given
     yield from _with_files(case, told)
@@ -57,6 +57,12 @@ def _command_line(case: Case) -> str:
         return ""
     words = shlex.join(case.argv[1:])
     return f"{words!r} on the command line" if words else "an empty command line"
+
+
+def _input(case: Case) -> str:
+    """Returns what a call that is no command is given to read."""
+    told = case.stdin and not case.command and len(case.stdin) <= SHORT
+    return f"{case.stdin!r} on standard input" if told else ""
 
 
 def _after_with(sentence: str) -> str:

@@ -13,7 +13,7 @@ from pytest_lift.calls.case import OF_A_RUN, Raised
 from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.reachability import is_import_fallback
-from pytest_lift.source.syntax import FunctionNode, texts
+from pytest_lift.source.syntax import FunctionNode, leaf, texts
 
 CACHE = "__pycache__"
 """Folder that is there once tests have run."""
@@ -132,10 +132,21 @@ def _is_alone(mark: str, phrase: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _statements(file: SourceFile) -> tuple[tuple[ast.Raise, ...], tuple[ast.Assign, ...]]:
+def _statements(
+    file: SourceFile,
+) -> tuple[tuple[ast.Raise | ast.Expr, ...], tuple[ast.Assign, ...]]:
+    """Returns the statements that raise something, ``sys.exit(...)`` as well, and those that assign
+    something."""
     nodes = list(ast.walk(file.tree))
-    raising = tuple(n for n in nodes if isinstance(n, ast.Raise))
+    raising = tuple(n for n in nodes if isinstance(n, ast.Raise | ast.Expr) and _raises(n))
     return raising, tuple(n for n in nodes if isinstance(n, ast.Assign))
+
+
+def _raises(node: ast.Raise | ast.Expr) -> bool:
+    called = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(node, ast.Raise) or (
+        isinstance(called, ast.Call) and leaf(called.func) == "exit"
+    )
 
 
 def _pieces(node: ast.AST) -> list[str]:
@@ -145,7 +156,7 @@ def _pieces(node: ast.AST) -> list[str]:
     return found
 
 
-def _named_pieces(node: ast.Raise, assigning: Sequence[ast.Assign]) -> list[str]:
+def _named_pieces(node: ast.stmt, assigning: Sequence[ast.Assign]) -> list[str]:
     """Returns texts of variables that the `raise` uses and that get a constant nearby."""
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
     found: list[str] = []

@@ -28,6 +28,8 @@ FACT = re.compile(r" (gives|is) ")
 CHANGED = re.compile(r"[+-](?![+-])")
 """Beginning of a line that a diff takes away or adds."""
 MOST_PARTS, MOST_KEYS = 2, 3
+EMPTY = frozenset({"None", "''", "b''", "()", "[]", "{}"})
+"""Values of attributes by which nobody knows an object."""
 SPOKEN = {
     "[]": "an empty list", "{}": "an empty dict", "''": "an empty text", "()": "an empty tuple",
     "set()": "an empty set", "b''": "empty bytes",
@@ -134,7 +136,9 @@ def _with_parts(node: ast.Call) -> str:
     if leaf(node.func) in TIMES and len(text) <= LONGEST_WHOLE and text.isprintable():
         return text
     what = with_article(leaf(node.func))
-    parts = [f"{k.arg} {ast.unparse(k.value)}" for k in node.keywords if k.arg]
+    named = [(k.arg, ast.unparse(k.value)) for k in node.keywords if k.arg]
+    filled = [pair for pair in named if pair[1] not in EMPTY] or named
+    parts = [f"{name} {value}" for name, value in filled]
     short = [one for one in parts if len(one) <= 2 * LONGEST_PART]
     return f"{what} with {listed(short[:MOST_PARTS])}" if short else what
 
