@@ -113,6 +113,39 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def setting(name: str, value: str, shown: str, how: str = "str(view)") -> PlannedTest:
+    lines = done("view = View()"), done(f"view.{name} = {value}")
+    return planned(f"View.{name}", *lines, equals(how, shown), subject="view")
+
+
+def test_attributes_that_are_set_are_rows(intents: Intents) -> None:
+    plans = [
+        setting("tilt", "1", "'<tilt>1</tilt>'"),
+        setting("unit", "Units.pixel", "'<unit>pixel</unit>'"),
+        setting("range", "25", "'<range>25</range>'"),
+        setting("x", "5", "5", "view.left"),
+        setting("y", "6", "6", "view.left"),
+    ]
+    assert written(plans, intents).partition("\n\n\n")[0].partition("\n")[2] == (
+        '@pytest.mark.parametrize(\n    ("name", "value", "expected"),\n    [\n'
+        '        ("tilt", 1, "<tilt>1</tilt>"),\n'
+        '        ("unit", Units.pixel, "<unit>pixel</unit>"),\n'
+        '        ("range", 25, "<range>25</range>"),\n    ],\n)\n'
+        "def test_view_attributes(name, value, expected):\n"
+        '    """After an attribute of View() is set to the value of its row, str(view) gives\n'
+        '    what is expected, such as \'<tilt>1</tilt>\' for tilt = 1."""\n'
+        "    view = View()\n    setattr(view, name, value)\n    assert str(view) == expected"
+    )
+    assert len(joined(plans, {})) == 3
+
+
+def test_values_of_one_attribute_are_rows(intents: Intents) -> None:
+    plans = [setting("tilt", value, f"'<tilt>{value}</tilt>'") for value in ("1", "90")]
+    text = written(plans, intents)
+    assert '(1, "<tilt>1</tilt>"),\n        (90, "<tilt>90</tilt>"),' in text
+    assert "    view.tilt = value\n    assert str(view) == expected" in text
+
+
 def test_attributes_that_all_of_them_show_are_told(intents: Intents) -> None:
     shown = StepCheck("attributes", "event.mark", attributes=(("line", "1"), ("name", "'a'")))
     plans = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
@@ -33,6 +33,8 @@ LONGEST_ROW, LONGEST_OF_MANY = 150, 450
 """Most characters of a row, a line or two, and of one of many tests: written out one by one they
 would be read as often as they repeat what they share."""
 LEAST_MATCH = 14
+NAMING = ("name", "attribute", "class", "value", "expected")
+"""Kinds of holes, that which names a column best first."""
 
 
 def joined(
@@ -47,11 +49,11 @@ def joined(
     parameters = _parameter_names(targets)
     shapes = [skeleton_of(plan, parameters, targets) for plan in plans]
     result: list[PlannedTest | None] = list(plans)
-    for keyed, fewest in ((_by_class_and_value, 2), (_by_name, LEAST_NAMES)):
+    for keyed, fewest in KEYS:
         groups: dict[tuple[object, ...], list[int]] = {}
         for at, shape in enumerate(shapes):
-            if shape is not None:
-                groups.setdefault(keyed(shape), []).append(at)
+            if shape is not None and (key := keyed(shape)) is not None:
+                groups.setdefault(key, []).append(at)
         for members in groups.values():
             found = {at: shape for at in members if (shape := shapes[at]) is not None}
             if len(found) >= fewest and not repeats:
@@ -72,7 +74,15 @@ def joined(
 
 
 def _by_class_and_value(shape: Skeleton) -> tuple[object, ...]:
-    return (shape.key, shape.values("name"), shape.match)
+    return (shape.key, shape.values("name"), shape.values("attribute"), shape.match)
+
+
+def _by_attribute(shape: Skeleton) -> tuple[object, ...] | None:
+    """Returns the same key for tests that set one attribute each, of objects that are made alike,
+    and look at the same."""
+    if len(shape.values("attribute")) != 1:
+        return None
+    return (shape.key, shape.values("class"), shape.values("name"), shape.match)
 
 
 def _by_name(shape: Skeleton) -> tuple[object, ...]:
@@ -83,7 +93,15 @@ def _by_name(shape: Skeleton) -> tuple[object, ...]:
     match = shape.match
     for name in names:
         match = match.replace(name.strip("'"), "<name>")
-    return (shape.key, tuple(same), match)
+    return (shape.key, tuple(same), shape.values("attribute"), match)
+
+
+KEYS: Sequence[tuple[Callable[[Skeleton], tuple[object, ...] | None], int]] = (
+    (_by_class_and_value, 2),
+    (_by_attribute, LEAST_NAMES),
+    (_by_name, LEAST_NAMES),
+)
+"""What tests of one table have in common, and how many of them are worth one."""
 
 
 def _parameter_names(targets: dict[str, Target]) -> dict[str, list[str]]:
@@ -182,7 +200,7 @@ def _used_names(item: Verified) -> set[str]:
 def _column(holes: Sequence[Hole], taken: set[str]) -> str:
     """Returns a name for the column of these holes that nothing in the test has."""
     kinds = {hole.kind: hole for hole in holes}
-    hole = next((kinds[k] for k in ("name", "class", "value", "expected") if k in kinds), holes[0])
+    hole = next((kinds[kind] for kind in NAMING if kind in kinds), holes[0])
     name, number = hole.column, 2
     if name in dir(builtins) and f"{name}_" not in taken:
         return f"{name}_"
@@ -227,6 +245,8 @@ def _symbol(shapes: Sequence[Skeleton]) -> str:
         return symbols[0]
     leaves = list(dict.fromkeys(symbol.rpartition(".")[2] for symbol in symbols))
     owners = {symbol.rpartition(".")[0] for symbol in symbols}
+    if len({shape.values("attribute") for shape in shapes}) > 1 and len(owners) == 1:
+        return f"{owners.pop()}.attributes".strip(".")
     if len(leaves) == 1:
         return leaves[0]
     owner = f"{owners.pop()}." if len(owners) == 1 and owners != {""} else ""

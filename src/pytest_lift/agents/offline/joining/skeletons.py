@@ -10,7 +10,7 @@ from pytest_lift.agents.offline.writing.grouping import FROZEN, PlannedTest
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, chain, leaf
 
 JOINED = frozenset({"none", "equals", "is", "true", "false", "text", "raises", "attributes"})
 """Forms of checks that a table can have."""
@@ -22,7 +22,7 @@ class Hole:
     """Place in which tests of one shape may differ."""
 
     kind: str
-    """class, name (of a method or property), value or expected."""
+    """class, name (of a method or property), attribute (that is set), value or expected."""
     source: str
     column: str
     """Name of a column for it."""
@@ -132,11 +132,30 @@ class Holes(ast.NodeTransformer):
         return self.filled(number) or node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if is_setting(node):
+            return self._setting(node)
         self.locals |= {n.id for n in node.targets if isinstance(n, ast.Name)}
         node.value = self.visit(node.value)
         node.targets = [
             self.visit(n) if not isinstance(n, ast.Attribute) else n for n in node.targets
         ]
+        return node
+
+    def _setting(self, node: ast.Assign) -> ast.AST:
+        """Takes the attribute and its value out of a line that sets it."""
+        (target,) = node.targets
+        assert isinstance(target, ast.Attribute)
+        got = self._hole("attribute", ast.Constant(target.attr), repr(target.attr), "name")
+        constant = isinstance(node.value, ast.Attribute) and bool(chain(node.value))
+        if constant and not free_names(ast.unparse(node.value)) & self.locals:
+            node.value = self._hole("value", node.value, ast.unparse(node.value), "value")
+        else:
+            node.value = self._argument(node.value, "value")
+        if self.filled is None:
+            target.attr = "<name>"
+        elif not isinstance(got, ast.Constant):
+            setting = ast.Name("setattr", ast.Load())
+            return ast.Expr(ast.Call(setting, [target.value, got, node.value], []))
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -181,6 +200,14 @@ class Holes(ast.NodeTransformer):
         node.left = self._argument(node.left, "value")
         node.comparators = [self._argument(one, "other") for one in node.comparators]
         return node
+
+
+def is_setting(node: ast.Assign) -> bool:
+    """Whether a line sets an attribute of a variable."""
+    match node.targets:
+        case [ast.Attribute(value=ast.Name())]:
+            return True
+    return False
 
 
 def is_literal(node: ast.expr) -> bool:

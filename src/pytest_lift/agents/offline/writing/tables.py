@@ -11,15 +11,17 @@ from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.grouping import (
     ERROR,
     MESSAGE,
+    NAME,
     OPTIONS,
     PARTS,
+    VALUE,
     ParametrizedRow,
     PlannedTest,
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import error_words
-from pytest_lift.agents.offline.writing.told import Told, Wording
+from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
 from pytest_lift.agents.offline.writing.values import listed, value_words
 
 MOST_NAMES = 8
@@ -53,7 +55,7 @@ def several_sentences(
     if plan.content:
         yield from _of_files(plan, words, alone)
         return
-    if plan.form == "table" and plan.steps[0].expression.startswith("setattr("):
+    if plan.form == "table" and raised is None and _setting(plan) is not None:
         yield from _of_set(plan, words)
         return
     if plan.form == "table" and any(f"for part in {PARTS}" in one.expected for one in plan.steps):
@@ -164,14 +166,40 @@ def _of_files(plan: PlannedTest, words: Wording, alone: Sentences) -> Iterator[s
         yield f"{given} {told}"
 
 
+def _setting(plan: PlannedTest) -> int | None:
+    """Returns which step of a table sets the attribute of its row; None where none does."""
+    setting = (n for n, one in enumerate(plan.steps) if one.expression.startswith("setattr("))
+    return next(setting, None)
+
+
 def _of_set(plan: PlannedTest, words: Wording) -> Iterator[str]:
-    """Yields ``Where an attribute is set to the value of its row, str(box) gives what is expected``
-    of a table of attributes."""
-    looks = [words.call(one.expression) for one in plan.steps if one.form != "none"]
-    asserted = [f"str({one})" if one.isidentifier() else one for one in looks]
+    """Yields ``After an attribute of Box() is set to the value of its row, str(box) gives what is
+    expected, such as '<size>1</size>' for size = 1`` of a table of attributes."""
+    at = _setting(plan) or 0
+    made = assigned(plan.steps[0].expression) if at == 1 else None
+    owner = f" of {made[1]}" if made is not None and len(made[1]) <= LONGEST_GIVEN else ""
+    looks = [one for one in plan.steps if one.form != "none"]
+    told = [words.call(one.expression) for one in looks]
+    asserted = [f"str({one})" if one.isidentifier() else one for one in told]
     verb = "gives" if len(asserted) == 1 else "give"
-    begin = "After an attribute is set to the value of its row"
-    yield f"{begin}, {listed(asserted)} {verb} what is expected"
+    columns = dict(plan.rows[0].arguments)
+    same = value_words(looks[0].expected) if len(looks) == 1 and "expected" not in columns else ""
+    begin = f"After an attribute{owner} is set to the value of its row"
+    general = f"{begin}, {listed(asserted)} {verb} {same or 'what is expected'}"
+    such = _such_as_set(plan)
+    yield from (f"{general}{such}" for _ in such[:1])
+    yield general
+
+
+def _such_as_set(plan: PlannedTest) -> str:
+    """Returns ``, such as '<size>1</size>' for size = 1`` of the shortest row of a table of
+    attributes; "" of another one."""
+    rows = [dict(row.arguments) for row in plan.rows]
+    if any(row.keys() != {NAME, VALUE, "expected"} for row in rows):
+        return ""
+    row = min(rows, key=lambda one: len("".join(one.values())))
+    name = row[NAME].strip("'")
+    return f", such as {value_words(row['expected'])} for {name} = {row[VALUE]}"
 
 
 def _columns(plan: PlannedTest) -> list[str]:
