@@ -42,6 +42,19 @@ def test_what_is_changed_in_place_is_assigned_for_somebody() -> None:
     assert [check.expression for check in without_unused(checks)] == ["row = Row()", "row *= 2"]
 
 
+@pytest.mark.parametrize(
+    "look",
+    [
+        StepCheck("equals", "shelf.books", "[book]"),
+        StepCheck("attributes", "shelf", attributes=(("first", "book"),)),
+    ],
+)
+def test_what_is_expected_of_another_object_is_assigned_for_somebody(look: StepCheck) -> None:
+    lines = ["shelf = Shelf()", "book = shelf.new()"]
+    checks = (*(StepCheck("none", line) for line in lines), look)
+    assert [check.expression for check in without_unused(checks)] == [*lines, look.expression]
+
+
 def test_a_value_whose_class_has_the_name_of_another_one_is_not_asserted(tmp_path: Path) -> None:
     text = "import decimal\n\n\nclass Decimal:\n    def parse(self, text):\n        return decimal.Decimal(text)\n"
     program = write_program(tmp_path, {"fields.py": text})

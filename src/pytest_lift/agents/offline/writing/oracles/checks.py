@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pytest_lift.calls.case import Case, Raised
+from pytest_lift.calls.names import free_names
 
 IDLE_LINE = "None"
 """What does nothing, for a check of what was done before it."""
@@ -59,7 +60,7 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
 
     A linter would complain of them.
     """
-    names = [_read_names(check.expression) for check in checks]
+    names = [_names_of(check) for check in checks]
     found = []
     for at, check in enumerate(checks):
         body = ast.parse(check.expression).body
@@ -84,6 +85,12 @@ def _is_idle(value: ast.AST | None) -> bool:
     if not isinstance(value, ast.Call) or ast.unparse(value.func) not in IDLE:
         return False
     return not any(_may_act(part) for part in [*value.args, *value.keywords])
+
+
+def _names_of(check: StepCheck) -> set[str]:
+    """Returns the variables that a check reads: ``book`` of ``shelf.books == [book]``, too."""
+    expected = (check.expected, *(value for _, value in check.attributes))
+    return _read_names(check.expression).union(*map(free_names, expected))
 
 
 def _read_names(source: str) -> set[str]:
