@@ -50,6 +50,8 @@ def test_there_may_be_none(pattern: str) -> None:
         (r"[a-f0-9]{3}[^,;]+[A-Z]\r?\n", {"123abcA\n"}),
         (r"[1-9]{4}-\d{4}", {"1234-2024"}),
         (r"[^,]+,[^a]", {"abc,A"}),
+        (r"#.*?coding[:=]\s*(\w+)", {f"#coding{m}{s}abc" for m in ":=" for s in ("", " ")}),
+        ("<b>(.*?)</b>", {"<b></b>", "<b>abc</b>"}),
         ("1[\uff0c,]5(.|\\n){2}", {"1,5ab", "1,5a\n", "1,5\na", "1,5\n\n"}),
     ],
 )

@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.natural.renaming import with_letters
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.reach import Reach
+from pytest_lift.agents.offline.texts.shaped import SHAPED
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case
@@ -120,6 +121,19 @@ def test_types_keep_all_that_they_are_of() -> None:
 def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
     assert [*plainer("b'GET'")] == ["b'a'", "'a'"]
     assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [("[;2]", {"a[b", "a;b", "a]b"}), ("x.y.z", {"a.b.c"}), ("a;b", set()), ("hello", set())],
+)
+def test_letters_with_a_mark_between_them_take_the_place_of_a_short_text(
+    text: str, letters: set[str]
+) -> None:
+    found = simpler_expressions(f"StringIO({text!r})")
+    texts = {one for one in found if SHAPED.fullmatch(one[10:-2])}
+    assert texts - {f"StringIO({text!r})"} >= {f"StringIO({one!r})" for one in letters}
+    assert letters or not texts
 
 
 def test_infinite_and_huge_numbers_are_odd() -> None:

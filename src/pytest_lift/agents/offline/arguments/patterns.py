@@ -119,6 +119,18 @@ class _PlainWriter(_Writer):
         """Characters of the run that is written."""
         self.marks: dict[str, str] = {}
         """Set of characters, as source -> the mark that is written where one of them may stand."""
+        self.groups_open = 0
+        """Groups around what is written, in which something is looked for."""
+
+    def _part(self, code: Any, value: Any) -> str:
+        """Returns the text of a part; nothing for what a pattern only skips."""
+        if code is op.MIN_REPEAT and not self.groups_open and not value[0]:
+            return ""
+        inside = code is op.SUBPATTERN and value[0] is not None
+        self.groups_open += inside
+        text = super()._part(code, value)
+        self.groups_open -= inside
+        return text
 
     def _any(self) -> str:
         return self._next(LETTERS)

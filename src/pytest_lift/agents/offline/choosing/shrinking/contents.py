@@ -5,12 +5,19 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from pytest_lift.agents.offline.arguments.trees.changing import SUFFIXES
 from pytest_lift.agents.offline.arguments.trees.nodes import stays_python
+from pytest_lift.agents.offline.texts.shaped import SHAPED
 from pytest_lift.source.syntax import first_line, parsed
+
+SHORT = 16
+"""Characters up to which a text is made shorter by one after the other, and of letters."""
+MARK = re.compile(r"[^\w\s]|\n")
+LETTERS = ("a", "b", "c", "d")
 
 
 def shorter_contents(name: str, text: str) -> Iterator[str]:
@@ -31,6 +38,14 @@ def shorter_contents(name: str, text: str) -> Iterator[str]:
         yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
     elif not is_code:  # a line of Python that is cut by letters is none that a person breaks
         yield from shorter_texts(text)
+
+
+def _lettered(text: str) -> Iterator[str]:
+    """Yields ``a;b`` for ``[;2]``: letters with each kind of the marks of a text between them."""
+    for mark in () if SHAPED.fullmatch(text) else dict.fromkeys(MARK.findall(text)):
+        parts = text.count(mark) + 1
+        if parts <= len(LETTERS):
+            yield mark.join(LETTERS[:parts])
 
 
 def _statements(tree: ast.AST) -> Iterator[tuple[int, int]]:
@@ -56,7 +71,9 @@ def _without_a_part(value: Any) -> Iterator[Any]:
 
 
 def shorter_texts(text: str) -> Iterator[str]:
-    """Yields a text with a part left out: of lines and words, whole ones first."""
+    """Yields letters with one kind of its marks between them in the place of a short text, then it
+    with a part left out: of lines and words, whole ones first."""
+    yield from _lettered(text) if len(text) <= SHORT else ()
     lines = text.splitlines(keepends=True)
     if len(lines) > 1:
         for size in {len(lines) // 2, 1}:
@@ -72,7 +89,7 @@ def shorter_texts(text: str) -> Iterator[str]:
     if half:
         yield text[:half]
         yield text[half:]
-    if len(text) <= 16:
+    if len(text) <= SHORT:
         yield from (text[:i] + text[i + 1 :] for i in range(len(text)))
     else:
         step = len(text) // 8
