@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -348,6 +349,20 @@ def test_files_of_settings_that_a_program_looks_for_have_its_section_and_options
     assert ("pyproject.toml", "[tool.tally]\nmax-size = 10\n") in files
     assert any(call.argv[1:] == ("--config", "setup.cfg") for call in calls)
     assert any(call.argv[1:] == ("--new-version", "1.2.3") for call in calls)
+
+
+def test_options_with_a_type_are_given_what_a_person_types_for_it(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tally.py": "def main(argv=None):\n    return '7'\n"})
+    rng = random.Random(1)
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    (target,) = find_targets(program, Resolver(program))
+    whole = DeclaredArgument(("--whole",), "whole", type="boolean", required=True)
+    key = DeclaredArgument(("--key",), "key", type="UUID", required=True)
+    calls = [lines.fresh(target, CommandLine((whole, key))) for _ in range(200)]
+    words = Counter(pair for call in calls for pair in zip(call.argv, call.argv[1:], strict=False))
+    assert words["--whole", "true"] + words["--whole", "false"] > 150
+    assert words["--key", "123e4567-e89b-12d3-a456-426614174000"] > 150
+    assert not any("7" in call.argv for call in calls)
 
 
 READING_BYTES = '''

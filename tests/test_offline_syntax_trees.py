@@ -26,7 +26,7 @@ from pytest_lift.agents.offline.arguments.trees.nodes import (
 from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_code
 from pytest_lift.agents.offline.arguments.trees.syntax_trees import python_texts
-from pytest_lift.agents.offline.choosing.shrinking.contents import shorter_contents
+from pytest_lift.agents.offline.choosing.shrinking.contents import shorter_contents, shorter_input
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler_expressions
 from pytest_lift.agents.offline.search.nodes import with_nodes
 from pytest_lift.agents.offline.texts.changing import NUMBERS
@@ -240,3 +240,9 @@ def test_a_file_of_python_is_made_shorter_by_statements(name: str) -> None:
     assert [*shorter_contents(name, "import os\nx = 1\n")] == ["x = 1\n", "import os\n"]
     assert [*shorter_contents(name, "def f(:")] == []
     assert "f(:" in shorter_contents("input.txt", "def f(:")
+
+
+def test_python_to_read_is_made_shorter_by_statements() -> None:
+    assert [*shorter_input("import os\nx = 1\n")] == ["x = 1\n", "import os\n"]
+    assert [*shorter_input("import os\n")] == []
+    assert "x =" in [one.strip() for one in shorter_input("x = 1")]

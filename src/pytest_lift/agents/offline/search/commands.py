@@ -10,6 +10,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
+from pytest_lift.agents.offline.arguments.declared_words import (
+    is_numeric,
+    words_named,
+    words_of_type,
+)
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
@@ -46,12 +51,6 @@ MOST_WORDS = 30
 """Most words of the source that are tried as arguments."""
 ALL_FILES = 0.9
 """Share of the files to read that are there."""
-NUMBERS = {
-    "int": ("1", "2", "3", "0", "10", "-1", "100"),
-    "float": ("1.5", "0.5", "2", "-1", "0"),
-}
-TYPES = {"integer": "int", "integer range": "int", "float range": "float", "long": "int"}
-"""Names by which libraries call types -> the types."""
 PLACES = frozenset({"Path", "PurePath", "PosixPath"})
 """Types of what is the name of a file first."""
 IN_FILES = frozenset({"requirement", "glob", "command_line", "expression"})
@@ -66,20 +65,6 @@ FOLDERS = re.compile(r"(^|[_\W])(dir|dirs|directory|directories|folder|folders|r
 SETTINGS = re.compile(r"config|settings")
 WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
 NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
-BY_NAME = (
-    (re.compile(r"date|day|since|until"), ("2024-02-29", "today", "2024-13-01")),
-    (re.compile(r"time"), ("12:30",)),
-    (re.compile(r"url|link"), ("https://example.org/a",)),
-    (re.compile(r"mail"), ("ada@example.org",)),
-    (re.compile(r"colou?r"), ("red", "#ff0000")),
-    (re.compile(r"regex|pattern|glob"), ("a", "*", "^a.*b$")),
-    (re.compile(r"encoding"), ("utf-8",)),
-    (re.compile(r"num|count|size|width|height|length|depth|limit|max|min|year|amount|age|seed|"
-                r"level|priority|port|id$|^n$|price|weight"), ("1", "2", "10", "0")),
-    (re.compile(r"expr|formula|calc"), ("1 + 2", "(1 + 2) * 3", "1 / 0")),
-    (re.compile(r"name|user|title"), ("Ada", "Bob")),
-)  # fmt: skip
-"""Pattern of the name of an argument -> texts for it."""
 NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
 GREEDY = frozenset({"?", "*", "+"})
 """How many words an option takes that takes as many as there are."""
@@ -169,7 +154,7 @@ class CommandLines:
             return self.rng.choice(made[0].values)
         count = self._count(argument)
         words = [self._value(line, argument, target, n) for n in range(max(count, 1))]
-        numeric = TYPES.get(argument.type, argument.type) in NUMBERS
+        numeric = is_numeric(argument.type)
         sources = [w if numeric and NUMBER.fullmatch(w) else repr(w) for w in words]
         several = argument.nargs in ("*", "+") or argument.nargs.isdigit()
         return f"[{', '.join(sources)}]" if several else sources[0]
@@ -287,14 +272,13 @@ class CommandLines:
             return self._word(target)
         if argument.choices:
             return self.rng.choice(argument.choices)
-        kind = TYPES.get(argument.type, argument.type)
-        if kind in NUMBERS:
-            return self.rng.choice(NUMBERS[kind])
+        if words := words_of_type(argument.type):
+            return self.rng.choice(words)
         name = f"{argument.metavar} {argument.dest}".strip().lower()
         if self._is_file(argument, name):
             return self._file(line, argument, name, target, nth)
-        for pattern, words in BY_NAME:
-            if pattern.search(name) and self._often(0.8):
+        for words in words_named(name):
+            if self._often(0.8):
                 return self.rng.choice(words)
         if texts := _values_of(argument.dest):
             return texts[int(len(texts) * self.rng.random() ** 2)]
@@ -406,7 +390,8 @@ class CommandLines:
         """Returns a word that the program compares, or one of its examples."""
         if target.key not in self._words:
             constants = self.inputs.constants(target)
-            words = (c for c in constants if isinstance(c, str) and WORD.fullmatch(c))
+            texts = (c for c in constants if isinstance(c, str) and not c.isdigit())
+            words = filter(WORD.fullmatch, texts)
             self._words[target.key] = list(islice(words, MOST_WORDS))
         documented = self.inputs.documented_texts[:10]
         return self.rng.choice([*self._words[target.key], *documented, *PLAIN])

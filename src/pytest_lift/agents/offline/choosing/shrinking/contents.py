@@ -18,6 +18,8 @@ SHORT = 16
 """Characters up to which a text is made shorter by one after the other, and of letters."""
 MARK = re.compile(r"[^\w\s]|\n")
 LETTERS = ("a", "b", "c", "d")
+TELLING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)
+"""Statements by which a text is Python and no other."""
 
 
 def shorter_contents(name: str, text: str) -> Iterator[str]:
@@ -38,6 +40,13 @@ def shorter_contents(name: str, text: str) -> Iterator[str]:
         yield from ("".join(lines[:at] + lines[at + 1 :]) for at in range(len(lines)))
     elif not is_code:  # a line of Python that is cut by letters is none that a person breaks
         yield from shorter_texts(text)
+
+
+def shorter_input(text: str) -> Iterator[str]:
+    """Yields a text to read with a part left out: of Python that is told by its statements, one."""
+    tree = parsed(text)
+    is_code = any(isinstance(node, TELLING) for node in ast.walk(tree)) if tree else False
+    yield from shorter_contents("-.py", text) if is_code else shorter_texts(text)
 
 
 def _lettered(text: str) -> Iterator[str]:

@@ -10,7 +10,11 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
-from pytest_lift.agents.offline.choosing.shrinking.contents import shorter_contents, shorter_texts
+from pytest_lift.agents.offline.choosing.shrinking.contents import (
+    shorter_contents,
+    shorter_input,
+    shorter_texts,
+)
 from pytest_lift.agents.offline.choosing.shrinking.idle_files import in_no_folder, with_fewer_files
 from pytest_lift.agents.offline.natural.dicts.fewer import with_fewer_members
 from pytest_lift.agents.offline.natural.kinds import PLAIN_FUNCTIONS, is_function
@@ -94,7 +98,7 @@ def simpler(call: Call) -> Iterator[Call]:
     if call.argv and not call.target.entry:
         yield from (replace(call, argv=line) for line in ((), call.argv[:-1]) if line != call.argv)
     if call.stdin:
-        for text in shorter_texts(call.stdin):
+        for text in shorter_input(call.stdin):
             yield replace(call, stdin=text)
 
 
