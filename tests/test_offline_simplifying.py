@@ -124,6 +124,22 @@ def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "wanted", "empty"),
+    [
+        ("[[1], 2]", "[[1]]", "[[], 2]"),
+        ("{('a', 'b')}", "{('a',)}", "{()}"),
+        ("f([1])", "f([])", ""),
+        ("{1, 2}", "{1}", ""),
+        ("{()}", "set()", ""),
+    ],
+)
+def test_what_is_inside_of_a_container_is_not_emptied(source: str, wanted: str, empty: str) -> None:
+    found = [*simpler_expressions(source)]
+    assert wanted in found
+    assert empty not in found
+
+
+@pytest.mark.parametrize(
     ("text", "letters"),
     [("[;2]", {"a[b", "a;b", "a]b"}), ("x.y.z", {"a.b.c"}), ("a;b", set()), ("hello", set())],
 )

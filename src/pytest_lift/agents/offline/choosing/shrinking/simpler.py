@@ -269,8 +269,9 @@ def simpler_expressions(expression: str) -> Iterator[str]:
         tree = ast.parse(expression, mode="eval")
     except (SyntaxError, ValueError):
         return
-    kinds = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Call)
+    kinds = (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Call)
     nodes = [n for n in ast.walk(tree) if isinstance(n, kinds)]
+    inside = {id(item) for one in nodes for item in _items_of(one)}
     calls = (n for n in nodes if isinstance(n, ast.Call) and leaf(n.func) in MOMENTS)
     kept = {id(argument) for call in calls for argument in call.args}
     kept |= {id(n.slice) for n in ast.walk(tree) if isinstance(n, ast.Subscript)}
@@ -279,7 +280,7 @@ def simpler_expressions(expression: str) -> Iterator[str]:
             # a word of a table says more than a letter, no one types the year 1, and `dict[str, ]`
             # is no type
             continue
-        for new in _shorter(node):
+        for new in _shorter(node, least=int(id(node) in inside)):
             if (text := written_with(tree, node, new)) is not None:
                 yield text
 
@@ -289,7 +290,17 @@ def _is_plain_text(node: ast.expr) -> bool:
     return isinstance(text, str) and len(text) > 1 and text.replace(" ", "").isalpha()
 
 
-def _shorter(node: ast.expr) -> Iterator[ast.expr]:
+def _items_of(node: ast.expr) -> list[ast.expr]:
+    """Returns the items of a container, of a dict its values."""
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return node.elts
+    return node.values if isinstance(node, ast.Dict) else []
+
+
+def _shorter(node: ast.expr, *, least: int = 0) -> Iterator[ast.expr]:
+    """Yields shorter literals; a container keeps `least` items."""
+    if len(items := _items_of(node)) == least > 0:
+        return
     if isinstance(node, ast.Constant):
         if isinstance(node.value, str):
             if re.search(r"^[\w/-]+\.\w{2,5}$", node.value):
@@ -314,6 +325,11 @@ def _shorter(node: ast.expr) -> Iterator[ast.expr]:
         made = type(node)
         for index in reversed(range(len(node.elts))):
             yield made(node.elts[:index] + node.elts[index + 1 :], ast.Load())
+    elif isinstance(node, ast.Set):
+        if len(items) > 1:
+            yield from (ast.Set(items[:at] + items[at + 1 :]) for at in reversed(range(len(items))))
+        else:
+            yield ast.Call(ast.Name("set"), [], [])
     elif isinstance(node, ast.Dict):
         for index in range(len(node.values)):
             keys = node.keys[:index] + node.keys[index + 1 :]
