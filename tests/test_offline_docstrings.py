@@ -757,6 +757,20 @@ def test_a_file_that_is_there_when_an_object_is_looked_at_is_not_written_by_that
     )
 
 
+def test_an_object_that_is_looked_at_in_each_row_is_introduced(intents: Intents) -> None:
+    steps = (
+        done("words = Words(['b'])"), equals("words.add(known)", "1"), equals("len(words)", "2"),
+    )  # fmt: skip
+    rows = [ParametrizedRow((("known", one),), "", "Words.add") for one in ("'a'", "{}")]
+    case = Case("m.py", "Words.add", (Step("words.add('a')", True),), subject="words")
+    members = (Verified(case, steps, (), frozenset()),) * 2
+    plan = PlannedTest(members, ClaimedLink(), "table", rows=tuple(rows), steps=steps)
+    assert intents.intent(plan) == (
+        "With words = Words(['b']), words.add(known) gives 1 and len(words) is 2 for known 'a' and "
+        "{}."
+    )
+
+
 def test_a_table_of_classes_is_told_by_its_steps(intents: Intents) -> None:
     steps = (done("words = cls()"), done("words = given_cls(words)"), equals("dict(words)", "{}"))
     rows = [ParametrizedRow((("cls", one), ("given_cls", "Words")), "", one) for one in ("A", "B")]

@@ -159,7 +159,7 @@ def test_arguments_of_a_method_are_rows_beside_its_object(program: Program) -> N
 def test_several_looks_at_an_object_have_a_column_each(program: Program) -> None:
     plans = [
         planned(
-            "Leaf", made("leaf = Leaf(1)"), gives("list(leaf)", "[1]"), gives("leaf.value", "1")
+            "Leaf", made("leaf = Leaf(1)"), gives("leaf.value", "1"), gives("list(leaf)", "[1]")
         ),
         planned(
             "Leaf", made("leaf = Leaf(2)"), gives("leaf.value", "2"), gives("list(leaf)", "[2]")
@@ -169,6 +169,20 @@ def test_several_looks_at_an_object_have_a_column_each(program: Program) -> None
     assert "def test_leaf(leaf, value, items):" in test
     assert "    assert list(leaf) == items" in test
     assert "    assert leaf.value == value" in test
+
+
+def test_what_is_read_after_a_walk_through_an_object_stays_after_it(program: Program) -> None:
+    plans = [
+        planned(
+            "Leaf",
+            made(f"leaf = Leaf({one})"),
+            gives("list(leaf)", f"[{one}]"),
+            gives("leaf.value", f"{one}"),
+        )
+        for one in (1, 2)
+    ]
+    (test,) = written(plans, program)
+    assert test.index("assert list(leaf) == items") < test.index("assert leaf.value == value")
 
 
 def test_one_error_of_a_function_is_shown_once(program: Program) -> None:

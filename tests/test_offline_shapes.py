@@ -88,7 +88,8 @@ def test_what_a_call_changes_is_told_for_all_classes(intents: Intents) -> None:
         for name in ("FIFOCache", "LRUCache")
     ]  # fmt: skip
     text = written(plans, intents)
-    assert '"""After FIFOCache(1).pop(\'a\'), cache.size is 0; so it is for LRUCache."""' in text
+    assert "After cache = FIFOCache(1) and cache.pop('a'), cache.size is 0;" in text
+    assert 'so it is for LRUCache."""' in text
 
 
 def days(*names: str) -> list[PlannedTest]:
@@ -274,7 +275,7 @@ def test_long_rows_are_told_by_their_columns(intents: Intents) -> None:
         for at, one in enumerate(rules)
     ]  # fmt: skip
     text = re.sub(r"\s+", " ", written(plans, intents))
-    told = "In each row, after Schema(value).validate({'name': 'a'}), v.errors is what is expected"
+    told = "In each row, after v = Schema(value) and v.validate({'name': 'a'}), v.errors is what is"
     assert told in text
 
 

@@ -41,8 +41,8 @@ AWAITED = "asyncio.run({})"
 OTHER_LINES: dict[str, Any] = {"\n": "\r\n", "\r\n": "\n"}
 """Ends of lines of another system: what stays the same with them does not depend on the system.
 Others are those that the program has set itself."""
-READING = r"((len|list|dict|str|bool)\()*"
-"""How a step only looks at an object."""
+READING = re.compile(r"((len|list|dict|str|bool)\()*\w+(\.\w+)*\)*")
+"""Step that only looks at an object."""
 MOST_CODES = 20_000
 """Compiled steps that are kept from one job to the next."""
 
@@ -269,9 +269,9 @@ class Executor:
 
     def _files_before(self, case: dict[str, Any], source: str) -> dict[str, str]:
         """Returns the texts of the files that a step did not write: those of the case, and those
-        that the steps before it wrote, but where it only looks at the object in use."""
+        that the steps before it wrote, but where it only looks at what there is."""
         given: dict[str, str] = case["files"]
-        if case["subject"] and re.fullmatch(rf"{READING}{case['subject']}(\.\w+)*\)*", source):
+        if READING.fullmatch(source):
             return given
         return given | dict(self.streams.written(Path(self.guard.place), given))
 

@@ -98,7 +98,8 @@ def points_of(plan: PlannedTest) -> Points:
         columns = {column for row in plan.rows for column, _ in row.arguments}
         trees = [ast.parse(check.expression) for check in checks]
         wanted |= {one for tree in trees for one in _arguments(tree, {}) if one not in columns}
-        return Points(name, frozenset(), frozenset(wanted))
+        made_in = frozenset(filter(None, map(_assigned_name, checks)))
+        return Points(name, frozenset(), frozenset(wanted), values=made_in)
     options = {*case.keywords, case.effect.partition("=")[0]}
     for member in plan.members:
         made |= {one.place for one in premises(member.checks, name)}
@@ -145,6 +146,11 @@ def _unread(text: str) -> str:
     while (inner := READ.sub(r"\1", text)) != text:
         text = inner
     return text
+
+
+def _assigned_name(check: StepCheck) -> str:
+    found = assigned(check.expression) if check.form == "none" else None
+    return found[0] if found is not None else ""
 
 
 def _asked(asserted: Iterable[StepCheck]) -> Iterator[str]:

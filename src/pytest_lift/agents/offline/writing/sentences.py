@@ -180,7 +180,8 @@ def change_sentences(told: Told, general: str) -> list[str]:
     if len(said) < len(checks):
         return []
     by = _by(told, general, call)
-    whose = (*acts, *(f"{one}{told.state}" for one in by), *by)
+    named = [f"{one} and {act}" for one in told.introduced() for act in told.words.calls(call)]
+    whose = (*acts, *(f"{one}{told.state}" for one in by), *by, *named)
     return [f"After {act}, {listed(said)}" for act in whose]
 
 
@@ -265,7 +266,18 @@ def result_sentences(told: Told, general: str) -> list[str]:
     tail = f", then {listed(facts)}" if rest else ""
     first = _fact(told.checks[0])
     after = [f"After {act}, {listed([first, *facts])}" for act in _done_before(told) if first]
-    return [*after, *(f"{one}{tail}" for one in _results(told, general))]
+    found = [*after, *(f"{one}{tail}" for one in _results(told, general))]
+    return [*found, *_with_its_object(told, facts)] if rest else found
+
+
+def _with_its_object(told: Told, facts: Sequence[str]) -> Iterator[str]:
+    """Yields ``With queue = Queue(), queue.put(1) gives 1 and len(queue) is 1``."""
+    check = told.checks[0]
+    called = isinstance(parsed_expression(check.expression), ast.Call)
+    result = value_words(check.expected) if check.form in ("equals", "is") else ""
+    for made in told.introduced() if called and result else ():
+        for call in told.words.calls(check.expression):
+            yield f"With {made}, {listed([f'{call} gives {result}', *facts])}"
 
 
 def _stream_sentences(told: Told) -> Iterator[str]:

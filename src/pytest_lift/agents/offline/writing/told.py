@@ -253,6 +253,10 @@ class Told:
             return source
         return ast.unparse(_WithValues(known).visit(node)) if known else source
 
+    def introduced(self) -> list[str]:
+        """Returns ``parser = Parser()``, where that is the only line about the object."""
+        return [f"{self.variable} = {one}" for one in self._makers()]
+
     def stated(self, line: str) -> list[str]:
         """Returns ``Cache(2)['a'] = 1`` for ``cache['a'] = 1``, a statement about the object."""
         found = [*self._makers(), *([self.owner] if self._made_at is not None else [])]
