@@ -11,6 +11,8 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.kinds import kinds_named
 from pytest_lift.agents.offline.natural.naturalness import ODD_TEXT, Naturalness
+from pytest_lift.agents.offline.texts.filling import Filling
+from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
@@ -138,6 +140,20 @@ def test_documented_arguments_are_known(tmp_path: Path) -> None:
 def test_documented_texts_give_tokens(tmp_path: Path) -> None:
     inputs, _ = noted(tmp_path)
     assert inputs.documented_words == ["say", r"\u00e9", "42", "times"]
+
+
+def test_a_sentence_of_the_documentation_is_put_into_no_file_of_a_format(tmp_path: Path) -> None:
+    inputs, target = noted(tmp_path)
+    inputs.note(target, "text", "'hello'")
+    filling = Filling(inputs, Vocabulary(inputs.program))
+
+    def filled(name: str) -> set[str]:
+        call = Call(target, (("text", "'a'"),), files={name: "q~(\n"})
+        return {one.files[name] for one in filling.others(call)}
+
+    assert "hello" in filled("input.txt")
+    assert "x = 1\n" in filled("input.py")
+    assert "hello" not in filled("input.py")
 
 
 def test_texts_that_nobody_would_type_are_told_apart(tmp_path: Path) -> None:

@@ -124,11 +124,11 @@ class Contents:
         if self.rng.random() < EMPTY:
             return ""
         kind = by_suffix().get(suffix, suffix)
-        other = (text for text in self.shown.get("", ()) if _may_be(kind, text))
+        other = (text for text in self.shown.get("", ()) if may_hold(kind, text))
         shown: list[str] = [*self.shown.get(kind, ()), *other]
         if shown and self._often(SHOWN):
             return self.rng.choice(shown)
-        told = (text for text in documented if len(text) <= LONGEST and _may_be(kind, text))
+        told = (text for text in documented if len(text) <= LONGEST and may_hold(kind, text))
         known = list(islice(told, MOST_DOCUMENTED))
         keyed = list(self._with_keys(kind, path))
         own = [*self.samples, *known] if not texts_of(kind) or kind == "txt" else known
@@ -237,7 +237,7 @@ def compared_words(tree: ast.AST) -> Iterator[str]:
 
 
 @lru_cache(maxsize=4096)
-def _may_be(kind: str, text: str) -> bool:
+def may_hold(kind: str, text: str) -> bool:
     """Whether a text of which no format is told may stand in a file of one: the name of a file is
     no text, nor is a word where whole texts are known, and Python is read as such."""
     if PLACE.fullmatch(text) or (kind != PLAIN and texts_of(kind) and "\n" not in text.strip()):

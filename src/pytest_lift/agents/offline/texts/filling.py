@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.texts.contents import SUFFIX
+from pytest_lift.agents.offline.texts.contents import SUFFIX, may_hold
 from pytest_lift.agents.offline.texts.formats import by_suffix, formats, texts_of
 from pytest_lift.agents.offline.texts.strangeness import strangeness
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
@@ -116,7 +116,8 @@ class Filling:
         """Returns plain texts of a file of this name, or of a stream; documented ones first."""
         kind = _kind(name)
         own = texts_of(kind) or texts_of("txt")
-        known = [*self.inputs.documented_texts, *own]
+        shown = (one for one in self.inputs.documented_texts if may_hold(kind, one))
+        known = [*shown, *own]
         fitting = (one for one in known if one != text and len(one) <= LONGEST)
         return [one for one in fitting if not self._cost(kind, one)][:MOST_TEXTS]
 
