@@ -112,7 +112,6 @@ class Prober(Children):
             "answered": sorted(answered),
             "all": False,
             "hurries": True,
-            "hangs": {k: n["timeout"] for k, n in self.failures.items() if self._hangs(k)},
         }
         batch = self.batch(cases, seconds, settings)
         self.begin(batch)
@@ -228,7 +227,3 @@ class Prober(Children):
         self.begin(batch)
         self.finish(batch)
         return found
-
-    def _hangs(self, symbol: str) -> bool:
-        """Whether cases of a symbol take too long, and none is known that does not."""
-        return bool(self.failures[symbol]["timeout"]) and not self.successes[symbol]

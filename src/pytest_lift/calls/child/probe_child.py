@@ -24,8 +24,9 @@ from typing import Any, TextIO
 
 NOTED_EVERY = 50
 """Cases after which failures are written down, since a crash loses what is not."""
-MOST_THREADS = 16
-"""Threads that cases may have left before the process ends: soon after, none could be started."""
+MOST_THREADS, STACK = 48, 1 << 20
+"""Threads that cases may have left before the process ends, since soon after none could be started,
+and bytes of address space of each: eight times as many are usual, and would fill it at once."""
 
 
 PACKAGE = "_lift_child"
@@ -132,6 +133,7 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
                 if number % NOTED_EVERY == 0 or self.threads > MOST_THREADS:
                     self._tell(journal)
                 if self.threads > MOST_THREADS:
+                    journal.write('{"case": -6}\n')
                     journal.flush()
                     os._exit(1)  # another process goes on with the case after this one
             self._tell(journal)
@@ -239,6 +241,7 @@ def _work(kind: type[Runner]) -> None:
     job = jobs.read(place)
     sys.path[:0] = job["roots"]
     sys.argv[:] = ["-c"] if "PYTEST_XDIST_WORKER" in os.environ else ["pytest"]
+    threading.stack_size(STACK)
     logging.getLogger().addHandler(logging.NullHandler())
     warnings.showwarning = lambda *_, **__: None
     runner = kind(job)

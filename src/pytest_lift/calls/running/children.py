@@ -32,6 +32,9 @@ NOTHING: Mapping[str, str] = {}
 MOST_AT_ONCE = 4
 """Most children that run at once: each takes memory."""
 MOST_CRASHES = 24
+AS_ONE = 4
+"""Cases that leave a thread and together cost as much as one that takes too long: a process with
+too many threads makes way for another one."""
 MOST_DEATHS = 2
 """Crashes or hangs after which the other cases of a symbol are left out of a run."""
 MOST_BLOCKED = 1.6
@@ -213,10 +216,17 @@ class Children:
         """Returns a batch as a child gets it."""
         now = time.monotonic()
         told = {**batch.job, "order": batch.waiting, "blocked": (self.blocked, now - self._began)}
-        told |= {"late": [*self.late], "spent": self.spent}
+        told |= {"late": [*self.late], "spent": self.spent, "hangs": self._hanging}
         if math.isfinite(batch.until):
             told["until"] = time.clock_gettime(time.CLOCK_MONOTONIC) + batch.until - now
         return told
+
+    @property
+    def _hanging(self) -> dict[str, int]:
+        """How many cases of a symbol take too long, where none is known that does not; some that
+        leave a thread count as one of them."""
+        often = {k: n["timeout"] + n["thread"] // AS_ONE for k, n in self.failures.items()}
+        return {k: many for k, many in often.items() if many and not self.successes[k]}
 
     def _take(self, batch: Batch, journal: Path, died: tuple[int, ...] | None) -> None:
         """Notes what a child has told of a batch; what it died of is not run again."""
@@ -226,6 +236,9 @@ class Children:
         self._note_failures(told)
         if not died or died[0] not in waiting:
             waiting.clear()
+            return
+        if any(record.get("case") == -6 for record in told):  # it ended itself, after that case
+            del waiting[: waiting.index(died[0]) + 1]
             return
         self.banned.add(cases[died[0]].key)
         self.blocked += min(time.monotonic() - batch.given, MOST_BLOCKED)
