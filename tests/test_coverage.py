@@ -169,10 +169,10 @@ def test_nothing_to_cover_is_all_covered() -> None:
 @pytest.mark.parametrize(
     "configuration",
     [
-        "[run]\nrelative_files = true\nparallel = true\n[report]\nfail_under = 100\n",
-        "[run]\ncontext = always\ndata_file = elsewhere\n[json]\nshow_contexts = true\n",
-        "[run]\nbranch = false\nsource = tests\n[json]\noutput = other.json\n",
-        "[run]\ndynamic_context = test_function\n",
+        "[run]\nrelative_files = true\nparallel = true\nbranch = false\nsource = tests\n"
+        "[report]\nfail_under = 100\n[json]\noutput = other.json\n",
+        "[run]\ncontext = always\ndata_file = elsewhere\ndynamic_context = test_function\n"
+        "[json]\nshow_contexts = true\n",
     ],
 )
 def test_the_projects_own_coverage_configuration(

@@ -29,9 +29,9 @@ TESTS = """
 """
 
 
-@pytest.fixture
-def lines(tmp_path: Path) -> Lines:
-    project = SmallProject(tmp_path).write({"tests/test_mod.py": TESTS})
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> Lines:
+    project = SmallProject(tmp_path_factory.mktemp("lines")).write({"tests/test_mod.py": TESTS})
     return read_lines(project.reports, project.measure(), project.root)
 
 
@@ -144,5 +144,5 @@ def test_nobody_passes_by_what_is_not_found(tmp_path: Path, lines: Lines) -> Non
     program = Program((), (), ("",), {}, "")
     one = Mutant("pkg.mod.x_sign__mutmut_1", MOD, 3, "sign", "", "", "")
     assert passing_by(one, program, lines) == set()
-    real = SmallProject(tmp_path).program()
+    real = SmallProject(tmp_path).write({}).program()
     assert passing_by(one, real, lines) == {"tests/test_mod.py::test_less"}
