@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import Project
 from scripted_session import FOUND, ONE, USERS
+from session_inside import Session, session_inside
+
+__all__ = ["session_inside"]
 
 
 @pytest.fixture
@@ -54,7 +57,6 @@ def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> N
         (("--lift-iterations=-1",), "--lift-iterations: '-1' is not a whole number"),
         (("--lift-source=nosuch",), "no program to test was found; tried --lift-source: nosuch"),
         (("--lift-tests=..",), "is not a folder below the project"),
-        (("--lift-model=gpt",), "API key for api.openai.com"),
         (("--requirements=nosuch.yml",), "nosuch.yml"),
         (("--lift-tests=thing.py",), "is not a folder below the project"),
         (("--lift-json=.git",), ".git cannot be a file"),
@@ -62,11 +64,19 @@ def test_paths_and_values_are_taken_as_typed(lifted: Project, ignored: str) -> N
     ],
 )
 def test_what_cannot_work_is_a_usage_error(
-    project: Project, options: tuple[str, ...], told: str
+    project: Project, session_inside: Session, options: tuple[str, ...], told: str
 ) -> None:
     (project.root / ".git").mkdir()
-    result = project.lift(*options, requirements=False)
+    result = session_inside("--lift", *options)
     assert result.status == 4
     assert told in result
+    assert "Traceback" not in result
+    assert not (project.root / ".lift/history").exists()
+
+
+def test_a_model_without_a_key_is_a_usage_error(project: Project) -> None:
+    result = project.lift("--lift-model=gpt", requirements=False)
+    assert result.status == 4
+    assert "API key for api.openai.com" in result
     assert "Traceback" not in result
     assert not (project.root / ".lift/history").exists()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from conftest import Project
 from reported_session import REQUIREMENTS, TESTS, report
+from session_inside import Session, session_inside
+
+__all__ = ["session_inside"]
 
 
 @pytest.fixture
@@ -37,9 +40,13 @@ def asked(project: Project) -> Project:
     ],
 )  # fmt: skip
 def test_gates_fail_a_build(
-    asked: Project, options: tuple[str, ...], status: int, told: str
+    asked: Project,
+    session_inside: Session,
+    options: tuple[str, ...],
+    status: int,
+    told: str,
 ) -> None:
-    result = asked.pytest("--requirements=reqs.yml", *options)
+    result = session_inside("--requirements=reqs.yml", *options)
     assert result.status == status, result.text
     assert told in result
     assert ("missed:" in result.text) == bool(told)
@@ -61,9 +68,9 @@ def test_skipped_row(x):
 """
 
 
-def test_rows_that_did_not_run_verify_nothing(asked: Project) -> None:
+def test_rows_that_did_not_run_verify_nothing(asked: Project, session_inside: Session) -> None:
     asked.write({"tests/test_thing.py": CUT})
-    result = asked.pytest(
+    result = session_inside(
         "--requirements=reqs.yml", "--lift-strict", "--lift-report=json:out/report.json"
     )
     assert result.status == 1, result.text
@@ -73,9 +80,11 @@ def test_rows_that_did_not_run_verify_nothing(asked: Project) -> None:
     assert data["verdict"]["tone"] == "bad"
 
 
-def test_a_skipped_row_leaves_it_open_whether_it_would_pass(asked: Project) -> None:
+def test_a_skipped_row_leaves_it_open_whether_it_would_pass(
+    asked: Project, session_inside: Session
+) -> None:
     asked.write({"tests/test_thing.py": CUT.replace("x == 1", "x == 9")})
-    result = asked.pytest("--lift-report=json:out/report.json")
+    result = session_inside("--lift-report=json:out/report.json")
     assert result.status == 0, result.text
     statuses = {item["id"]: item["status"] for item in report(asked)["requirements"]}
     assert (statuses["R-1"], statuses["R-2"]) == ("verified", "incomplete")
@@ -92,8 +101,10 @@ def test_a_gate_alone_is_enough(asked: Project, option: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--collect-only", "--fixtures", "--setup-plan"])
-def test_who_only_looks_gets_no_report(asked: Project, option: str) -> None:
-    result = asked.pytest("--lift-report=json:out/report.json", "--lift-strict", option)
+def test_who_only_looks_gets_no_report(
+    asked: Project, session_inside: Session, option: str
+) -> None:
+    result = session_inside("--lift-report=json:out/report.json", "--lift-strict", option)
     assert result.status == 0, result.text
     assert not (asked.root / "out").exists()
 
