@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from conftest import Project
 from reported_session import REQUIREMENTS, TESTS, report
+from session_inside import Session, session_inside
+
+__all__ = ["session_inside"]
 
 
 @pytest.fixture
@@ -38,8 +41,11 @@ def test_a_report_that_cannot_be_written_is_told(asked: Project) -> None:
     ("option", "told"),
     [("pdf", "'pdf' is not a report format"), (":x", "'' is not a report format")],
 )
-def test_an_unknown_format_is_a_usage_error(asked: Project, option: str, told: str) -> None:
-    result = asked.pytest(f"--lift-report={option}")
+@pytest.mark.usefixtures("asked")
+def test_an_unknown_format_is_a_usage_error(
+    session_inside: Session, option: str, told: str
+) -> None:
+    result = session_inside(f"--lift-report={option}")
     assert result.status == 4
     assert told in result
 
@@ -72,9 +78,11 @@ def test_a_report_that_cannot_be_written_keeps_no_other_back(
 
 
 @pytest.mark.parametrize("place", ["reqs.yml", "pytest.ini", "tests/test_thing.py"])
-def test_no_report_takes_the_place_of_an_input(asked: Project, place: str) -> None:
+def test_no_report_takes_the_place_of_an_input(
+    asked: Project, session_inside: Session, place: str
+) -> None:
     before = asked.read(place)
-    result = asked.pytest("--requirements=reqs.yml", f"--lift-report=json:{place}")
+    result = session_inside("--requirements=reqs.yml", f"--lift-report=json:{place}")
     assert result.status == 4
     assert "is an input, and would be overwritten" in result
     assert asked.read(place) == before
