@@ -30,11 +30,10 @@ parameter."""
 MOST_ITEMS = 8
 """Most items of one constant that are arguments."""
 OPENING = frozenset({"open", "fdopen", "read_text", "write_text", "TextIOWrapper", "FileType"})
-OPENED_AS, MODE = (
-    frozenset({"mode", "encoding", "errors", "newline"}),
-    re.compile(r"[rwaxbtU+]{1,3}"),
-)
-"""What opens files, its parameters that tell how, and a mode."""
+"""Functions that open files, or read or write them at once."""
+OPENED_AS = frozenset({"mode", "encoding", "errors", "newline"})
+"""Their parameters that tell how."""
+MODE = re.compile(r"[rwaxbtU+]{1,3}")
 NO_TEXT = re.compile(r"[][(){}*+?|^$\\]")
 """What stands in regular expressions that match other texts than themselves."""
 PATTERN_ALONE = re.compile(r"\(\?(?:[:=!]|P?<)|\[\^.+\]|\\[dDsSwW]")
