@@ -9,6 +9,7 @@ import time
 from collections import Counter, OrderedDict, namedtuple
 from collections.abc import Iterator
 from decimal import Decimal
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -87,9 +88,17 @@ class Loose(str):
     __hash__ = str.__hash__
 
 
+def bounds() -> object:
+    """A tuple of classes that nobody can import, as their function makes them."""
+    corner = namedtuple("corner", "x y")
+    return namedtuple("area", "first last")(corner(1, 2), Point(3, 4))
+
+
 @pytest.mark.parametrize(
     ("value", "source"),
     [
+        (bounds(), "((1, 2), Point(x=3, y=4))"),
+        (urlsplit("https://example.org/a"), "('https', 'example.org', '/a', '', '')"),
         (Page("b"), "'b'"),
         (Row([Page("b"), Page("c")]), "['b', 'c']"),
         (Table(a=Row()), "{'a': []}"),

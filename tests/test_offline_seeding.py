@@ -7,7 +7,7 @@ from pathlib import Path
 from jails import best_jail
 from offline_program import brief, write_program
 
-from pytest_lift.agents.offline.examples.seeding import with_seeds
+from pytest_lift.agents.offline.examples.seeding import generators_of, with_seeds
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.prober import Prober
@@ -62,3 +62,11 @@ def test_functions_of_random_that_are_imported_by_name_are_seeded(tmp_path: Path
     (text,) = [text for text in generator(brief(tmp_path, program)).files.values() if text]
     assert "    random.seed(1)\n" in text
     assert "import random\n" in text
+
+
+def test_only_generators_that_are_installed_are_seeded(tmp_path: Path) -> None:
+    text = "import random\n\nif __name__ == '__main__':\n    from numpy.random import rand\n"
+    program = write_program(tmp_path, {"cards.py": text})
+    assert generators_of(program, lambda name: name) == ("random", "numpy")
+    assert generators_of(program, {"random": "here"}.get) == ("random",)
+    assert generators_of(write_program(tmp_path, {"cards.py": "import re\n"})) == ()

@@ -219,6 +219,38 @@ LOTS = """
 """
 
 
+BOTH = """
+    import random
+    import numpy as np
+
+    def drawn(count):
+        return sorted(random.sample(range(52), count))
+
+    def drawn_by_numpy(count):
+        return [int(one) for one in np.random.permutation(count)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "left"), [("drawn", "random.seed(1)"), ("drawn_by_numpy", "np.random.seed(1)")]
+)
+def test_a_generator_from_which_nothing_is_drawn_is_not_seeded(
+    tmp_path: Path, name: str, left: str
+) -> None:
+    program = write_program(tmp_path, {"lots.py": BOTH})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    target = next(one for one in find_targets(program, resolver) if one.symbol == name)
+    case = as_case(Call(target, (("count", "9"),), seeds=("random", "numpy")), resolver)
+    assert case is not None
+    item = Chosen(KeptCase(case, prober.observe([case], 10)[case.key]), frozenset())
+    (found,) = (one.kept.case for one in without_idle_seeds([item], prober))
+    assert found.source.splitlines() == [left, f"{name}(9)"]
+    assert found.seeded
+    module = {"random": "import numpy as np", "np": "import random"}[left.partition(".")[0]]
+    assert module not in found.imports
+    prober.close()
+
+
 def test_generators_are_seeded_only_where_something_is_drawn(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"lots.py": LOTS})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

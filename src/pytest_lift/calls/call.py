@@ -9,19 +9,12 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from pytest_lift.calls.blocks import LOOP
-from pytest_lift.calls.case import Awake
+from pytest_lift.calls.case import SEEDS, Awake
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import INDEXING, OPERATORS, STATEMENTS, as_index
 from pytest_lift.source.symbols import Parameter
 
-SEEDING = {
-    "random": ("import random", "random.seed(1)"),
-    "numpy": ("import numpy as np", "np.random.seed(1)"),
-}
-"""Module of a shared random generator -> its import and the statement that seeds it."""
-SEEDS = frozenset(line for _, line in SEEDING.values())
-"""Those statements."""
 RECORDER, RECORDED = "[].append", "calls"
 """Callback that notes its argument, and the variable that a test reads afterwards."""
 SLEPT = "slept"

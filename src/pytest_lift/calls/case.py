@@ -8,6 +8,14 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
+SEEDING = {
+    "random": ("import random", "random.seed(1)"),
+    "numpy": ("import numpy as np", "np.random.seed(1)"),
+}
+"""Module of a shared random generator -> its import and the statement that seeds it."""
+SEEDS = frozenset(line for _, line in SEEDING.values())
+"""Those statements."""
+
 SLEEPS, WAITS, TELLS = "sleeps", "waits", "tells"
 """What a function of time does: it sleeps, it is awaited, it gives the seconds that passed."""
 Awake = tuple[tuple[str, str], ...]
@@ -307,11 +315,20 @@ def as_json(case: Case) -> dict[str, Any]:
         "subject": case.subject,
         "defines": case.defines,
         "watched": case.watched,
-        "seeded": case.seeded,
+        "seeded": _seeded(case),
         "optional": case.optional,
         "symbol": f"{case.path}:{case.symbol}",
         "children": starts_children(case),
     }
+
+
+def _seeded(case: Case) -> list[str]:
+    """Returns the modules whose shared random generators a case seeds: all of them where it does so
+    in words of its own."""
+    if not case.seeded:
+        return []
+    lines = {step.source for step in case.steps}
+    return [name for name, (_, seed) in SEEDING.items() if seed in lines] or [*SEEDING]
 
 
 def starts_children(case: Case) -> bool:

@@ -13,7 +13,6 @@ from pytest_lift.calls.call import (
     RECORDED,
     RECORDER,
     RESULT,
-    SEEDING,
     SLEPT,
     STAND_IN,
     Call,
@@ -21,7 +20,7 @@ from pytest_lift.calls.call import (
     setup,
     statements,
 )
-from pytest_lift.calls.case import TELLS, WAITS, Awake, Case, Origin, Step
+from pytest_lift.calls.case import SEEDING, TELLS, WAITS, Awake, Case, Origin, Step
 from pytest_lift.calls.collecting import altered, collected, texts_of
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions

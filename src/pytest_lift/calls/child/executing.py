@@ -156,13 +156,13 @@ class Executor:
                     self.disk.change_back()
                     self.machine.change_back()
                 if strict and drawn != self.guard.drawn():
-                    self.guard.why = self.guard.why or "chance"
+                    self.guard.drew.add("numpy")
                 if self.moved:
                     self.clock.move_back()
                     os.linesep = lines
         self.patience.note(case, hung, time.monotonic() - started)
-        if self.guard.why == "chance" and case["seeded"]:
-            self.guard.why = ""
+        if self.guard.drew.difference(case["seeded"]):
+            self.guard.why = self.guard.why or "chance"
         return outcomes, self.guard.why
 
     def _steps(

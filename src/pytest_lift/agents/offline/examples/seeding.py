@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from pytest_lift.calls.call import SEEDING
-from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.case import SEEDING, Case, Observation, Step
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import imports_in
 from pytest_lift.source.program import Program
@@ -34,7 +34,7 @@ def with_seeds(
 ) -> dict[str, tuple[Case, Observation]]:
     """Returns `Case.key` of those that draw from a generator which nobody seeds -> the case with a
     line that does, and what is seen of it."""
-    modules = [name for name in SEEDING if name in _imported(program)]
+    modules = generators_of(program)
     if not modules or not cases:
         return {}
     strict = prober.observe(cases, SEEDED_SECONDS, strict=True)
@@ -44,9 +44,13 @@ def with_seeds(
     return {key: (case, seen[case.key]) for key, case in tried.items() if case.key in seen}
 
 
-def _imported(program: Program) -> frozenset[str]:
-    """Returns the top-level modules that a program imports."""
-    return frozenset(one.top for file in program.files.values() for one in file.imports)
+def generators_of(
+    program: Program, find: Callable[[str], object] = importlib.util.find_spec
+) -> tuple[str, ...]:
+    """Returns the modules with shared random generators that a program imports anywhere, and that
+    are installed: what `find` finds."""
+    imported = {one.top for file in program.files.values() for one in file.imports}
+    return tuple(name for name in SEEDING if name in imported and find(name) is not None)
 
 
 def seeded(case: Case, modules: Iterable[str]) -> Case:

@@ -14,7 +14,7 @@ from functools import partial
 from pytest_lift.agents.offline.needed.emptied import emptied
 from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
-from pytest_lift.calls.call import SEEDS
+from pytest_lift.calls.case import SEEDS
 from pytest_lift.calls.names import free_names
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode, leaf

@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import PathArguments
+from pytest_lift.agents.offline.examples.seeding import generators_of
 from pytest_lift.agents.offline.examples.shown_data import ShownData
 from pytest_lift.agents.offline.natural.anchors import Anchors
 from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
@@ -38,8 +39,6 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.running.children import BATCH_SECONDS, Batch
 from pytest_lift.calls.targets.target import Target
 
-GENERATORS = re.compile(r"\b(?:import|from) (random|numpy)\b")
-"""Import of a module that has generators of random numbers which are seeded."""
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
@@ -76,8 +75,6 @@ class Exploration:
     progress: dict[str, Progress] = field(default_factory=lambda: defaultdict(Progress))
 
     def __post_init__(self) -> None:
-        texts = [file.text for file in self.prober.program.files.values()]
-        imported = {found for text in texts for found in GENERATORS.findall(text)}
         Recognition(self.inputs, self.prober.copy).note(self.targets, self.recognised_until)
         self.inputs.note_described(self.targets)
         self.natural = Naturalness(self.inputs, self.targets)
@@ -87,7 +84,7 @@ class Exploration:
             self.resolver,
             self.natural,
             self.prober.failures,
-            tuple(sorted(imported, reverse=True)),
+            generators_of(self.prober.program),
             self.rng,
             self.ways,
             self.anchors,

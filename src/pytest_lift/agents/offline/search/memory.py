@@ -14,8 +14,8 @@ from keyword import iskeyword
 from pathlib import PurePosixPath
 from typing import Any
 
-from pytest_lift.calls.call import SEEDING, Call
-from pytest_lift.calls.case import SLEEPS, TELLS, WAITS
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import SEEDING, SLEEPS, TELLS, WAITS
 from pytest_lift.calls.targets.target import CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.hashes import of_functions
 from pytest_lift.source.program import Program

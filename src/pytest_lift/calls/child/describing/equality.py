@@ -18,6 +18,7 @@ PLAIN: dict[type, Callable[[Any], Any]] = {
     bytes: lambda value: bytes.__getitem__(value, slice(None)),
     float: float.__float__,
     list: lambda value: [*list.__iter__(value)],
+    tuple: lambda value: (*tuple.__iter__(value),),
     dict: lambda value: dict(dict.items(value)),
 }
 """Class of Python's own -> what makes a plain value of an object of a class derived from it."""

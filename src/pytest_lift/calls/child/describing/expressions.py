@@ -176,6 +176,8 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
         names.add((module_of(kind), kind.__qualname__))
         return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        if not _is_found(kind):
+            raise Unprintable  # it equals a plain tuple
         names.add((module_of(kind), kind.__qualname__))
         pairs = zip(kind._fields, value, strict=True)
         inner = [f"{name}={source_of(item, names, program, depth + 1)}" for name, item in pairs]
@@ -184,6 +186,14 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
     if base is not None and not repr(value).startswith(f"{kind.__qualname__}("):
         return source_of(base(value), names, program, depth + 1)
     return _by_repr(value, names)
+
+
+def _is_found(kind: type) -> bool:
+    """Whether a class can be imported by its name: one that a function makes cannot."""
+    found: Any = sys.modules.get(module_of(kind))
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind
 
 
 def _named(value: Any, names: Names, program: frozenset[str]) -> str:

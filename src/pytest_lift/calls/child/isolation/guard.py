@@ -88,10 +88,13 @@ class Guard:
         self.placed = False
         """Whether the case has a folder of its own, in which it may change what it likes."""
         self.why = ""
+        self.drew: set[str] = set()
+        """Modules of whose shared random generators the case drew."""
 
     def begin(self, case: dict[str, Any]) -> None:
         """Begins with a case: nothing is against it yet."""
         self.why, self.temporary, self.missing = "", False, None
+        self.drew.clear()
         self.children, self.placed, self.alone = case["children"], case["placed"], case["alone"]
 
     def hook(self) -> Callable[[str, tuple[Any, ...]], None]:
@@ -227,7 +230,7 @@ class Guard:
         elif name in self.MACHINE and getattr(owner, "__name__", "") in {"posix", "resource"}:
             self.why = self.why or "machine"
         elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
-            self.why = self.why or "chance"
+            self.drew.add("random")
 
     def drawn(self) -> tuple[Any, ...]:
         """Returns how far the shared generator of numpy has come, whose methods no profile
