@@ -30,6 +30,11 @@ BAD = {
         "ModuleNotFoundError: No module named 'good' (shop/sibling.py:1)",
         'add pythonpath = ["shop"] to the settings of pytest',
     ),
+    "not_installed": (
+        "import not_installed.settings",
+        "ModuleNotFoundError: No module named 'not_installed' (shop/not_installed.py:1)",
+        "install not_installed, or leave the module out",
+    ),
     "asks": ("input()", "the import asks for input (EOFError: ", APART),
     "exits": (
         "import sys\nsys.exit(3)",

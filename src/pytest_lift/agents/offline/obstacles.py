@@ -145,7 +145,8 @@ def _import_remedy(file: SourceFile, reason: str, program: Program) -> str:
         return f'make `python -c "import {file.module}"` succeed'
     name = missing[1].partition(".")[0]
     folder = PurePosixPath(file.path).parent
-    if any(str(folder / tail) in program.files for tail in (f"{name}.py", f"{name}/__init__.py")):
+    beside = {str(folder / tail) for tail in (f"{name}.py", f"{name}/__init__.py")} - {file.path}
+    if beside & program.files.keys():
         return f'add pythonpath = ["{folder}"] to the settings of pytest'
     return f"install {name}, or leave the module out (omit, in the settings of coverage.py)"
 
