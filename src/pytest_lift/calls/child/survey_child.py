@@ -214,7 +214,16 @@ def classes_of(module: ModuleType, copy: str) -> Iterator[dict[str, Any]]:
             stated = _stated(module) if stated is None else stated
             own = name in stated
         if own:
-            yield _class(value, copy)
+            yield from (_class(kind, copy) for kind in (value, *_inside(value)))
+
+
+def _inside(kind: type) -> Iterator[type]:
+    """Yields the public classes that a class defines in its body, and those in theirs."""
+    for name, value in list(vars(kind).items()):
+        inner = isinstance(value, type) and value.__qualname__ == f"{kind.__qualname__}.{name}"
+        if inner and not name.startswith("_"):
+            yield value
+            yield from _inside(value)
 
 
 def _stated(module: ModuleType) -> set[str]:

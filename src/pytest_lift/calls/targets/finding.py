@@ -168,12 +168,13 @@ def _constructors(
     passed: PassedKeywords,
 ) -> dict[str, Target]:
     inits = {s.name.rpartition(".")[0]: s for s in file.symbols if s.leaf == "__init__"}
-    classes = {s.name: s for s in file.symbols if s.kind == "class" and "." not in s.name}
+    classes = {s.name: s for s in file.symbols if s.kind == "class" and _is_usable(s, file)}
     targets: dict[str, Target] = {}
     makers = factories_of(file)
     derived = derived_by_calls(file) if file.public else {}
     for name, symbol in classes.items():
-        export = resolver.export(file.path, name)
+        outer, _, inner = name.partition(".")
+        export = resolver.export(file.path, outer)
         if name in derived and (export is None or export.module == file.module):
             other = derived[name]
             export = resolver.export(file.path, other) or Export(file.module, other)
@@ -193,15 +194,27 @@ def _constructors(
             found.append(targets[name])
             continue
         init = _inherited_init(name, classes, inits)
-        parameters = init.parameters[1:] if init else fields_of(file, symbol)
+        parameters = init.parameters[1:] if init else () if inner else fields_of(file, symbol)
         if init is not None:
             parameters += (*named_keywords(nodes.get(init.line)), *passed.of(file, init))
             parameters = with_attribute_hints(parameters, file, name)
-        line = (export.line,)
-        made = Target(file.path, name, "constructor", export.name, line, parameters, None)
+        line, call = (export.line,), f"{export.name}.{inner}".rstrip(".")
+        made = Target(file.path, name, "constructor", call, line, parameters, None)
         targets[name] = as_manager(made, name, file)
         found.append(targets[name])
     return targets
+
+
+def _is_usable(symbol: Symbol, file: SourceFile) -> bool:
+    """Whether a class is one of its module, or a public one inside of a class that does something:
+    it is derived from another one, or has a public method; others hold settings or constants."""
+    _, *inside = symbol.name.split(".")
+    if not inside:
+        return True
+    methods = (s for s in file.symbols if s.kind == "method" and not s.leaf.startswith("_"))
+    acts = bool(symbol.bases) or any(s.name == f"{symbol.name}.{s.leaf}" for s in methods)
+    public = not any(name.startswith("_") for name in inside)
+    return public and acts and not _bases(symbol) & ENUMS
 
 
 def as_manager(target: Target, name: str, file: SourceFile) -> Target:
