@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from pytest_lift.agents.offline.arguments.patterns import text_matching
+from pytest_lift.agents.offline.search.comparisons.patterns import text_matching
 
 
 @pytest.mark.parametrize(

@@ -2,47 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
-from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
-from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
-from pytest_lift.agents.offline.arguments.known.moments import near_now
-from pytest_lift.agents.offline.arguments.known.namesakes import CLASS
+from pytest_lift.agents.offline.arguments.fitting_inputs import FittingInputs
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
-    SCALARS,
-    ParameterKinds,
     literal_of,
 )
 from pytest_lift.agents.offline.arguments.libraries import spelt
-from pytest_lift.agents.offline.arguments.uses import duck, functions
-from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import (
-    ANYTHING,
     HINTS,
     KINDS,
 )
-from pytest_lift.agents.offline.natural.sample_types import SampleTypes
-from pytest_lift.agents.offline.natural.values.failing import failing_functions, known_failing
-from pytest_lift.agents.offline.natural.values.marks import instead_of
-from pytest_lift.agents.offline.natural.values.packed import PackedBytes
+from pytest_lift.agents.offline.natural.values.failing import failing_functions
 from pytest_lift.agents.offline.natural.values.sample_functions import (
-    known_samples,
     sample_functions,
 )
-from pytest_lift.agents.offline.natural.values.usual import usual_sources, usual_words
 from pytest_lift.agents.offline.texts.roles import WordRoles
-from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 
@@ -50,30 +31,12 @@ DOCUMENTED_WORD = re.compile(r"\\[a-zA-Z][0-9a-fA-F]{0,4}|[A-Za-z]+|\d[\d.eE]*")
 ODD_VALUES, USUAL = 0.05, 0.4
 """Shares of the arguments that are any value, whatever the parameter is known to take, and that are
 what a person types for its name, where that tells."""
-GUESSED = frozenset({"any", "iterable", "list", "str", "dict"})
-"""Kinds that a name alone suggests too often."""
-MOST_READ = 12
-"""Most texts of the formats of a parameter that are drawn like other arguments."""
-EMPTY = frozenset({"[]", "{}", "()", "set()", "None", "iter([])", "frozenset()"})
-OF_CLASSES = re.compile(r"\b[Tt]ype\b")
-CLASS_NAME = re.compile(r"^(cls|class_?|klass|type_?|kind|model|schema)$|_(class|cls|type|model)$")
-"""Hints, and names of parameters, that tell a class."""
-MOST_BESIDE = 4
-"""Most plain values of a kind that are tried in turn with objects of libraries."""
 OVERLOADED, MOST_OF_TYPE = 0.9, 4
 """Share of what is taken together that has types by which the code tells it apart, and the most
 values of one type."""
-MOST_BEFORE = 5
-"""Plainest values of all kinds that are tried first where nothing is known of a parameter."""
-MOST_CLASSES = 4
-"""Most classes of the program that one parameter is tried with."""
-MOST_ITEMS = 8
-"""Most texts of which lists are made."""
-BEFORE_FAILING = 3
-"""How many usual functions are tried before those that raise."""
 
 
-class Inputs(ParameterKinds):
+class Inputs(FittingInputs):
     """Pools of argument expressions, filled once and then extended by what the search finds."""
 
     def __init__(
@@ -84,21 +47,11 @@ class Inputs(ParameterKinds):
         library_bases: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         """`library_bases` has the classes of libraries that those of the program derive from."""
-        super().__init__(program, library_bases)
-        self.definitions = definitions or LocalDefinitions()
-        """What tests may define themselves."""
+        super().__init__(program, definitions, library_bases)
         self.rng = rng
-        self.records = Records(program)
-        self.packed = PackedBytes(self.inference)
-        self.samples = SampleTypes(program)
-        declared = self.annotations.declared
-        self.objects.add(declared.enumerations | declared.constants)
-        raised = (one for one in self.classes if not EXCEPTIONS.isdisjoint(declared.bases(one)))
-        self.objects.seldom = frozenset((*raised, *declared.constants))
         self.roles = WordRoles(program)
         self.exchanged: set[str] = set()
         """Known texts in which a word gave way to another one of its role."""
-        self._constants: dict[str, list[object]] = {}
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, and functions that raise,
@@ -119,21 +72,12 @@ class Inputs(ParameterKinds):
                     if self.annotations.fits(parameter.annotation, value):
                         self.note(target, parameter.name, value)
 
-    def passed_beside(self, target: Target, parameter: Parameter) -> list[str]:
-        """Returns what the program was seen to pass to parameters of this name of other functions
-        of the file, or of methods called alike, and may stand here, where nothing is known of this
-        one."""
-        if (target.key, parameter.name) in self.passed:
-            return []
-        found = (one for pool in self._beside(self.passed, target, parameter) for one in pool)
-        return [one for one in found if self.annotations.fits(parameter.annotation, one)]
-
     def pool(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns every expression worth trying, the most natural first."""
         file = self.program.files[target.path]
         return self._pools.get(
             (target.key, parameter.name),
-            lambda: (spelt(value, file) for value in self._fill(target, parameter)),
+            lambda: (spelt(value, file) for value in self.fitting_values(target, parameter)),
         )
 
     def draw(self, target: Target, parameter: Parameter) -> str:
@@ -146,146 +90,6 @@ class Inputs(ParameterKinds):
         if not pool or self.rng.random() < ODD_VALUES:
             pool = self.anything
         return self._early(pool)
-
-    def _fill(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields what is known to fit the parameter, or anything where nothing is known."""
-        if target.members:
-            yield from target.members
-            return
-        usage = self.usage(target, parameter)
-        if "writer" in usage.kinds:
-            allowed = self.annotations.values(parameter.annotation, ())
-            made = [one for one in allowed if one.partition("(")[0] in self.classes]
-            yield from made or KINDS["writer"]
-            return
-        yield from self.documented.get((target.key, parameter.name), ())
-        yield from self.used.get((target.key, parameter.name), ())
-        yield from self.passed.get((target.key, parameter.name), ())
-        yield from self.read.get((target.key, parameter.name), [])[:MOST_READ]
-        yield from self.met.get((target.key, parameter.name), ())
-        yield from self._shaped(target, parameter)
-        yield from self.passed_beside(target, parameter)
-        yield from usage.constants
-        yield from usage.choices
-        yield from self._of_choices(target, parameter)
-        yield from self._defined(target, parameter)
-        yield from self.samples.of(parameter)
-        if CLASS in self.kinds(target, parameter) and parameter.default is None:
-            yield from self.namesakes.classes(parameter.name)
-        yield from self.usual(target, parameter)
-        foreign, sure = self.foreign(target, parameter)
-        if "dict" in usage.seen and not any(one.makes("{") for one in foreign):
-            yield from self.records.sources(usage.keys, self.words)
-        kinds = self.kinds(target, parameter)
-        if "bytes" in kinds and self.packed.reads(target):
-            yield from self.packed.values(target)
-        node = self.inference.functions.get((target.path, target.symbol))
-        near = [*near_now(kinds, node, self.inference.named)]
-        texts = [repr(c) for c in self.constants(target) if isinstance(c, str)]
-        hint = parameter.annotation or self.inferred(target, parameter)
-        annotated = self.annotations.values(hint, texts)
-        samples, failing = known_samples(self.definitions), known_failing(self.definitions)
-        yield from annotated
-        yield from near if annotated else ()
-        if annotated and annotated[0] not in EMPTY and "any" not in kinds:
-            yield from (*samples, *failing) if "callable" in kinds else ()
-            return
-        of_program = list(self._of_program(target, parameter))
-        yield from of_program
-        foreign, sure = self.foreign(target, parameter)
-        told = [
-            kind for kind in self.documents.kinds(target, parameter) if kind in KINDS and not sure
-        ]
-        plain = [KINDS[kind][:MOST_BESIDE] for kind in told if foreign]
-        yield from in_turn([*plain, *(library.values for library in foreign)])
-        yield from near
-        if foreign and sure and not of_program:
-            return
-        yield from functions(usage)
-        for kind in kinds:
-            yield from self.objects.get(kind, ())
-            values = KINDS.get(kind, ()) if not (of_program and kind in GUESSED) else ()
-            if kind in ("callable", "callback"):
-                usual = *samples, *values[:BEFORE_FAILING]
-                values = (*usual, *failing, *values[BEFORE_FAILING:])
-            yield from values
-        if kinds == ["bool"]:
-            return
-        if not (kinds or usage.attributes or foreign or of_program):
-            yield from ANYTHING[:MOST_BEFORE]  # before all texts of the module
-        if "str" in kinds or not (kinds or usage.attributes):
-            texts = [c for c in self.constants(target) if isinstance(c, str)]
-            yield from (repr(c) for c in texts if c not in self.program.identifiers)
-        if "int" in kinds:
-            numbers = [c for c in self.constants(target) if type(c) is int]
-            yield from (repr(n + d) for n in numbers if abs(n) < 10**6 for d in (0, 1, -1))
-        yield from self.by_name.get(parameter.name, ())
-        if usage.attributes and not of_program:
-            yield duck(usage)
-        known = of_program or any(kind in KINDS or kind in self.objects for kind in kinds)
-        few = (target.key, parameter.name) in self.passed and not self.is_seen(target, parameter)
-        if not foreign and ("any" in kinds or not known or few):
-            yield from self.anything
-
-    def _shaped(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields texts with what the function looks for in them."""
-        kinds = self.known_kinds(target, parameter)
-        node = self.inference.functions.get((target.path, target.symbol))
-        if node is not None and ("str" in kinds or not kinds) and not parameter.annotation:
-            yield from shaped_texts(node)
-
-    def _of_choices(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields lists of the texts by which the code looks something up for the items of one."""
-        known = self.usage(target, parameter).item_choices[:MOST_ITEMS]
-        if known and "str" not in self.kinds(target, parameter):
-            rows = [*([one] for one in known), *pairwise(known), known]
-            made = (f"[{', '.join(row)}]" for row in rows)
-            yield from (one for one in made if self.annotations.fits(parameter.annotation, one))
-
-    def _defined(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields classes and functions that a test defines, for a parameter that takes such."""
-        known = [one for one in self.definitions.known.values() if not one.sample]
-        hint = parameter.annotation
-        takes = OF_CLASSES.search(hint) if hint else CLASS_NAME.search(parameter.name)
-        if known and takes:
-            yield from (one.name for one in known if one.is_class)
-        if known and {"callable", "callback"} & {*self.kinds(target, parameter)}:
-            yield from (one.name for one in known if not one.is_class)
-
-    def _of_program(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields objects of the program's classes, lists of them, and its constants."""
-        fitting = [*self.fitting(target, parameter)]
-        for attribute in sorted(self.wanted.get(target.key, ())):
-            if not self._may_lack(target, parameter, attribute):
-                continue
-            having = self.matcher.having(frozenset({attribute}))
-            fitting += [(name, many) for many in (False, True) for name in having]
-        if self.foreign(target, parameter)[1]:
-            wanted = frozenset(self.usage(target, parameter).met)
-            having = self.matcher.having(wanted)
-            fitting = [(name, many) for name, many in fitting if many or name in having]
-        if target.kind == "operator" and target.owner is not None:
-            fitting.insert(0, (target.owner.call, False))
-        for name, many in list(dict.fromkeys(fitting))[:MOST_CLASSES]:
-            made = self.objects.get(name, [])
-            if many and made:
-                yield f"[{', '.join(made[:3])}]"
-                yield f"[{made[0]}]"
-            elif not many:
-                yield from made
-        yield from self.named_constants.of_parameter(parameter.name)
-
-    def _may_lack(self, target: Target, parameter: Parameter, attribute: str) -> bool:
-        """Whether it may be an argument of this parameter that lacked an attribute: one whose
-        attribute the code reads, else any that is not known to be plain."""
-        readers = [
-            one.name
-            for one in target.parameters
-            for usage in (self.usage(target, one),)
-            if attribute in usage.met or attribute in usage.item_attributes
-        ]
-        kinds = {*self.known_kinds(target, parameter)}
-        return parameter.name in readers if readers else not kinds or not kinds <= SCALARS
 
     def examples(self, kind: str) -> Sequence[str]:
         """Returns sources of values of a type, by its name: objects of the program, or literals."""
@@ -319,48 +123,6 @@ class Inputs(ParameterKinds):
             lambda: sorted(self.annotations.values(hint), key=cost_of),
         )
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Words in capitals in the program's sources."""
-        texts = (file.text for file in self.program.files.values())
-        return frozenset(word for text in texts for word in re.findall(r"\b[A-Z]{2,}\b", text))
-
-    def usual(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
-        """Returns what a person types for a parameter of this name, or in the place of the mark or
-        constant that is its default, where that may be given."""
-        alike = self.named_constants.beside(target.path, parameter.default).items()
-        hint = parameter.annotation
-        if beside := tuple(one for one, value in alike if self.annotations.fits(hint, value)):
-            return beside
-        usage = self.usage(target, parameter)
-        default = self.named_constants.value_of(target.path, parameter.default)
-        marks = (instead_of(one) for one in (default, *usage.fallbacks))
-        named = [
-            *filter(None, marks),
-            *usual_words(parameter.name, usage.handed),
-            *usual_sources(target.telling_name(parameter.name), self.words),
-        ]
-        named = [one for one in named if one != default]
-        fitting = [one for one in named if self.annotations.fits(parameter.annotation, one)]
-        if parameter.annotation:
-            return tuple(fitting)
-        return tuple(one for one in fitting[:1] if self.suits(target, parameter, one))
-
-    def constants(self, target: Target) -> list[object]:
-        """Returns short literals in the function itself, then in its module; cached."""
-        if target.key not in self._constants:
-            self._constants[target.key] = self._find_constants(target)
-        return self._constants[target.key]
-
-    def _find_constants(self, target: Target) -> list[object]:
-        node = self.inference.functions.get((target.path, target.symbol))
-        own = short_literals(node) if node is not None else []
-        told = told_values(ast.get_docstring(node) or "") if node is not None else []
-        known = self.program.identifiers
-        own = [*(word for word in told if word not in known), *own]
-        found = dict.fromkeys([*own, *self.named_constants.of_module.get(target.path, ())])
-        return sorted(found, key=lambda one: PRIVATE.search(repr(one)) is not None)
-
     @property
     def documented_texts(self) -> list[str]:
         """Strings that documented calls pass to any parameter."""
@@ -376,16 +138,3 @@ class Inputs(ParameterKinds):
         """Words, numbers and escapes inside documented texts: tokens of the program's grammar."""
         found = (word for text in self.documented_texts for word in DOCUMENTED_WORD.findall(text))
         return list(dict.fromkeys(word for word in found if 2 <= len(word) <= 12))[:40]
-
-    @property
-    def anything(self) -> list[str]:
-        """Values for a parameter of unknown kind, objects of the program included."""
-        own = (one for one in self.definitions.known.values() if not one.sample)
-        classes = [one.name for one in own if one.is_class]
-        return [
-            *ANYTHING[:12],
-            *self.objects.first,
-            *self.documents.ducks,
-            *classes,
-            *ANYTHING[12:],
-        ]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.arguments.fitting_inputs import EMPTY
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal, literal_kind
-from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.records import named_in

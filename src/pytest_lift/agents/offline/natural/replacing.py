@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_lift.agents.offline.arguments.fitting_inputs import EMPTY
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
-from pytest_lift.agents.offline.arguments.inputs import EMPTY
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call

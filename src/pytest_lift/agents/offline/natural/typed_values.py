@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pytest_lift.agents.offline.arguments.inputs import EMPTY, Inputs
+from pytest_lift.agents.offline.arguments.fitting_inputs import EMPTY
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import OPENERS
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
 from pytest_lift.agents.offline.natural.kinds import is_numeric

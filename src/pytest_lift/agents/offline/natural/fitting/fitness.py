@@ -11,9 +11,10 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.arguments.fitting_inputs import CLASS_NAME
 from pytest_lift.agents.offline.arguments.hints.fitting import BUILT, DOUBLE
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
-from pytest_lift.agents.offline.arguments.inputs import CLASS_NAME, Inputs
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import ANY_TYPE, SCALARS
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from pytest_lift.agents.offline.arguments.patterns import text_matching
+from pytest_lift.agents.offline.search.comparisons.patterns import text_matching
 from pytest_lift.agents.offline.search.comparisons.replacing import (
     UNKNOWN,
     constant_of,
