@@ -55,6 +55,13 @@ def test_a_long_sentence_ends_where_a_clause_does() -> None:
         ("one two three", 8, "one two"),
         ("one two of three", 11, "one two"),
         ("undividedword", 5, "undiv"),
+        ("'a' is overridden in", 90, "'a' is overridden"),
+        ("rows must be lists, e.g. [[1, 2], [3, 4]] or [[1]]", 40, "rows must be lists"),
+        (
+            "nothing is made so only `name`, `module` and `doc` may be given here",
+            50,
+            "nothing is made",
+        ),
     ],
 )
 def test_a_text_is_cut_between_words(text: str, longest: int, expected: str) -> None:

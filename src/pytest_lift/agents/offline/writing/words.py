@@ -11,8 +11,13 @@ DANGLING = frozenset(
     "of on or that the their then this to was were when which will with without".split()
 )
 """Words with which no name ends."""
-ENDS = re.compile(r"[^.;:,](?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL)
+LEADS_ON = DANGLING | {"only", "so", "like", "either", "e.g", "i.e", "e.g.", "i.e."}
+"""Words with which no sentence ends."""
+ENDS = re.compile(
+    r"[^.;:,](?<!\b[ei]\.[ge])(?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL
+)
 """Last characters of clauses."""
+QUOTES = "'\"`"
 LITERAL = r"'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\""
 """A text or bytes as Python writes them."""
 LEADING = re.compile(r"[,;:]\s+(?:but\s+)?(?:not|got|found|was|is|received|given|got a|got an)$")
@@ -81,16 +86,24 @@ def cut(text: str, longest: int) -> str:
     whole = [one for one in clauses if len(one) <= longest and " " in one and is_balanced(one)]
     if whole:
         best = max(whole, key=len)
-        first = trimmed(best.partition(", ")[0])
-        enumerates = text[len(best) :].startswith(",")
-        return first if enumerates and " " in first and is_balanced(first) else best
+        first = _ended(best.partition(", ")[0])
+        if text[len(best) :].startswith(",") and " " in first and is_balanced(first):
+            return _ended(first.rpartition(" ")[0]) if first[-1] in QUOTES else first
+        return _ended(best)
     words = text[: longest + 1].split(" ")
     words = words if len(text) <= longest else words[:-1]
     while len(words) > 1 and not is_balanced(trimmed(" ".join(words))):
         words = words[:-1]
-    while len(words) > 2 and words[-1].lower() in DANGLING and len(text) > longest:
-        words = words[:-1]
-    return trimmed(" ".join(words)) or text[:longest]
+    whole_text = " ".join(words)
+    return (_ended(whole_text) if len(text) > longest else trimmed(whole_text)) or text[:longest]
+
+
+def _ended(text: str) -> str:
+    """Returns a text without the words at its end that lead on to a missing part."""
+    words = trimmed(text).split(" ")
+    while len(words) > 2 and words[-1].lower() in LEADS_ON:
+        words = trimmed(" ".join(words[:-1])).split(" ")
+    return trimmed(" ".join(words))
 
 
 def trimmed(text: str) -> str:
