@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare
@@ -43,53 +43,6 @@ def names_nothing(text: str) -> bool:
     parts = NAMED.findall(plain)
     empty = all({value, value.rstrip(")")} & BEGUN_WITH for value in parts)
     return bool(parts) and empty and BARE_NAME.fullmatch(NAMED.sub("", plain)) is not None
-
-
-def is_echo(item: Verified) -> bool:
-    """Whether a call gives back an argument as it is, or what a method of one that the test made up
-    gives, nothing for nothing, or None."""
-    shown = asserted(item)
-    if is_none(item) or _is_set_back(item):
-        return True
-    if len(shown) != 1 or shown[0].form not in ("equals", "is"):
-        return False
-    node = parsed_expression(shown[0].expression)
-    nodes = ast.walk(node) if node is not None else ()
-    calls = [one for one in nodes if isinstance(one, ast.Call)]
-    given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
-    texts = {ast.unparse(value) for value in given if value not in calls}
-    nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
-    result = shown[0].expected
-    texts |= {*_given_by_stubs(calls)}
-    alike = {result, result.strip("[](),"), result.removesuffix(".0")}
-    return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
-
-
-def _given_by_stubs(calls: Sequence[ast.Call]) -> Iterator[str]:
-    """Yields the constants that methods of made-up objects give: ``1`` of
-    ``SimpleNamespace(read=lambda: 1)``."""
-    for call in calls:
-        for keyword in call.keywords if leaf(call.func) == "SimpleNamespace" else ():
-            match keyword.value:
-                case ast.Lambda(body=ast.Constant() as result):
-                    yield ast.unparse(result)
-
-
-def _is_set_back(item: Verified) -> bool:
-    """Whether a case asks for what it has set just before: ``set_name('a')``, then ``name`` or
-    ``get_name()``."""
-    shown = asserted(item)
-    lines = [one.expression for one in item.checks if one.form == "none"]
-    call = parsed_expression(lines[-1]) if lines else None
-    look = parsed_expression(shown[0].expression)
-    look = look.func if isinstance(look, ast.Call) and not look.args else look
-    if len(shown) != 1 or not isinstance(call, ast.Call) or look is None:
-        return False
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    name = leaf(call.func)
-    asked = leaf(look).removeprefix("get_").removeprefix("is_")
-    value = ast.unparse(given[0]) if len(given) == 1 else ""
-    return name == f"set_{asked}" and value == shown[0].expected
 
 
 def is_none(item: Verified) -> bool:

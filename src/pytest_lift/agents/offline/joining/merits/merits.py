@@ -11,10 +11,10 @@ from pytest_lift.agents.offline.choosing.looks.sameness import usual
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.inlining import in_one_line
 from pytest_lift.agents.offline.joining.merits.check_merits import CheckMerits
+from pytest_lift.agents.offline.joining.merits.echoes import is_echo
 from pytest_lift.agents.offline.joining.merits.hollow import (
     asserted,
     is_bare_example,
-    is_echo,
     is_endless,
     is_hollow,
     is_none,
