@@ -445,6 +445,19 @@ def test_an_argument_that_is_given_back_needs_more_than_a_branch(merits: Merits)
     assert merits.worth_telling([more], most_lost=0.0) == [more]
 
 
+def test_an_error_that_three_cases_show_needs_more_than_a_branch_once_more() -> None:
+    merits = Merits({}, frozenset(range(9)))
+    calls = ("made('a')", "made('a', b=1)", "made('a', cc=2)", "made('a', ddd=3)")
+    same = [
+        shown(fails(call, 7), hits=(number,), symbol="made") for number, call in enumerate(calls, 1)
+    ]
+    assert merits.worth_telling(same, most_lost=0.0) == same[:3]
+    more = [*same[:3], replace(same[3], hits=frozenset({4, 5}))]
+    assert merits.worth_telling(more, most_lost=0.0) == more
+    other = [*same[:3], replace(same[3], checks=(fails(calls[3], 8),))]
+    assert merits.worth_telling(other, most_lost=0.0) == other
+
+
 def test_what_is_read_back_from_what_a_call_gives_needs_more_than_a_branch(merits: Merits) -> None:
     def read(made: str, look: str, value: str = "'a'") -> Verified:
         lines = done("shape = Shape(3)"), done(f"timer = {made}"), equals(look, value)

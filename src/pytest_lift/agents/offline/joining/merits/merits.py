@@ -37,6 +37,9 @@ that does something and never gives anything else; one that shows nothing, that 
 the same as another one after several lines, that gives back an argument, or calls a state of a
 machine; and one that shows the same in one line, gives back an argument beside a call of the
 function that does not, or tells what an object begins with."""
+OFTEN = 3
+"""Cases that show one error, after which a further one needs as many branches as one that shows
+nothing."""
 MOST_LOST = 0.015
 """Share of the branches reached that may go with such tests, those first that reach fewest."""
 MOST_INHERITED = 2
@@ -122,7 +125,7 @@ class Merits:
         states = [n for n in free if found[n].case.symbol.rpartition(".")[2] in self.states]
         given_back = [n for n in echoes if not (is_none(found[n]) or n in beside)]
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
-        more = (*stories, *given_back, *nothing, *states, *idle)
+        more = (*stories, *given_back, *nothing, *states, *idle, *_shown_often(found, repeating))
         order = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
         order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
         order |= {n: MORE for n in order if found[n].case.placed}
@@ -250,6 +253,19 @@ def _place(item: Verified) -> tuple[str, str]:
 def _fails(item: Verified) -> bool:
     """Whether all that a case shows is an error."""
     return all(check.raised for check in asserted(item))
+
+
+def _shown_often(found: Mapping[int, Verified], repeating: Sequence[int]) -> list[int]:
+    """Returns those of the cases that repeat others which show an error that several cases show:
+    options that play no part in it may reach a branch."""
+    times: Counter[object] = Counter()
+    often = []
+    for number in reversed(repeating):  # the plainest first
+        item = found[number]
+        times[error := (what_is_shown(item), item.checks[-1].match)] += 1
+        if _fails(item) and times[error] >= OFTEN:
+            often.append(number)
+    return often[::-1]
 
 
 def _is_plain(item: Verified) -> bool:
