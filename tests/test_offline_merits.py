@@ -458,23 +458,6 @@ def test_an_error_that_three_cases_show_needs_more_than_a_branch_once_more() -> 
     assert merits.worth_telling(other, most_lost=0.0) == other
 
 
-def test_what_is_read_back_from_what_a_call_gives_needs_more_than_a_branch(merits: Merits) -> None:
-    def read(made: str, look: str, value: str = "'a'") -> Verified:
-        lines = done("shape = Shape(3)"), done(f"timer = {made}"), equals(look, value)
-        return shown(*lines, hits=(1,), symbol="Shape.timer")
-
-    back = read("shape.timer('a')", "timer.stat")
-    assert merits.worth_telling([back], most_lost=0.0) == []
-    more = replace(back, hits=frozenset({1, 2}))
-    others = [
-        read("shape.timer('a')", "timer.stat", "'A'"),
-        read("shape.timer('a')", "timer.unit()"),
-        read("shape.timer('b')", "timer.stat"),
-    ]
-    for one in (more, *others):
-        assert merits.worth_telling([one], most_lost=0.0) == [one]
-
-
 def test_none_stays_for_a_branch_beside_another_call_of_the_function(merits: Merits) -> None:
     none = shown(StepCheck("is", "find('a')", "None"), hits=(1, 9), symbol="find")
     other = shown(equals("find('b')", "3"), hits=(2, 9), symbol="find")

@@ -13,9 +13,7 @@ DANGLING = frozenset(
 """Words with which no name ends."""
 LEADS_ON = DANGLING | {"only", "so", "like", "either", "e.g", "i.e", "e.g.", "i.e."}
 """Words with which no sentence ends."""
-ENDS = re.compile(
-    r"[^.;:,](?<!\b[ei]\.[ge])(?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL
-)
+ENDS = re.compile(r"[^.;:,](?=[.;:,]\s|\s[(\[]|\s[-\u2013\u2014]\s)|\.(?=\s)|.$", re.DOTALL)
 """Last characters of clauses."""
 QUOTES = "'\"`"
 LITERAL = r"'(?:[^'\\]|\\.)*'(?!\w)|\"(?:[^\"\\]|\\.)*\""

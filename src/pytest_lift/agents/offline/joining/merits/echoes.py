@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.agents.offline.joining.merits.hollow import asserted, is_none
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.oracles.checks import Verified
-from pytest_lift.agents.offline.writing.told import assigned
-from pytest_lift.source.syntax import chain, leaf, parsed_expression
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 
 def is_echo(item: Verified) -> bool:
     """Whether a call gives back an argument as it is, or what a method of one that the test made up
     gives, nothing for nothing, or None."""
     shown = asserted(item)
-    if is_none(item) or _is_set_back(item) or _is_read_back(item):
+    if is_none(item) or _is_set_back(item):
         return True
     if len(shown) != 1 or shown[0].form not in ("equals", "is"):
         return False
@@ -57,18 +56,3 @@ def _is_set_back(item: Verified) -> bool:
     asked = leaf(look).removeprefix("get_").removeprefix("is_")
     value = ast.unparse(given[0]) if len(given) == 1 else ""
     return name == f"set_{asked}" and value == shown[0].expected
-
-
-def _is_read_back(item: Verified) -> bool:
-    """Whether a case asks an object that a call has just given for an argument of that call:
-    ``timer = client.timer('a')``, then ``timer.stat``."""
-    shown = asserted(item)
-    lines = [one.expression for one in item.checks if one.form == "none"]
-    found = assigned(lines[-1]) if lines else None
-    call = parsed_expression(found[1]) if found is not None else None
-    if found is None or not isinstance(call, ast.Call) or leaf(call.func)[:1].isupper():
-        return False
-    look = parsed_expression(shown[0].expression)
-    given = {ast.unparse(one) for one in (*call.args, *(word.value for word in call.keywords))}
-    asks = look is not None and chain(look)[:-1] == [found[0]]
-    return asks and len(shown) == 1 and shown[0].expected in given
