@@ -70,3 +70,17 @@ def test_only_generators_that_are_installed_are_seeded(tmp_path: Path) -> None:
     assert generators_of(program, lambda name: name) == ("random", "numpy")
     assert generators_of(program, {"random": "here"}.get) == ("random",)
     assert generators_of(write_program(tmp_path, {"cards.py": "import re\n"})) == ()
+
+
+def test_a_case_may_seed_in_words_of_its_own(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"cards.py": CARDS})
+    prober = Prober(tmp_path, program, best_jail())
+    steps = (Step("random.seed(7)"), Step("deal(2)", check=True))
+    imports = (*IMPORTS, "import random")
+    cases = [
+        Case("cards.py", "deal", steps[first:], imports, seeded=seeded)
+        for first, seeded in ((0, True), (1, False))
+    ]
+    seen = prober.observe(cases, 10, strict=True)
+    assert [seen[case.key].rejected for case in cases] == ["", "chance"]
+    prober.close()
