@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import subprocess
+import sys
+from textwrap import dedent
 from typing import Any
+
+import pytest
 
 from pytest_lift.calls.child.outcomes import FEW, SHARE_SPENT, SPENT, Patience
 
@@ -35,3 +41,19 @@ def test_what_was_spent_is_told_once_and_taken_over() -> None:
     told = [json.loads(line) for line in journal.getvalue().splitlines()]
     assert [one["spent"] for one in told] == [{SLOW["symbol"]: 0.25}, {}]
     assert found.spent[SLOW["symbol"]] == 0.75
+
+
+@pytest.mark.parametrize(("worked", "ended"), [("0.05", -signal.SIGVTALRM), ("", 0)])
+def test_a_process_ends_when_it_has_worked_for_so_long(worked: str, ended: int) -> None:
+    code = f"""
+        import time
+        from pytest_lift.calls.child.isolation.timers import Timers
+        timers = Timers()
+        timers.install()
+        timers.set({worked})
+        while time.process_time() < 0.4:
+            pass
+        timers.set()
+    """
+    child = subprocess.run([sys.executable, "-c", dedent(code)], check=False)
+    assert child.returncode == ended
