@@ -194,7 +194,7 @@ def _constructors(
             found.append(targets[name])
             continue
         init = _inherited_init(name, classes, inits)
-        parameters = init.parameters[1:] if init else () if inner else fields_of(file, symbol)
+        parameters = init.parameters[1:] if init else fields_of(file, symbol)
         if init is not None:
             parameters += (*named_keywords(nodes.get(init.line)), *passed.of(file, init))
             parameters = with_attribute_hints(parameters, file, name)
@@ -212,9 +212,9 @@ def _is_usable(symbol: Symbol, file: SourceFile) -> bool:
     if not inside:
         return True
     methods = (s for s in file.symbols if s.kind == "method" and not s.leaf.startswith("_"))
-    acts = bool(symbol.bases) or any(s.name == f"{symbol.name}.{s.leaf}" for s in methods)
+    useful = bool(symbol.bases) or any(s.name == f"{symbol.name}.{s.leaf}" for s in methods)
     public = not any(name.startswith("_") for name in inside)
-    return public and acts and not _bases(symbol) & ENUMS
+    return public and useful and not _bases(symbol) & ENUMS
 
 
 def as_manager(target: Target, name: str, file: SourceFile) -> Target:

@@ -14,23 +14,15 @@ from pytest_lift.agents.offline.arguments.constants import short_literals, told_
 from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
 from pytest_lift.agents.offline.arguments.known.moments import near_now
 from pytest_lift.agents.offline.arguments.known.namesakes import CLASS
-from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
-    SCALARS,
-    ParameterKinds,
-)
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS, ParameterKinds
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.agents.offline.natural.dicts.records import Records
-from pytest_lift.agents.offline.natural.kinds import (
-    ANYTHING,
-    KINDS,
-)
+from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
 from pytest_lift.agents.offline.natural.values.failing import known_failing
 from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.agents.offline.natural.values.packed import PackedBytes
-from pytest_lift.agents.offline.natural.values.sample_functions import (
-    known_samples,
-)
+from pytest_lift.agents.offline.natural.values.sample_functions import known_samples
 from pytest_lift.agents.offline.natural.values.usual import usual_sources, usual_words
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
 from pytest_lift.calls.definitions import LocalDefinitions

@@ -186,8 +186,8 @@ def _of_set(plan: PlannedTest, words: Wording) -> Iterator[str]:
     same = value_words(looks[0].expected) if len(looks) == 1 and "expected" not in columns else ""
     begin = f"After an attribute{owner} is set to the value of its row"
     general = f"{begin}, {listed(asserted)} {verb} {same or 'what is expected'}"
-    such = _such_as_set(plan)
-    yield from (f"{general}{such}" for _ in such[:1])
+    if such := _such_as_set(plan):
+        yield f"{general}{such}"
     yield general
 
 

@@ -18,6 +18,7 @@ SHORT = 16
 """Characters up to which a text is made shorter by one after the other, and of letters."""
 MARK = re.compile(r"[^\w\s]|\n")
 LETTERS = ("a", "b", "c", "d")
+"""A mark in a text, and what stands between marks in the plainest one."""
 TELLING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)
 """Statements by which a text is Python and no other."""
 
