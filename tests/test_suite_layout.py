@@ -134,12 +134,47 @@ EXPRESSIONS = st.recursive(
 )  # fmt: skip
 
 
-@given(EXPRESSIONS, st.sampled_from(["", "x = ", "assert y == "]), st.integers(8, 60))
-@example("call(key=('a text',))", "", 17)
+@given(
+    EXPRESSIONS,
+    st.sampled_from(["", "x = ", "assert y == "]),
+    st.sampled_from(["", " == ['a text', 1]", " == 'a text of words'"]),
+    st.integers(8, 60),
+)
+@example("call(key=('a text',))", "", "", 17)
 @settings(max_examples=150, deadline=None)
-def test_at_any_width_it_means_the_same(expression: str, prefix: str, width: int) -> None:
-    laid = "\n".join(statement(prefix, expression, "", 0, width))
-    assert ast.dump(ast.parse(laid)) == ast.dump(ast.parse(prefix + expression))
+def test_at_any_width_it_means_the_same(
+    expression: str, prefix: str, suffix: str, width: int
+) -> None:
+    laid = "\n".join(statement(prefix, expression, suffix, 0, width))
+    assert ast.dump(ast.parse(laid)) == ast.dump(ast.parse(prefix + expression + suffix))
+
+
+@pytest.mark.parametrize(
+    ("expression", "lines"),
+    [
+        ("result.reasons", ["    assert result.reasons == ["]),
+        (
+            "[f'worker {worker} has job {job} (cost {cost})' for worker, job, cost in result if job]",
+            [
+                "    assert [",
+                '        f"worker {worker} has job {job} (cost {cost})"',
+                "        for worker, job, cost in result",
+                "        if job",
+                "    ] == [",
+            ],
+        ),
+    ],
+)
+def test_what_is_expected_is_split_where_what_is_compared_leaves_no_room(
+    expression: str, lines: list[str]
+) -> None:
+    """Both sides of a comparison, as a formatter has them."""
+    expected = [f"worker {n} has job {n} (cost {n})" for n in range(3)]
+    assert statement("assert ", expression, f" == {expected}".replace("'", '"')) == [
+        *lines,
+        *(f'        "{one}",' for one in expected),
+        "    ]",
+    ]
 
 
 def test_definitions_have_blank_lines_around() -> None:

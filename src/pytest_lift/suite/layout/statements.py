@@ -10,7 +10,8 @@ from pytest_lift.suite.layout.spelling import double_quoted, requoted, tidy
 WIDTH = 88
 LONGEST_END = 40
 """Most characters that follow the bracket of a call that is split."""
-COMPARISONS = (" == ", " is ", " in ")
+EQUALS = " == "
+COMPARISONS = (EQUALS, " is ", " in ")
 LOOSE = (ast.Compare, ast.BoolOp, ast.Lambda, ast.IfExp, ast.NamedExpr)
 """What binds its parts less than these do, or as much."""
 
@@ -45,7 +46,27 @@ def statement(
         node = ast.parse(expression, mode="eval").body
     except SyntaxError:  # ``*arguments`` is no expression
         return [flat]
-    return _split(node, prefix, suffix, indent, width) or [flat]
+    lines = _split(node, prefix, suffix, indent, width) or [flat]
+    if suffix.startswith(EQUALS) and any(len(line) > width for line in lines):
+        return _split_after(node, prefix, suffix.removeprefix(EQUALS), indent, width) or lines
+    return lines
+
+
+def _split_after(
+    node: ast.expr, prefix: str, expected: str, indent: int, width: int
+) -> list[str] | None:
+    """Returns a comparison that is split at the brackets of what is expected; before it at its own
+    where it is too long for a line. None where nothing can be split there."""
+    right = parsed_expression(expected)
+    if right is None:
+        return None
+    whole = f"{' ' * indent}{prefix}{tidy(ast.unparse(node))}{EQUALS}("
+    left = [whole] if len(whole) <= width else _split(node, prefix, f"{EQUALS}(", indent, width)
+    if left is None:
+        return None
+    *before, last = left
+    after = _split(right, last[indent:-1], "", indent, width)
+    return [*before, *after] if after else None
 
 
 def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) -> list[str] | None:
@@ -74,6 +95,10 @@ def _split(node: ast.expr, prefix: str, suffix: str, indent: int, width: int) ->
         return _bracketed(f"{prefix}{opening}", items, f"){suffix}", indent, width)
     if isinstance(node, ast.Attribute | ast.Subscript):
         return _split_before(node, prefix, suffix, indent, width)
+    if isinstance(node, ast.ListComp | ast.SetComp):
+        first, last = "[]" if isinstance(node, ast.ListComp) else "{}"
+        inner = _generator(ast.GeneratorExp(node.elt, node.generators), indent + 4, width)
+        return [f"{pad}{prefix}{first}", *inner, f"{pad}{last}{suffix}"]
     if isinstance(node, ast.List | ast.Tuple | ast.Set) and node.elts:
         brackets = {ast.List: ("[", "]"), ast.Tuple: ("(", ")"), ast.Set: ("{", "}")}
         first, last = brackets[type(node)]
