@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import enum
 import math
@@ -177,6 +178,7 @@ def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:
         ([1.0, 6.123233995736766e-17], "pytest.approx([1.0, 0.0])"),
         ((1, 0.1 + 0.2), "pytest.approx((1, 0.3))"),
         ((0.1 + 0.2,), "pytest.approx((0.3,))"),
+        ([Point(0.1 + 0.2, 1)], "[Point(x=pytest.approx(0.3), y=1)]"),
         ([("a", 0.1 + 0.2), ("b", 1)], "[('a', pytest.approx(0.3)), ('b', 1)]"),
         ({"a": [0.1 + 0.2]}, "{'a': pytest.approx([0.3])}"),
         ([{"a": 1.5}], "[{'a': 1.5}]"),
@@ -192,7 +194,25 @@ def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:
 def test_accidents_of_rounding_are_not_told(value: object, told: str) -> None:
     record = describe(value, HERE)
     assert record["source"] == told
-    assert value == eval(told, {"pytest": pytest, "datetime": datetime, "Colour": Colour})
+    assert value == eval(
+        told, {"pytest": pytest, "datetime": datetime, "Colour": Colour, "Point": Point}
+    )
+
+
+@dataclasses.dataclass
+class Fit:
+    slope: float
+    pairs: tuple[object, ...]
+
+
+def test_objects_that_hold_accidents_of_rounding_are_told_by_their_attributes() -> None:
+    record = describe(Fit(0.1 + 0.2, ((1.5, 1e-17 / 3), 2)), HERE)
+    assert "source" not in record
+    assert record["attributes"] == [
+        ("slope", "pytest.approx(0.3)"),
+        ("pairs", "(pytest.approx((1.5, 0.0)), 2)"),
+    ]
+    assert describe(Fit(0.3, (1.5,)), HERE)["source"] == "Fit(slope=0.3, pairs=(1.5,))"
 
 
 @pytest.mark.parametrize("part", [math.inf, math.nan, 1e308])

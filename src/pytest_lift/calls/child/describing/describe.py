@@ -13,6 +13,7 @@ from typing import Any
 from .arrays import plain
 from .expressions import HiddenClassError, Names, Unprintable, expression_of
 from .objects import LOCAL, attribute_names, from_program, indexes, text_of
+from .rounding import has_long_numbers
 
 LONGEST = 1200
 FUNCTIONS = ("function", "method", "partial")
@@ -51,18 +52,35 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
         return record
     try:
         source = expression_of(value, names, program)
+        if about := _approximate_attributes(value, source, program):
+            return {**record, **about}
         if len(source) <= LONGEST:
             record.update(source=source, names=sorted(names))
             return record
     except (Unprintable, RecursionError) as error:
         hidden = isinstance(error, HiddenClassError)
-    own = any(from_program(kind, program) for kind in type(value).__mro__)
-    if own and not isinstance(value, type | types.FunctionType):
+    if _is_own(value, program) and not isinstance(value, type | types.FunctionType):
         if not hidden:
             record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)
         record["text"] = text_of(value, program)
     return record
+
+
+def _is_own(value: Any, program: frozenset[str]) -> bool:
+    return any(from_program(kind, program) for kind in type(value).__mro__)
+
+
+def _approximate_attributes(value: Any, source: str, program: frozenset[str]) -> dict[str, Any]:
+    """Returns what is told of an object of the program that equals the expression up to the last
+    digit of numbers: its attributes, where one of them is told approximately."""
+    if not _is_own(value, program) or not has_long_numbers(source):
+        return {}
+    names: Names = set()
+    attributes = _attributes(value, names, program)
+    if not any("approx(" in told for _, told in attributes):
+        return {}
+    return {"attributes": attributes, "names": sorted(names)}
 
 
 def _attributes(value: Any, names: Names, program: frozenset[str]) -> list[tuple[str, str]]:

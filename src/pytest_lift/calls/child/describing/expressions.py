@@ -43,8 +43,10 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
         return found
     if hides_class(value, program):
         raise HiddenClassError
-    if type(value) not in (list, tuple, dict) or not has_inexact(value, set()):
+    if not _is_container(value) or not has_inexact(value, set()):
         return source_of(value, names, program)
+    if hasattr(value, "_fields"):
+        return _named_tuple(value, names, program)
     if type(value) is dict:
         pairs = [
             f"{source_of(key, names, program)}: {expression_of(item, names, program)}"
@@ -57,10 +59,26 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
     return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
+def _named_tuple(value: Any, names: Names, program: frozenset[str]) -> str:
+    """Returns the expression of a named tuple with a number of many digits in it."""
+    kind = type(value)
+    if not from_program(kind, program) or not _is_found(kind):
+        return source_of(value, names, program)
+    names.add((module_of(kind), kind.__qualname__))
+    fields = zip(kind._fields, value, strict=True)
+    inner = ", ".join(f"{name}={expression_of(item, names, program)}" for name, item in fields)
+    return f"{kind.__qualname__}({inner})"
+
+
+def _is_container(value: Any) -> bool:
+    named = isinstance(value, tuple) and hasattr(type(value), "_fields")
+    return named or type(value) in (list, tuple, dict)
+
+
 def has_inexact(value: Any, seen: set[int], depth: int = 0) -> bool:
     """Whether a number of many digits is in a list, tuple or dict that is not too long to be told,
     or in one inside of it that is not among those `seen`."""
-    if type(value) in (list, tuple, dict):
+    if _is_container(value):
         if depth >= DEEPEST or len(value) > MOST_ITEMS or id(value) in seen:
             return False
         seen.add(id(value))

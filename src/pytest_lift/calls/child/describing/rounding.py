@@ -5,6 +5,7 @@ Loaded in the child process, so it imports nothing of this package but its neigh
 
 from __future__ import annotations
 
+import ast
 import cmath
 import math
 from typing import Any
@@ -66,6 +67,14 @@ def is_long(number: float) -> bool:
     if number != number or number == float(f"{number:.{LONG}g}"):
         return False
     return not (abs(number) < EXACT and number == round(number, PLACES))
+
+
+def has_long_numbers(source: str) -> bool:
+    """Whether an expression writes out a number with digits that are an accident of rounding."""
+    return any(
+        isinstance(node, ast.Constant) and is_inexact(node.value)
+        for node in ast.walk(ast.parse(source, mode="eval"))
+    )
 
 
 def _parts(number: Any) -> tuple[Any, ...]:
