@@ -114,6 +114,8 @@ def test_lines_that_share_a_variable_stay_together(cases: list[Case]) -> None:
         ("Prices in pounds\n----------------", 3, "Prices in pounds"),
         ("Prices in pounds\n----------------", 2, ""),
         ("Miscellaneous\n-------------", 3, ""),
+        ("Related problems\n----------------", 3, ""),
+        ("Prices: `pounds`\n----------------", 3, ""),
     ],
 )
 def test_a_long_example_is_told_by_its_heading(
@@ -322,6 +324,8 @@ def test_of_a_long_session_the_beginning_is_a_test(tmp_path: Path) -> None:
         ("Usage example:", ""),
         ("Basically a shortcut for:", ""),
         ("Hostnames are decoded, like so:", ""),
+        ("Arguments are passed by name. Of course they need not be:", ""),
+        ("By name where possible. Otherwise it adapts:", ""),
     ],
 )
 def test_only_what_stands_for_itself_is_a_title(prose: str, title: str) -> None:

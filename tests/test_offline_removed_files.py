@@ -8,10 +8,12 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.printing.checks import check_lines
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
+from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.sentences import writing_sentences
 from pytest_lift.agents.offline.writing.told import Told
-from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.case import Case, Outcome, Step
 from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -35,6 +37,14 @@ FILES = {"data/a.bak": "1", "data/a.txt": "2"}
 def case_of(source: str) -> Case:
     step = Step(source, check=True)
     return Case("tools.py", "tidy", (step,), ("from tools import tidy",), files=FILES, folder=True)
+
+
+def test_how_much_was_written_is_not_asserted_beside_the_file(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tools.py": CODE})
+    for source in ("open('a.txt', 'w').write(tidy('data'))", "Path('a.txt').write_text('more')"):
+        seen = Outcome("int", "4", files=(("a.txt", "more"),))
+        check = check_of(Step(source, check=True), seen, program, case_of(source))
+        assert check == StepCheck("printed", source, files=seen.files)
 
 
 def test_that_a_file_is_gone_is_asserted_and_told(tmp_path: Path) -> None:

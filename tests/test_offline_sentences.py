@@ -277,6 +277,13 @@ def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
     )
 
 
+def test_a_line_of_a_message_that_leads_on_to_the_next_one_ends_before() -> None:
+    check = replace(fails("make('_name')", "_name is lost in\ndef f(_name):"), match="is lost in")
+    assert error_sentences(told("make", check), "make", check)[0] == (
+        "make('_name') raises ValueError: _name is lost"
+    )
+
+
 def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     whole = Raised("ValueError", "builtins", "no field at position 0.", "m.py", 3, True)
     check = StepCheck("raises", "parse('a')", raised=whole, match="no field at position")

@@ -27,10 +27,10 @@ PLAIN_TITLE = re.compile(r"[A-Z][\w ,'()/-]+")
 """Words without signs that only code or sentences have."""
 POINTING = re.compile(
     r"(After|Again|Also|Alternatively|And|Another|As|Because|Before|But|By|Finally|First|For|Here"
-    r"|However|If|In|Instead|It|Let|Likewise|Next|Note|Now|On|Or|Otherwise|Please|Same|See"
+    r"|However|If|In|Instead|It|Let|Likewise|Next|Note|Now|Of|On|Or|Otherwise|Please|Same|See"
     r"|Similarly|Since|So|That|Then|Therefore|These|This|Thus|To|We|When|Where|Which|While"
     r"|With|You)\b"
-    r"|.*\b(above|again|also|another|below|can|could|equivalent|following|here|instead|like so"
+    r"|.*\b(above|again|also|another|below|can|could|equivalent|following|here|instead|it|like so"
     r"|may|must|previous|same|should|snippets?|that|these|this|will|would|you|your)\b"
     r"|.*\b(an?|and|are|as|at|by|for|from|in|is|of|on|or|the|to|with)$"
     r"|((basic|simple|quick) )?(usage|examples?|quickstart|synopsis)( examples?)?$",
@@ -41,11 +41,11 @@ UNDERLINE = re.compile(r"\s*\W{3,}\s*")
 HEADING = re.compile(r"^#+ +(\S.*?) *#*$|^(\S.*)\n([=~^*+#\"'-])\3{2,} *$", re.MULTILINE)
 """Heading of Markdown or reStructuredText in a text."""
 GENERAL = re.compile(
-    r"((an?|the|basic|simple|quick|more|advanced|further|first|sample|code) )*"
+    r"((an?|the|basic|simple|quick|more|advanced|further|first|sample|code|library|related) )*"
     r"(usage|use|using .*|examples?|demo|quick ?-?start|getting started|intro(duction)?|overview|"
     r"about|install(ation|ing)?|features?|tutorial|guide|api|reference|readme|notes?|description|"
     r"documentation|how to use.*|why.*|what.*|motivation|background|changes|changelog|steps?|"
-    r"misc(ellaneous)?)",
+    r"misc(ellaneous)?|problems|projects|topics|work)",
     re.IGNORECASE,
 )
 """Headings that say nothing of what stands below them."""
@@ -232,7 +232,7 @@ def heading_of(prose: str, before: str = "") -> str:
     something; "" where it does not, and what was `before` where there is none."""
     found = before
     for line in HEADING.finditer(prose):
-        words = re.sub(r"[`*:]+", "", line[1] or line[2]).strip()
+        words = re.sub(r"[`*]+|:$", "", line[1] or line[2]).strip()
         plain = PLAIN_TITLE.fullmatch(words) is not None
         few = plain and len(words.split()) <= MOST_TITLE_WORDS
         found = words if few and not GENERAL.fullmatch(words) else ""

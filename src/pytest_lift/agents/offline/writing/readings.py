@@ -36,6 +36,17 @@ def walks(source: str) -> bool:
     return False
 
 
+def is_count_of_written(source: str) -> bool:
+    """Whether a call gives how much it wrote into a file, which holds it: ``path.write_text(x)``,
+    ``open(path, 'w').write(x)``."""
+    match parsed_expression(source):
+        case ast.Call(func=ast.Attribute(attr="write_text" | "write_bytes")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=function), attr="write")):
+            return leaf(function) == "open"
+    return False
+
+
 def is_question(source: str, subject: str) -> bool:
     """Whether an expression calls a method of a variable without arguments: ``pool.is_idle()``."""
     match parsed_expression(source):

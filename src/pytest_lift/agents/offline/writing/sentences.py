@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.writing.values import (
     value_words,
     with_article,
 )
-from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles
+from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles, ended
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
@@ -116,8 +116,11 @@ def _message(check: StepCheck) -> str:
     matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
     assert check.raised is not None
     message = _first_words(check.raised.message)
-    message = next((one for one in message.splitlines() if check.match in one), message)
-    message = message.strip().rstrip(".")
+    line = next((one for one in message.splitlines() if check.match in one), message)
+    leads_on = not message.rstrip().endswith(line.strip())
+    message = line.strip().rstrip(".")
+    if leads_on and dangles(message):
+        return ended(message)
     begin, _, rest = message.partition(check.match)
     if (end := re.search(r"(?=\. )|(?<=[?!]) ", rest)) is not None:
         rest = rest[: end.start()]

@@ -84,19 +84,19 @@ def cut(text: str, longest: int) -> str:
     whole = [one for one in clauses if len(one) <= longest and " " in one and is_balanced(one)]
     if whole:
         best = max(whole, key=len)
-        first = _ended(best.partition(", ")[0])
+        first = ended(best.partition(", ")[0])
         if text[len(best) :].startswith(",") and " " in first and is_balanced(first):
-            return _ended(first.rpartition(" ")[0]) if first[-1] in QUOTES else first
-        return _ended(best)
+            return ended(first.rpartition(" ")[0]) if first[-1] in QUOTES else first
+        return ended(best)
     words = text[: longest + 1].split(" ")
     words = words if len(text) <= longest else words[:-1]
     while len(words) > 1 and not is_balanced(trimmed(" ".join(words))):
         words = words[:-1]
     whole_text = " ".join(words)
-    return (_ended(whole_text) if len(text) > longest else trimmed(whole_text)) or text[:longest]
+    return (ended(whole_text) if len(text) > longest else trimmed(whole_text)) or text[:longest]
 
 
-def _ended(text: str) -> str:
+def ended(text: str) -> str:
     """Returns a text without the words at its end that lead on to a missing part."""
     words = trimmed(text).split(" ")
     while len(words) > 2 and words[-1].lower() in LEADS_ON:

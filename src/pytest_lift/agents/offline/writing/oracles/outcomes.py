@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.writing.messages import (
     telling_piece,
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand
-from pytest_lift.agents.offline.writing.readings import is_look
+from pytest_lift.agents.offline.writing.readings import is_count_of_written, is_look
 from pytest_lift.calls.case import Case, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.source.program import Program
@@ -47,7 +47,8 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
         read = text if outcome.wrap in ("list", "islice", AWAITED) else source
         given = outcome.source or ""
         unread = outcome.wrap and read == source
-        given = "" if given == "None" or unread or pins_the_machine(given) else given
+        idle = given == "None" or unread or (outcome.files and is_count_of_written(source))
+        given = "" if idle or pins_the_machine(given) else given
         printed, files = outcome.printed, outcome.files
         check = StepCheck("printed", read, given, printed=printed, late=outcome.late, files=files)
         if names_the_runner(printed, case.source, program):
