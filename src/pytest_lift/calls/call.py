@@ -10,6 +10,7 @@ from typing import Any
 
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.case import SEEDS, Awake
+from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import INDEXING, OPERATORS, STATEMENTS, as_index
@@ -22,7 +23,8 @@ SLEPT = "slept"
 SLEPT_LOOKS = (SLEPT, f"sum({SLEPT})")
 """How a test reads it."""
 NOT_SLEPT = f"{SLEPT} = []"
-UNTOLD = SEEDS | {NOT_SLEPT}
+NOT_SENT = f"{SENT} = []"
+UNTOLD = SEEDS | {NOT_SLEPT, NOT_SENT}
 """Statements that set up a test and say nothing of the program."""
 RESULT = "result"
 """Variable of what the runner of a command returns."""
@@ -81,13 +83,13 @@ class Call:
     """Whether no other programs are found: the call would start one, or does without."""
     awake: Awake = ()
     """Functions by which the program waits and tells the time, where waiting returns at once: the
-    call would take too long, or does nothing else."""
+    call would take too long, or does nothing else; and those by which it connects to others."""
     slept: bool = False
     """Whether the seconds are looked at for which it would have slept."""
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether the home of the user, other programs or sleep are not what they are."""
+        """Whether the home of the user, other programs, others or sleep are not what they are."""
         return self.home or self.alone or bool(self.awake)
 
     @property

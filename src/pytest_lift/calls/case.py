@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
+from pytest_lift.calls.child.isolation.connections import CONNECTS, FUNCTIONS, METHODS
+from pytest_lift.source.program import Program
+
 SEEDING = {
     "random": ("import random", "random.seed(1)"),
     "numpy": ("import numpy as np", "np.random.seed(1)"),
@@ -19,7 +22,8 @@ SEEDS = frozenset(line for _, line in SEEDING.values())
 SLEEPS, WAITS, TELLS = "sleeps", "waits", "tells"
 """What a function of time does: it sleeps, it is awaited, it gives the seconds that passed."""
 Awake = tuple[tuple[str, str], ...]
-"""(name by which the program has a function of time, what it does)."""
+"""(name by which the program has a function of time, or what makes a connection, or one of its
+methods; what it does)."""
 Origin = Literal["documented", "requirement", "searched"]
 OF_A_RUN = re.compile(r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>")
 """Part of the path of a folder, as that of the program's copy, and of the name of a class, that are
@@ -79,7 +83,8 @@ class Case:
     """Whether no other programs are found: `PATH` names no folder."""
     awake: Awake = ()
     """Functions by which the program waits and tells the time, where waiting returns at once and
-    the time that passes is that for which it would have waited."""
+    the time that passes is that for which it would have waited; and those by which it connects to
+    others, where it gets a connection to nobody."""
     keywords: tuple[str, ...] = ()
     """Options that the call of `symbol` sets, including those of its constructor."""
     effect: str = ""
@@ -140,6 +145,11 @@ class Case:
         command line, a standard input, no other programs, or no sleep."""
         own = self.folder or self.alone or self.argv is not None
         return own or bool(self.awake) or bool(self.files) or bool(self.stdin)
+
+    @property
+    def connects(self) -> tuple[str, ...]:
+        """What takes the place of connections to others, and its methods."""
+        return tuple(name for name, kind in self.awake if kind == CONNECTS)
 
     @cached_property
     def key(self) -> str:
@@ -295,6 +305,14 @@ def _pairs(rows: Iterable[Any]) -> tuple[tuple[str, str], ...]:
         _texts(first, second)
         pairs.append((first, second))
     return tuple(pairs)
+
+
+def connection_of(program: Program) -> Awake:
+    """Returns what takes the place of the connections of a program, with the methods that it names;
+    with all of them where it leaves that to a library."""
+    texts = [file.text for file in program.files.values()]
+    named = [one for one in METHODS if any(f".{one}(" in text for text in texts)]
+    return tuple((name, CONNECTS) for name in (*(named or METHODS), *FUNCTIONS))
 
 
 def as_json(case: Case) -> dict[str, Any]:

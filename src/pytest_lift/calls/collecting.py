@@ -12,6 +12,7 @@ from functools import lru_cache
 from pytest_lift.calls.blocks import ANSWER, ENTERED
 from pytest_lift.calls.call import RECORDED, RESULT, SLEPT, Call
 from pytest_lift.calls.case import Case, Outcome, Step
+from pytest_lift.calls.child.isolation.connections import CONNECTION, SENT
 from pytest_lift.calls.names import BUILTINS
 from pytest_lift.source.bindings import all_bound_names
 
@@ -112,7 +113,8 @@ class _Inlining(ast.NodeTransformer):
 
 def _taken(call: Call, defined: Iterable[str]) -> set[str]:
     variables = {name for part in call.chain for name in (part.name, part.bound, part.target.call)}
-    return variables | call.names | BUILTINS | {RESULT, RECORDED, SLEPT, ANSWER, ENTERED, *defined}
+    taken = {RESULT, RECORDED, SLEPT, SENT, CONNECTION, ANSWER, ENTERED, *defined}
+    return variables | call.names | BUILTINS | taken
 
 
 def texts_of(call: Call) -> list[str]:

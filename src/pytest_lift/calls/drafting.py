@@ -21,6 +21,7 @@ from pytest_lift.calls.call import (
     statements,
 )
 from pytest_lift.calls.case import SEEDING, TELLS, WAITS, Awake, Case, Origin, Step
+from pytest_lift.calls.child.isolation.connections import CONNECTS, SENT
 from pytest_lift.calls.collecting import altered, collected, texts_of
 from pytest_lift.calls.cost import cost_of, cost_of_files
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
@@ -63,6 +64,9 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
     if any(part.slept for part in chain):
         hoisted = [*hoisted, (SLEPT, "[]")]
         looks = [*looks, Step(SLEPT, check=True, aside=True)]
+    if any(kind == CONNECTS for part in chain for _, kind in part.awake):
+        hoisted = [*hoisted, (SENT, "[]")]
+        looks = [*looks, Step(SENT, check=True, aside=True)]
     receivers = [part.receiver for part in chain if part.receiver is not None]
     if any(receiver.target.kind == "statement" for receiver in receivers):
         return None  # a statement is no object

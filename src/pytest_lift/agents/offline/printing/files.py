@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import partial
 
+from pytest_lift.agents.offline.printing.connections import with_connections
 from pytest_lift.agents.offline.printing.definitions import with_definitions
 from pytest_lift.agents.offline.printing.fixtures import with_fixtures
 from pytest_lift.agents.offline.printing.functions import PrintedTest
@@ -155,9 +156,10 @@ def new_file(tests: Sequence[PrintedTest], modules: Sequence[str], program: Prog
         without_known(distinct(tests), ast.Module([], [])), program, taken
     )
     defined, tests = with_definitions(tests, taken, plan.ambiguous(tests))
+    connections, tests = with_connections(tests, taken)
     fixtures, tests = with_fixtures(tests, {*taken, *_names_of(defined)})
     tests = list(_with_local(tests, plan))
-    body = "\n\n\n".join([*defined, *fixtures, *(test.text for test in tests)])
+    body = "\n\n\n".join([*defined, *connections, *fixtures, *(test.text for test in tests)])
     top = "\n\n".join([import_block(plan.top()), *constants])
     about = ", ".join(modules)
     if len(about) > WIDTH - len('"""Tests of ."""'):
@@ -189,7 +191,9 @@ def extend(
     constants, tests = with_texts(distinct(tests, taken), program, names, text)
     tests = without_known(tests, tree)
     defined, tests = with_definitions(tests, names, plan.ambiguous(tests), text)
+    connections, tests = with_connections(tests, names, text)
     fixtures, tests = with_fixtures(tests, {*names, *_names_of(defined)}, text)
+    fixtures = [*connections, *fixtures]
     tests = list(_with_local(without_known(tests, tree), plan))
     if not tests:
         return text

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pytest_lift.agents.offline.printing.checks import HELD
 from pytest_lift.agents.offline.printing.definitions import DEFINING
 from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.names import BUILTINS
 from pytest_lift.source.syntax import parse
 from pytest_lift.suite.layout.statements import WIDTH
@@ -62,10 +63,10 @@ def with_fixtures(
 
 def _beginning(test: PrintedTest) -> SharedStart | None:
     """Returns the first statement of a test, if a fixture may take its place: what is printed
-    meanwhile is no part of the test, and no argument of it is used."""
+    meanwhile, and sent, is no part of the test, and no argument of it is used."""
     body, fixtures = test.lines[test.body_at :], _parameters(test)
     marked = any(line.startswith("@pytest.mark.req(") for line in test.lines)
-    if marked or len(body) < 2 or fixtures is None or "capsys" in fixtures:
+    if marked or len(body) < 2 or fixtures is None or {"capsys", SENT} & {*fixtures}:
         return None
     node = _statement(body[0])
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):

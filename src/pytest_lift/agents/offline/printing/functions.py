@@ -28,8 +28,9 @@ from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.naming import name_of, other_names
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.blocks import RUN
-from pytest_lift.calls.call import NOT_SLEPT, SLEPT, SLEPT_LOOKS
+from pytest_lift.calls.call import NOT_SENT, NOT_SLEPT, SLEPT, SLEPT_LOOKS
 from pytest_lift.calls.case import SLEEPS, TELLS, WAITS
+from pytest_lift.calls.child.isolation.connections import CONNECTION, FUNCTIONS, METHODS
 from pytest_lift.source.syntax import FunctionNode, parsed
 from pytest_lift.suite.layout.blocks import squeezed
 from pytest_lift.suite.layout.spelling import requoted
@@ -54,6 +55,8 @@ class PrintedTest:
     """Index of the first line after the docstring."""
     others: tuple[str, ...] = ()
     """Longer names, for use if the first is taken."""
+    connecting: tuple[str, ...] = ()
+    """Those of the lines that make a connection to nobody."""
 
     @property
     def text(self) -> str:
@@ -84,6 +87,7 @@ def print_test(plan: PlannedTest, intents: Intents) -> PrintedTest:
         plan.first.case.path,
         body_at,
         tuple(other_names(plan, name)),
+        tuple(_connection(plan.first.case.connects, imports)) if plan.form != "rows" else (),
     )
 
 
@@ -253,7 +257,7 @@ def _surroundings(
             place = f"(tmp_path / {requoted(repr(name))})"
             lines += statement("", f"{place}.write_text({content or repr(text)}, encoding='utf-8')")
     lines += ['    monkeypatch.setenv("PATH", "")'] * case.alone
-    lines += _pauses(member, imports)
+    lines += [*_pauses(member, imports), *_connection(case.connects, imports)]
     if case.argv is not None:
         lines += statement("", f"monkeypatch.setattr('sys.argv', {list(case.argv)!r})")
     if case.stdin:
@@ -282,5 +286,20 @@ def _pauses(member: Verified, imports: set[str]) -> list[str]:
         lines += [f"        {SLEPT}.append(seconds)"] * noted
         lines += ["        await wait(0)", ""]
     for name, kind in awake:
-        lines += statement("", f'monkeypatch.setattr("{name}", {by[kind]})')
+        if kind in by:
+            lines += statement("", f'monkeypatch.setattr("{name}", {by[kind]})')
+    return lines
+
+
+def _connection(names: Sequence[str], imports: set[str]) -> list[str]:
+    """Returns the lines by which a test connects to nobody, and notes what is sent."""
+    if not names:
+        return []
+    imports |= {"from unittest.mock import MagicMock", "import io"}
+    lines = [f"    {NOT_SENT}", f"    {CONNECTION} = MagicMock()"]
+    for name in names:
+        if name in METHODS:
+            lines += statement("", f"{CONNECTION}.{name}.side_effect = {METHODS[name]}")
+        else:
+            lines += statement("", f"monkeypatch.setattr({name!r}, {FUNCTIONS[name]})")
     return lines

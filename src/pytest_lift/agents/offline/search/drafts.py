@@ -14,9 +14,10 @@ from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case
+from pytest_lift.calls.case import Awake, Case
 from pytest_lift.calls.drafting import as_case, price
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.target import Target
 
 DOCUMENTED_BONUS = 0.6
 """Extra length that an argument from the documentation may have over a made-up one."""
@@ -46,9 +47,13 @@ class Drafts:
     rng: random.Random
     ways: Ways
     anchors: Anchors
+    connection: Awake = ()
+    """What takes the place of connections to others."""
     blocking: BlockingArguments = field(default_factory=BlockingArguments)
     _marks: set[int] = field(default_factory=set)
     """Hashes of what was written: the texts of a long search would fill the memory."""
+    _connecting: set[str] = field(default_factory=set)
+    """Keys of targets that connect to others, and of the classes that they are of."""
 
     def new(self, calls: Iterable[Call], progress: Mapping[str, Progress], until: float) -> Written:
         """Returns the cases of calls that were not written yet, while there is time; their cost is
@@ -57,7 +62,7 @@ class Drafts:
         for call in calls:
             if time.monotonic() > until:
                 break
-            call = self._seeded(call)
+            call = self._provided(call)
             progress[call.target.key].tries += 1
             mark = hash(call.story)
             if mark in self._marks or self.blocking.have(call):
@@ -72,7 +77,7 @@ class Drafts:
 
     def forget(self, calls: Iterable[Call]) -> None:
         """Forgets that calls were written: their cases are other ones now."""
-        self._marks.difference_update(hash(self._seeded(call).story) for call in calls)
+        self._marks.difference_update(hash(self._provided(call).story) for call in calls)
 
     def again(self, calls: Iterable[Call]) -> Written:
         """Returns the cases of calls that fit, whether or not they were written before."""
@@ -85,13 +90,13 @@ class Drafts:
         where it may block the process, or cannot be written."""
         if self.blocking.have(call):
             return None
-        call = self._seeded(call)
+        call = self._provided(call)
         case = as_case(call, self.resolver, priced=False)
         return None if case is None else self.priced(call, case)
 
     def unpriced(self, call: Call) -> Case | None:
         """Returns the call as a case whose cost is unknown."""
-        return as_case(self._seeded(call), self.resolver, priced=False)
+        return as_case(self._provided(call), self.resolver, priced=False)
 
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""
@@ -102,8 +107,19 @@ class Drafts:
             odd += INTERNAL
         return replace(case, cost=price(call, case) + odd - known)
 
-    def _seeded(self, call: Call) -> Call:
-        """Returns the call with random generators seeded where anything in it draws from them."""
+    def connecting(self, target: Target) -> bool:
+        """Notes that calls of a target, and others on such objects, connect to others; returns
+        whether that is news."""
+        keys = {target.key, *([target.owner.key] if target.owner else [])}
+        new = not keys <= self._connecting
+        self._connecting.update(keys)
+        return new
+
+    def _provided(self, call: Call) -> Call:
+        """Returns the call with random generators seeded where anything in it draws from them, and
+        with a connection to nobody where anything in it connects."""
         if self.generators and any(self.failures[p.target.key]["chance"] for p in call.chain):
-            return call.but(seeds=self.generators)
+            call = call.but(seeds=self.generators)
+        if self._connecting and not self._connecting.isdisjoint(p.target.key for p in call.chain):
+            call = call.but(awake=tuple(dict.fromkeys((*call.awake, *self.connection))))
         return call

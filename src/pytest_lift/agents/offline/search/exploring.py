@@ -33,7 +33,8 @@ from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.case import Case, Observation, connection_of
+from pytest_lift.calls.child.isolation.connections import NETWORK
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.running.children import BATCH_SECONDS, Batch
@@ -88,13 +89,15 @@ class Exploration:
             self.rng,
             self.ways,
             self.anchors,
+            connection_of(self.prober.program),
         )
         self.objects = Objects(self.targets, self.ways, self.rng)
         self.listening = Listening(self.targets, self.natural)
         self.reach = Reach(self.prober.program, self.prober.sites)
         self._running: Written = {}
         self._inside: list[Call] = []
-        """Calls inside of others, to be tried by themselves: they ended with an error."""
+        """Calls inside of others, to be tried by themselves, and those to be tried once more: they
+        ended with an error, or for lack of a connection."""
         self._listeners: list[Call] = []
         """Calls that listen to what others gave, to be tried next."""
         self.blocking: dict[str, Target] = {}
@@ -229,6 +232,8 @@ class Exploration:
                 self.around.heed(target, TOO_LONG)
 
     def _heed(self, target: Target, why: str) -> None:
+        if why == NETWORK and self.drafts.connecting(target):
+            self._inside += [call for call, _ in self._running.values() if call.target == target]
         self.around.heed(target, why)
         self.maker.refuse(target, why)
         if lacking := LACKING.search(why):

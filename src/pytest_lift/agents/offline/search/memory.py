@@ -16,6 +16,7 @@ from typing import Any
 
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import SEEDING, SLEEPS, TELLS, WAITS
+from pytest_lift.calls.child.isolation.connections import CONNECTS
 from pytest_lift.calls.targets.target import CALLED, DEEPEST_FUNCTION, Target, function_of
 from pytest_lift.source.hashes import of_functions
 from pytest_lift.source.program import Program
@@ -32,6 +33,8 @@ NEVER = frozenset(
     )
 )
 """Built-in names that no kept call uses."""
+REPLACED = (SLEEPS, WAITS, TELLS, CONNECTS)
+"""What the functions do that are replaced in a case."""
 TEXTS = ("name", "subject", "bound", "raises")
 FLAGS = ("folder", "home", "alone", "slept", "binary", "entered", "interrupted", "looped", "beside")
 
@@ -196,8 +199,8 @@ def _path(value: object) -> str:
 
 
 def _pause(value: object) -> tuple[str, str]:
-    """Reads a function by which a program waits or tells the time, with what it does."""
-    if not isinstance(value, list) or len(value) != 2 or value[1] not in (SLEEPS, WAITS, TELLS):
+    """Reads a function by which a program waits, tells the time or connects, with what it does."""
+    if not isinstance(value, list) or len(value) != 2 or value[1] not in REPLACED:
         raise ValueError("a function and what it does were expected")
     return _path(value[0]), value[1]
 

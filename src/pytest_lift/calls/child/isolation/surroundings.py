@@ -15,6 +15,8 @@ from pathlib import Path
 from sys import getrefcount
 from typing import Any
 
+from .connections import CONNECTS, Connections
+
 GONE = "\0"
 """Text that stands for a file which is not there any more."""
 THERE = "\1"
@@ -164,6 +166,8 @@ class Wakefulness:
         self._wait: Any = getattr(sys.modules.get("asyncio"), "sleep", None)
         by = {"sleeps": self._sleep, "waits": self._pass_time, "tells": self._passed}
         for name, kind in awake:
+            if kind not in by:
+                continue
             path, _, leaf = name.rpartition(".")
             holder = _found(path)
             if hasattr(holder, leaf):
@@ -224,6 +228,7 @@ def surroundings(
     if case["alone"]:
         os.environ["PATH"] = ""
     awake = Wakefulness(case["awake"], space)
+    connections = Connections([name for name, kind in case["awake"] if kind == CONNECTS], space)
     sys.argv = (
         NoArguments(before[3][:1], guard.stopped) if case["argv"] is None else list(case["argv"])
     )
@@ -244,6 +249,7 @@ def surroundings(
     finally:
         sys.stdin, sys.stdout, sys.stderr, sys.argv = before
         awake.end()
+        connections.end()
         if case["alone"]:
             os.environ.pop("PATH", None)
             os.environ |= {} if searched is None else {"PATH": searched}

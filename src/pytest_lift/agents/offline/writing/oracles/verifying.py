@@ -31,6 +31,7 @@ from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
 from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome
 from pytest_lift.calls.child.executing import AWAITED
+from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 from pytest_lift.calls.collecting import unaltered_inline
@@ -139,8 +140,9 @@ def _with_files_there(outcome: Outcome, case: Case) -> Outcome:
 
 def _contrasts(case: Case) -> AbstractSet[str]:
     """Returns the calls of a case that stand there for what they give, to show an option: nothing
-    after them depends on them."""
-    if not case.effect or case.origin != "searched":
+    after them depends on them, and nothing is read that they do elsewhere."""
+    acts = any(step.aside for step in case.steps)
+    if not case.effect or acts or case.origin != "searched":
         return frozenset()
     trees = [ast.parse(step.source) for step in case.steps]
     bound = {name for tree in trees for name in bound_names(tree)}
@@ -211,7 +213,7 @@ def _without_known(lines: AbstractSet[str], others: AbstractSet[str], program: P
 
 def _says_something(check: StepCheck) -> bool:
     """Whether a check says more than that a callback was not called, or that nothing is there."""
-    uncalled = check.expression in (RECORDED, SLEPT) and check.expected == "[]"
+    uncalled = check.expression in (RECORDED, SLEPT, SENT) and check.expected == "[]"
     looks = check.form == "is" and is_look(check.expression)
     nothing = looks and check.expected == "None"
     return check.form != "none" and not uncalled and not nothing
