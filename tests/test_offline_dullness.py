@@ -30,6 +30,7 @@ def dull(source: str, *outcomes: Outcome) -> float:
         ("f(str, 'ab')", "{'a': ['a'], 'b': ['b']}", "{'a': ['a', 'A'], 'b': ['b']}"),
         ("f(3)", "False", "True"),
         ("f(3)", "Tree()", "Tree([3])"),
+        ("f(3)", "(4, bytearray(b''))", "(5, bytearray(b'a'))"),
         ("f(3)", "Headers({})", "Headers({'a': 1})"),
         ("f(3)", "9.876e-17", "98.76"),
         ("f(3)", "Size(0.1000000000000001)", "Size(0.125)"),

@@ -8,7 +8,7 @@ from itertools import islice
 
 from pytest_lift.agents.offline.choosing.options.removing import without_options
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.shrinking.simplifying import naturalness_cost
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance, naturalness_cost
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.search.kept import KeptCase, Write
@@ -51,7 +51,7 @@ def typed_at_last(
                 if _shows_as_much(found[number], new, seen.get(plain.key) if plain else None)
             ]
             if same:
-                best = min(same, key=lambda one: naturalness_cost(one.case))
+                best = min(same, key=distance)
                 found[number] = replace(found[number], kept=best)
                 waiting.add(number)
     return found
@@ -67,13 +67,13 @@ def may_change(item: Chosen, write: Write) -> bool:
 
 
 def _others(item: Chosen, write: Write, proposals: Proposals) -> list[tuple[KeptCase, Case | None]]:
-    """Returns the case with other values, where that costs less, each with the one without the
-    option that it is to show."""
+    """Returns the case with other values, where it may then be plainer, each with the one without
+    the option that it is to show."""
     call, old = item.kept.call, item.kept.case
     assert call is not None
     option = old.effect.partition("=")[0]
     may_replace = Replacing(proposals.natural).may_replace
-    most = naturalness_cost(old) - PLAINER
+    most = distance(item.kept) - PLAINER
     others = (one for one in proposals.mended(call) if may_replace(call, one))
     found: list[tuple[KeptCase, Case | None]] = []
     for one in islice(others, MOST_WRITTEN):
@@ -90,10 +90,12 @@ def _others(item: Chosen, write: Write, proposals: Proposals) -> list[tuple[Kept
 
 
 def _shows_as_much(old: Chosen, new: KeptCase, plain: Observation | None) -> bool:
-    """Whether a case reaches all that another one is for, and ends with the same errors; where it
-    is to show an option, it ends otherwise without that."""
+    """Whether a case is plainer than another one, reaches all that this is for, and ends with the
+    same errors; where it is to show an option, it ends otherwise without that."""
     seen, before = new.seen, old.kept.seen
     if not seen.usable or not old.gain <= seen.hits:
+        return False
+    if distance(new) > distance(old.kept) - PLAINER:
         return False
     if new.case.effect and (plain is None or plain.outcomes == seen.outcomes):
         return False

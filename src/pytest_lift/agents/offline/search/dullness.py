@@ -22,6 +22,8 @@ BEGUN_WITH = EMPTY | {"None", "False"}
 NOTHING, NONE, NO, ECHO, YES = 1.5, 1.0, 0.6, 0.7, 0.2
 """Dullness of an empty result, of None, no number or an object with nothing in it, of False, of an
 argument given back, and of True."""
+PARTLY = 0.4
+"""Dullness of a tuple of results of which one is empty: what was read, and nothing of it."""
 APART = 0.4
 """Dullness of groups of which each has one item."""
 FRESH = 0.7
@@ -125,8 +127,14 @@ def _dull(outcome: Outcome, checked: str, given: frozenset[str]) -> float:
         return min(PLAIN.get(ast.unparse(item), NOTHING) for item in _leaves(node))
     if _listed(source) in given or (len(items) == 1 and ast.unparse(items[0]) in given):
         return ECHO
+    if isinstance(node, ast.Tuple) and any(map(_is_nothing, items)):
+        return PARTLY
     groups = node.values if isinstance(node, ast.Dict) else items
     return APART if len(groups) > 1 and all(map(_has_one, groups)) else 0.0
+
+
+def _is_nothing(item: ast.expr) -> bool:
+    return ast.unparse(item) in EMPTY or is_bare(ast.unparse(item))
 
 
 def _listed(source: str) -> str:
