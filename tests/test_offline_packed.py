@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import struct
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.anchors import Anchors
 from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
@@ -72,7 +74,40 @@ def test_what_unpacks_reads_packed_numbers(known: Known) -> None:
 def test_bytes_of_the_formats_of_the_file_come_first(known: Known) -> None:
     natural, targets = known
     pool = natural.inputs.pool(targets["parse"], targets["parse"].parameters[0])
-    assert pool[:2] == [repr(b"\x00\x00\x00\x00\x01"), repr(b"\x01\x00")]
+    assert pool[:2] == [repr(b"\x00\x00\x00\x01\x02"), repr(b"\x01\x00")]
+
+
+def test_formats_of_another_file_do_where_the_own_one_has_none(tmp_path: Path) -> None:
+    files = {
+        "formats.py": "import struct\n\nPAIR = struct.Struct('>Hf')\n",
+        "reading.py": "import formats\n\n\ndef read(data: bytes):\n    return formats.PAIR.unpack(data)\n",
+    }
+    program = write_program(tmp_path, files)
+    (target,) = find_targets(program, Resolver(program))
+    assert Inputs(program, random.Random(1)).packed.values(target) == [
+        repr(struct.pack(">Hf", 1, 2))
+    ]
+
+
+def test_shorter_numbers_and_a_counted_text_are_proposed_for_small_ones(known: Known) -> None:
+    """What is left unread at the end is not typed, and a text shows more than its length of 0."""
+    zeros = repr(bytes(5))
+    assert proposed(known, call(known, "parse", zeros))[-5:] == [
+        repr(b"\x00\x00\x00\x01\x02"),
+        repr(b"\x01\x00"),
+        repr(b"\x03abc"),
+        repr(b"\x00\x03abc"),
+        repr(b"\x00\x00\x00\x03abc"),
+    ]
+    assert packed.is_counted(repr(b"\x00\x03abc"))
+    assert not packed.is_counted(repr(b"\x00\x02abc"))
+    assert packed.cost(repr(bytes(4))) > packed.cost(repr(b"\x00\x00\x00\x01"))
+
+
+def test_what_the_program_cut_out_of_longer_bytes_is_no_plainer(known: Known) -> None:
+    anchors = Anchors(known[0])
+    anchors.note([call(known, "parse", repr(b"\x01\x02\x03"))], seen=True)
+    assert anchors.strayed(call(known, "parse", repr(b"\x01\x00"))) == 0
 
 
 def test_small_numbers_cost_less_than_letters(known: Known) -> None:

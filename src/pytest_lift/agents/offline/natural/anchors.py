@@ -67,7 +67,10 @@ class Anchors:
 
     def strayed(self, call: Call) -> float:
         """Returns what a call costs for being further from each known one than by one argument, or
-        than by none where the program alone was seen to make such calls."""
+        than by none where the program alone was seen to make such calls; nothing where it reads
+        packed numbers: what it then cuts out of longer ones is no plainer than others."""
+        if self.natural.inputs.packed.reads(call.target):
+            return 0.0
         apart = min((_apart(call, one) for one in self._all_of(call.target)), default=0)
         known = self._known.get(call.target.key, {})
         if known and all(seen for seen, _ in known.values()):

@@ -186,10 +186,10 @@ class Naturalness:
             return unfit
         if self._is_usual_moment(target, name, value):
             return -(cost_of(value) + oddness(value))
-        reads = self.inputs.packed.reads(target)
-        if reads and packed.is_small(value):
+        numbers = self.inputs.packed
+        if numbers.reads(target) and numbers.is_packed(target, value):
             return packed.cost(value) - (cost_of(value) + oddness(value))
-        if odd := packed.oddness(name, value, reads):
+        if odd := numbers.oddness(target, name, value):
             return odd
         known = self.is_known(target, name, value) or self.known_texts.is_exchanged(value)
         if known and not self.says_little(target, name, value):

@@ -22,7 +22,6 @@ from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, is_plain
 from pytest_lift.agents.offline.natural.values import (
     hiding,
     ordered,
-    packed,
     plain_parts,
     several,
     telling_numbers,
@@ -84,14 +83,14 @@ class Proposals:
         yield from held_keys.variants(call)
         yield from ordered.variants(call)
         yield from hiding.variants(call)
-        reads = self.natural.inputs.packed.reads(call.target)
+        numbers = self.natural.inputs.packed
         for name, value in call.values:
             fitting = (
                 *self._like_typed(call.target, name, value),
                 *self._of_its_kind(call.target, name, value),
             )
             fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
-            for other in (*fuller, *packed.variants(name, value, reads), *fitting):
+            for other in (*fuller, *numbers.variants(call.target, name, value), *fitting):
                 yield call.with_value(name, other)
         yield from self._with_named_keys(call)
         if call.receiver is not None:

@@ -15,8 +15,8 @@ from pytest_lift.source.syntax import bare_leaf, leaf, shared_expression
 
 UNPACKING = frozenset({"unpack", "unpack_from", "iter_unpack", "from_bytes"})
 """Functions that read packed numbers."""
-FORMAT = re.compile(r"[@=<>!]?(?:\d*[bBhHiIlLqQnN?x])+")
-"""Formats of packed integers."""
+FORMAT = re.compile(r"[@=<>!]?(?:\d*[bBhHiIlLqQnN?xfd])+")
+"""Formats of packed numbers."""
 BITS = re.compile(r"(^|_)(flags?|mask|bits)(_?byte)?$")
 """Names of parameters for numbers of which each bit says something."""
 SINGLE = ("1", "2", "4", "8", "16", "32", "64", "128")
@@ -24,12 +24,14 @@ SMALL = frozenset({*range(9), 16})
 """Bytes that say a small number; not those that are line breaks in a text."""
 LONGEST = 32
 """Most bytes of numbers that are written out."""
+COUNTS, COUNTED = (1, 2, 4), b"abc"
+"""Sizes of the numbers that tell how much comes after them, and what a person counts."""
 SHORTEST = 4
 """Fewest letters that are a number which nobody would write."""
 MEANINGLESS, SEVERAL_BITS = 0.8, 0.3
 """Oddness of letters that are read as a number, and of a number of several bits."""
-ZEROS, EACH = 0.15, 0.02
-"""Costs of small numbers that are all zero, and of each of their bytes."""
+ZEROS, EACH, LETTERS = 0.15, 0.05, 0.1
+"""Costs of small numbers that are all zero, of each of their bytes, and of a text among them."""
 
 
 class PackedBytes:
@@ -38,6 +40,7 @@ class PackedBytes:
     def __init__(self, inference: Inference) -> None:
         self.inference = inference
         self._reading: dict[str, bool] = {}
+        self._values: dict[str, list[str]] = {}
 
     def reads(self, target: Target) -> bool:
         """Whether a function reads packed numbers, itself or by one that it calls; cached."""
@@ -53,9 +56,46 @@ class PackedBytes:
         return bool(names & UNPACKING) or any({*_called(one)} & UNPACKING for one in inner)
 
     def values(self, target: Target) -> list[str]:
-        """Returns bytes as long as the formats of the file say, which are the number one."""
-        tree = self.inference.program.files[target.path].tree
-        return [repr(_one(size, "<" in told)) for told, size in _sizes(tree)]
+        """Returns bytes as long as the formats of the file say, or those of the whole program where
+        it has none, in which each number is another one: 1, then 2."""
+        if target.path not in self._values:
+            files = self.inference.program.files
+            own = _packed(files[target.path].tree)
+            others = (one for file in files.values() for one in _packed(file.tree))
+            self._values[target.path] = [*dict.fromkeys(map(repr, own or others))]
+        return self._values[target.path]
+
+    def is_packed(self, target: Target, value: str) -> bool:
+        """Whether an argument is bytes that a person packs: small numbers, or a text with its
+        length before it."""
+        return is_small(value) or is_counted(value) or value in self.values(target)
+
+    def oddness(self, target: Target, name: str, value: str) -> float:
+        """Returns the cost of letters for what reads packed numbers, and of a number of several
+        bits for a parameter whose name tells of bits."""
+        if BITS.search(name) and value.lstrip("-").isdigit():
+            return 0.0 if value in SINGLE or value == "0" else SEVERAL_BITS
+        found = _bytes(value) if self.reads(target) else b""
+        meaningless = len(found) >= SHORTEST and not self.is_packed(target, value)
+        return MEANINGLESS if meaningless else 0.0
+
+    def variants(self, target: Target, name: str, value: str) -> Iterator[str]:
+        """Yields what is packed by the formats of the program and a text with its length before it
+        in the place of other bytes, none longer than those but the text, and small numbers in that
+        of as many letters; single bits in the place of several."""
+        if self.oddness(target, name, value) == SEVERAL_BITS:
+            yield from SINGLE
+        found = _bytes(value) if self.reads(target) else b""
+        size = len(found)
+        if not 0 < size <= LONGEST:
+            return
+        if not is_small(value):
+            words = b"".join(_one(4) for _ in range(size // 4)) + _one(size % 4)
+            made = (_one(size), words, bytes(size), bytes(one % len(SINGLE) for one in found))
+            yield from dict.fromkeys(map(repr, made))
+        packed = (one for one in self.values(target) if len(_bytes(one)) <= size)
+        counted = (repr(len(COUNTED).to_bytes(count, "big") + COUNTED) for count in COUNTS)
+        yield from dict.fromkeys((*packed, *counted))
 
 
 def is_small(value: str) -> bool:
@@ -65,42 +105,31 @@ def is_small(value: str) -> bool:
 
 
 def cost(value: str) -> float:
-    """Returns the cost of bytes of small numbers, however they are written."""
+    """Returns the cost of packed bytes, however they are written."""
     found = _bytes(value)
-    return EACH * len(found) + (0.0 if any(found) else ZEROS)
+    odd = 0.0 if any(found) else ZEROS
+    return EACH * len(found) + odd + LETTERS * (not is_small(value))
 
 
-def oddness(name: str, value: str, reads: bool) -> float:
-    """Returns the cost of letters for what reads packed numbers, and of a number of several bits
-    for a parameter whose name tells of bits."""
-    if BITS.search(name) and value.lstrip("-").isdigit():
-        return 0.0 if value in SINGLE or value == "0" else SEVERAL_BITS
-    found = _bytes(value) if reads else b""
-    return MEANINGLESS if len(found) >= SHORTEST and not is_small(value) else 0.0
+def is_counted(value: str) -> bool:
+    """Whether an argument is the bytes of a short text, with its length before it."""
+    found = _bytes(value)
+    heads = (found[:count] for count in COUNTS if len(found) > count)
+    return any(
+        int.from_bytes(head, "big") == len(rest := found[len(head) :]) and rest.isalpha()
+        for head in heads
+    )
 
 
-def variants(name: str, value: str, reads: bool) -> Iterator[str]:
-    """Yields small numbers in the place of as many other bytes, and single bits in that of
-    several."""
-    if oddness(name, value, reads) == SEVERAL_BITS:
-        yield from SINGLE
-    found = _bytes(value) if reads and not is_small(value) else b""
-    if 0 < len(found) <= LONGEST:
-        size = len(found)
-        words = b"".join(_one(4) for _ in range(size // 4)) + _one(size % 4)
-        made = (_one(size), words, bytes(size), bytes(one % len(SINGLE) for one in found))
-        yield from dict.fromkeys(map(repr, made))
-
-
-def _one(size: int, little: bool = False) -> bytes:
+def _one(size: int) -> bytes:
     """Returns the number one in as many bytes."""
-    return (1).to_bytes(size, "little" if little else "big") if size else b""
+    return (1).to_bytes(size, "big") if size else b""
 
 
 @lru_cache(maxsize=64)
-def _sizes(tree: ast.AST) -> tuple[tuple[str, int], ...]:
-    """Returns (format, bytes) of the formats of packed numbers in a file."""
-    found: dict[str, int] = {}
+def _packed(tree: ast.AST) -> tuple[bytes, ...]:
+    """Returns numbers that are packed by each of the formats in a file."""
+    found: dict[str, bytes] = {}
     for node in ast.walk(tree):
         called = bare_leaf(node.func) if isinstance(node, ast.Call) else ""
         if not isinstance(node, ast.Call) or called not in {"Struct", *UNPACKING, "pack"}:
@@ -109,8 +138,10 @@ def _sizes(tree: ast.AST) -> tuple[tuple[str, int], ...]:
         for text in texts:
             if isinstance(text, str) and FORMAT.fullmatch(text):
                 with contextlib.suppress(struct.error):  # a native size in a fixed byte order
-                    found[text] = struct.calcsize(text)
-    return tuple((text, size) for text, size in found.items() if 0 < size <= LONGEST)
+                    size = struct.calcsize(text)
+                    many = len(struct.unpack(text, bytes(size))) if size <= LONGEST else 0
+                    found[text] = struct.pack(text, *range(1, many + 1)) if many else b""
+    return tuple(filter(None, found.values()))
 
 
 def _called(node: ast.AST) -> Iterator[str]:
