@@ -24,6 +24,7 @@ from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
         ("tree - other", "    assert (tree - other).size == 2"),
         ("tree.pop(1)", "    assert tree.pop(1).size == 2"),
         ("tree[1]", "    assert tree[1].size == 2"),
+        ("[tree, [1]]", "    assert [tree, [1]].size == 2"),
     ],
 )
 def test_an_attribute_is_that_of_the_whole_expression(expression: str, line: str) -> None:

@@ -13,6 +13,7 @@ IDLE_LINE = "None"
 """What does nothing, for a check of what was done before it."""
 ACTING = (ast.Call, ast.Attribute, ast.Subscript)
 """Expressions that may do something: a property, too."""
+OPERANDS = (*ACTING, ast.Name, ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 IDLE = frozenset({"id", "type"})
 """Functions that do nothing of the program's, and whose result is another one in each run or shows
 no value."""
@@ -103,5 +104,4 @@ def _read_names(source: str) -> set[str]:
 def as_operand(source: str) -> str:
     """Returns an expression that an attribute can follow."""
     node = ast.parse(source, mode="eval").body
-    simple = isinstance(node, ast.Call | ast.Attribute | ast.Name | ast.Subscript)
-    return source if simple else f"({source})"
+    return source if isinstance(node, OPERANDS) else f"({source})"
