@@ -39,6 +39,14 @@ def test_of_what_is_printed_the_first_line_with_words_is_asserted() -> None:
     ]
 
 
+def test_a_number_is_no_line_by_which_a_text_is_known() -> None:
+    (item,) = in_short([shown(StepCheck("printed", "main()", printed="  2 0\n" + TEXT))])
+    assert item.checks[0].said == (("out", "Title"),)
+    numbers = "\n".join(str(one) for one in range(12))
+    (item,) = in_short([shown(StepCheck("printed", "main()", printed=numbers))])
+    assert item.checks[0].said == (("out", "0"),)
+
+
 def test_what_stays_whole_is_asserted_in_whole() -> None:
     item = shown(StepCheck("equals", "show('sides')", repr(TEXT)))
     assert in_short([item], {item.case.key}) == [item]

@@ -114,6 +114,14 @@ def test_what_an_error_says_may_stand_elsewhere(tmp_path: Path, raised: Raised, 
     assert constant_part(raised, program) == piece
 
 
+def test_of_a_message_of_several_lines_one_is_matched(tmp_path: Path) -> None:
+    code = 'def load(line):\n    raise ValueError("The file has no header.\\nfile: %r" % line)\n'
+    program = write_program(tmp_path, {"load.py": code})
+    message = "The file has no header.\nfile: 'a'"
+    raised = Raised("ValueError", "builtins", message, "/somewhere/load.py", 2, True)
+    assert constant_part(raised, program) == "The file has no header"
+
+
 def test_what_a_program_says_when_it_exits_has_a_constant_part(tmp_path: Path) -> None:
     code = (
         'import sys\n\n\ndef run(name):\n    sys.exit("Cannot run %r because of: %s" % (name, 1))\n'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -15,6 +16,8 @@ LONG_TEXT = 8
 """Lines from which a text is not asserted as a whole: any change of its words would break it."""
 SHORTEST_WORD = 3
 """Characters of an argument by which a line is known."""
+WORD = re.compile(r"[^\W\d_]{3}")
+"""What a line has by which others know it: a number is in many texts."""
 LONGEST_LINE = 72
 LONGEST_FILE, BEGINNING = 800, 200
 """Most characters of a file that is asserted as a whole, and those that are asserted of another
@@ -72,8 +75,9 @@ def _line(text: str, item: Verified, first: bool) -> str:
     lines = [line.strip() for line in text.splitlines()]
     lines = [one for one in lines if len(one) <= LONGEST_LINE and not pins_the_machine(one)]
     found = next((line for word in words for line in lines if word in line), "")
-    worded = (line for line in lines if any(map(str.isalnum, line)))
-    return found or (next(worded, "") if first else "")
+    worded = [line for line in lines if any(map(str.isalnum, line))]
+    lettered = [line for line in worded if WORD.search(line)]
+    return found or (next(iter(lettered or worded), "") if first else "")
 
 
 def _texts(trees: Iterable[ast.AST]) -> set[str]:

@@ -150,9 +150,10 @@ def _raises(node: ast.Raise | ast.Expr) -> bool:
 
 
 def _pieces(node: ast.AST) -> list[str]:
+    """Returns what texts have on one line between the places that are filled."""
     found = []
     for text in texts(ast.walk(node)):
-        found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}", text)
+        found += re.split(r"%[-#0 +.\d]*[a-zA-Z]|%\(\w+\)\w|\{[^}]*\}|\n", text)
     return found
 
 
