@@ -422,6 +422,13 @@ def test_a_command_line_of_which_nothing_else_comes_is_told_by_what_it_gives() -
     )
 
 
+def test_an_empty_line_that_a_command_prints_is_told_as_one() -> None:
+    case = Case("tidy.py", "main", (), command=("tidy",))
+    assert next(sentences("main", case, [StepCheck("printed", "main()", printed="\n")])) == (
+        "tidy prints an empty line"
+    )
+
+
 def test_what_a_command_complains_of_ends_a_sentence() -> None:
     case = Case("tidy.py", "main", (), command=("tidy", "a.txt", "b.txt"))
     missing = Raised("SystemExit", "builtins", "1", "tidy.py", 3, True)

@@ -87,6 +87,8 @@ def _value(source: str) -> str:
 
 def _short(text: str) -> str:
     lines = text.splitlines()
+    if lines == [""]:
+        return "an empty line"
     if len(lines) == 1 and len(lines[0]) <= LONGEST_SAID and lines[0].isprintable():
         return repr(lines[0])
     return text_words(text)
