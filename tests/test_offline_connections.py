@@ -28,6 +28,16 @@ CLIENT = """
             self.connection.sendall(f"{name}:{by}".encode())
             return len(self.connection.recv(10))
 """
+WAITING = """
+    import selectors
+    import socket
+
+
+    def is_ready():
+        with selectors.SelectSelector() as selector:
+            selector.register(socket.socket(), selectors.EVENT_WRITE)
+            return len(selector.select(0))
+"""
 IMPORTS = ("from client import Client",)
 STEPS = (
     Step("sent = []"),
@@ -53,6 +63,17 @@ def test_a_case_connects_to_nobody_and_notes_what_is_sent(tmp_path: Path) -> Non
 def test_a_program_that_leaves_it_to_a_library_gets_all_methods(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"mails.py": "import smtplib\n"})
     assert {"send", "sendall", "sendto", "makefile"} <= {name for name, _ in connection_of(program)}
+
+
+def test_what_waits_for_a_connection_is_refused(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"waits.py": WAITING})
+    awake = connection_of(program)
+    steps = (STEPS[0], Step("is_ready()", check=True))
+    case = Case("waits.py", "is_ready", steps, ("from waits import is_ready",), awake=awake)
+    prober = Prober(tmp_path, program, best_jail())
+    seen = prober.observe([case], 20.0)
+    prober.close()
+    assert not seen[case.key].usable
 
 
 def test_all_calls_on_what_connects_get_a_connection(tmp_path: Path) -> None:

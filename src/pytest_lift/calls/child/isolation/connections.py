@@ -31,8 +31,13 @@ METHODS = {
     "sendto": f"lambda *datagram: {SENT}.append(datagram)",
     "recv": "lambda most: b''",
     "makefile": "lambda *how, **more: io.BytesIO()",
+    "fileno": "lambda: -1",
 }
 """Method of a connection -> what it does: nobody answers. All others do nothing."""
+
+
+NAMED = {"fileno": "select"}
+"""Method -> what a program names that has it called, where that is not the method."""
 
 
 class Connections:
