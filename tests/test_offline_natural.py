@@ -11,7 +11,7 @@ from offline_program import brief, write_program
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.natural.fitting.fitness import AGAINST
-from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.naturalness import OF_NOTHING, Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, is_private, oddness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.replacing import Replacing
@@ -554,7 +554,22 @@ def test_a_dict_of_which_no_key_is_looked_up_is_odd(known: Known) -> None:
     natural, targets, *_ = known
     call = Call(targets["check"], (("conf", "{'forbid': 1}"), ("token", "'a'"), ("before", "'b'")))
     assert natural.oddness(call.with_value("conf", "{'forbud': 1}")) > natural.oddness(call)
-    assert natural.oddness(call.with_value("conf", "{}")) <= natural.oddness(call)
+    assert natural.oddness(call.with_value("conf", "{}")) <= natural.oddness(call) + OF_NOTHING
+
+
+def test_something_takes_the_place_of_what_has_nothing_in_it(tmp_path: Path) -> None:
+    """What the documentation gives to a parameter of this name comes first, everywhere at once."""
+    code = "def verify(matrix, pairs):\n    return [*matrix, *pairs]\n"
+    program = write_program(tmp_path, {"verify.py": code + code.replace("verify", "solve")})
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    natural.inputs.note(targets["solve"], "matrix", "[[4, 1], [2, 0]]")
+    call = Call(targets["verify"], (("matrix", "[]"), ("pairs", "[]")))
+    first, *others = Proposals(natural).mended(call)
+    assert first.given["matrix"] == "[[4, 1], [2, 0]]"
+    assert "[]" not in first.given.values()
+    assert call.with_value("matrix", "[[4, 1], [2, 0]]") in others
+    assert natural.oddness(call) >= natural.oddness(first) + 2 * OF_NOTHING
 
 
 TABLES = """

@@ -21,7 +21,7 @@ from pytest_lift.agents.offline.natural.kinds import (
 )
 from pytest_lift.agents.offline.natural.oddness import is_private, oddness
 from pytest_lift.agents.offline.natural.paired import Pairs
-from pytest_lift.agents.offline.natural.typed_values import TypedValues, is_plain
+from pytest_lift.agents.offline.natural.typed_values import NOTHING, TypedValues, is_plain
 from pytest_lift.agents.offline.natural.values import (
     hiding,
     ordered,
@@ -77,6 +77,8 @@ UNREAD = 0.5
 """Oddness of a dict with none of the keys that the code looks up."""
 IN_VAIN = 0.3
 """Oddness of a container where nothing looks at what is in it."""
+OF_NOTHING = 0.5
+"""Oddness of a text, bytes or a container with nothing in it, where some has to be given."""
 NEGATIVE, ZERO = 0.5, 0.15
 """Costs of a number below zero, and of zero, where one above may do."""
 NUMBERS, TEXT_FOR_NUMBER = frozenset({"int", "float"}), 0.4
@@ -202,7 +204,7 @@ class Naturalness:
         if near or self.keyworded.is_part(target, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):
-            odd = self._out_of_range(target, name, value)
+            odd = self._out_of_range(target, name, value) + self._of_nothing(target, name, value)
             odd += TEXT_FOR_NUMBER * self._is_text_for_number(target, name, value)
             odd += worded.oddness(target.telling_name(name), value)
             beside = typed or (value[:1] in "'\"" and self.inputs.read.get((target.key, name)))
@@ -215,6 +217,7 @@ class Naturalness:
             given = self.fitness.given_inside(value)
             self._inside[value] = sum(self._unusual(*one) for one in given)
         unread = UNREAD if self._is_unread(target, name, value) else 0.0
+        unread += self._of_nothing(target, name, value)
         return unread + self._inside[value] + (UNLIKE if typed and not is_numeric(value) else 0.0)
 
     def _holds_shown(self, value: str) -> bool:
@@ -260,6 +263,11 @@ class Naturalness:
         if parameter is None or not self.inputs.is_opaque(target, parameter):
             return False
         return isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.Set | ast.Lambda)
+
+    def _of_nothing(self, target: Target, name: str, value: str) -> float:
+        """Returns the cost of what has nothing in it, for a parameter that has to be given."""
+        parameter = named_parameter(target, name) if value in NOTHING else None
+        return OF_NOTHING if parameter is not None and parameter.default is None else 0.0
 
     def _out_of_range(self, target: Target, name: str, value: str) -> float:
         """Returns the cost of a number below one: most numbers count something, but for defaults,

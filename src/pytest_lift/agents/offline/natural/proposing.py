@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
 from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.renaming import renamed
-from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, is_plain
+from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, NOTHING, is_plain
 from pytest_lift.agents.offline.natural.values import (
     hiding,
     ordered,
@@ -71,6 +71,7 @@ class Proposals:
         others = (self._as_typed(call, place) for place in (None, *range(1, MOST_FUNCTIONS)))
         first = dict.fromkeys((plainest[0], whole, plainest[1], *others))
         yield from (one for one in first if one != call)
+        yield from self._with_something(call)
         yield from self._with_plainer_objects(call)
         yield from self.natural.torn_words.variants(call)
         yield from self.natural.keyworded.variants(call)
@@ -98,6 +99,28 @@ class Proposals:
         for at, line in enumerate(call.before):
             for other_line in self.mended(line):
                 yield call.but(before=(*call.before[:at], other_line, *call.before[at + 1 :]))
+
+    def _with_something(self, call: Call) -> Iterator[Call]:
+        """Yields the call with something in the place of what has nothing in it, known ones first:
+        in all of its arguments, then in each."""
+        filled = {
+            name: found
+            for name, value in call.values
+            if value in NOTHING and (found := self._of_something(call.target, name, value))
+        }
+        if len(filled) > 1:
+            yield call.but(
+                values=tuple((n, filled[n][0] if n in filled else v) for n, v in call.values)
+            )
+        yield from (call.with_value(name, one) for name, some in filled.items() for one in some)
+
+    def _of_something(self, target: Target, name: str, value: str) -> list[str]:
+        """Returns values for a parameter of the kind of one that has nothing in it."""
+        parameter = named_parameter(target, name)
+        pool = self.natural.inputs.pool(target, parameter) if parameter is not None else ()
+        alike = [one for one in pool if one[:1] == value[:1] and one not in NOTHING]
+        alike.sort(key=lambda one: not self.natural.is_known(target, name, one))
+        return alike[:MOST_PLAIN]
 
     def _with_plainer_objects(self, call: Call) -> Iterator[Call]:
         """Yields the call on, and with, plainer objects: all of them, then each."""
