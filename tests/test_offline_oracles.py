@@ -12,6 +12,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, without_unused
+from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.told import Wording
 from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
@@ -53,6 +54,25 @@ def test_what_is_expected_of_another_object_is_assigned_for_somebody(look: StepC
     lines = ["shelf = Shelf()", "book = shelf.new()"]
     checks = (*(StepCheck("none", line) for line in lines), look)
     assert [check.expression for check in without_unused(checks)] == [*lines, look.expression]
+
+
+@pytest.mark.parametrize(
+    ("source", "called", "given"),
+    [
+        ("shout('a') == ('A', 1)", "shout('a')", "('A', 1)"),
+        ("shout('a') == other", "shout('a') == other", "True"),
+        ("shout('a') == True", "shout('a') == True", "True"),
+        ("shout('a') > 2", "shout('a') > 2", "True"),
+    ],
+)
+def test_a_comparison_that_prints_is_told_by_what_its_call_gives(
+    tmp_path: Path, source: str, called: str, given: str
+) -> None:
+    program = write_program(tmp_path, {"tools.py": "def shout(text):\n    print(text)\n"})
+    step, seen = Step(source, check=True), Outcome("bool", "True", printed="a\n")
+    case = Case("tools.py", "shout", (step,), ("from tools import shout",))
+    expected = StepCheck("printed", called, given, printed="a\n")
+    assert check_of(step, seen, program, case) == expected
 
 
 def test_a_value_whose_class_has_the_name_of_another_one_is_not_asserted(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import replace
 
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import literal_of
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.messages import (
@@ -22,6 +23,7 @@ from pytest_lift.agents.offline.writing.readings import is_count_of_written, is_
 from pytest_lift.calls.case import Case, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import parsed_expression
 
 MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
@@ -50,6 +52,7 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
         idle = given == "None" or unread or (outcome.files and is_count_of_written(source))
         given = "" if idle or pins_the_machine(given) else given
         printed, files = outcome.printed, outcome.files
+        read, given = _called_of(read, given)
         check = StepCheck("printed", read, given, printed=printed, late=outcome.late, files=files)
         if names_the_runner(printed, case.source, program):
             piece = piece_without_runner(printed)
@@ -70,6 +73,17 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
     if outcome.text and not pins_the_machine(outcome.text):
         return StepCheck("text", text, repr(outcome.text))
     return None
+
+
+def _called_of(source: str, given: str) -> tuple[str, str]:
+    """Returns ``f(3)`` and ``9`` of ``f(3) == 9``, which holds: what a call gives beside what it
+    prints; other expressions with what they give."""
+    match parsed_expression(source):
+        case ast.Compare(left=ast.Call() as called, ops=[ast.Eq()], comparators=[equal]):
+            told = ast.unparse(equal)
+            if given == "True" and told not in ("True", "False") and literal_of(told) is not None:
+                return ast.unparse(called), told
+    return source, given
 
 
 def read_through(source: str, wrap: str) -> str:
