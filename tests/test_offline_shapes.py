@@ -70,6 +70,39 @@ def test_classes_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def test_classes_inside_of_others_are_rows_whatever_their_objects_are_called(
+    intents: Intents,
+) -> None:
+    names = [("Queue.Bind", "bind"), ("Basic.Get", "get"), ("Queue.Open", "opened")]
+    plans = [
+        planned(name, done(f"{variable} = {name}()"), equals(f"len({variable})", str(at)))
+        for at, (name, variable) in enumerate(names)
+    ]
+    text = written(plans, intents)
+    assert "        (Basic.Get, 1),\n" in text
+    assert text.endswith(
+        "def test_queue_bind_and_others(cls, expected):\n"
+        '    """For instance = Queue.Bind(), len(instance) is 0; for get = Basic.Get(),\n'
+        '    len(get) is 1; for opened = Queue.Open(), len(opened) is 2."""\n'
+        "    instance = cls()\n"
+        "    assert len(instance) == expected"
+    )
+
+
+def test_what_any_call_gives_is_an_object_in_rows_of_classes(intents: Intents) -> None:
+    names = [f"Frame.{name}" for name in ("Get", "Ack", "Nack", "Qos", "Open")]
+    plans = [
+        planned(name, done(f"result = {name}()"), equals("len(result)", str(at)))
+        for at, name in enumerate(names)
+    ]
+    assert written(plans, intents).partition("):\n")[2] == (
+        '    """In each row, for instance = cls(), len(instance) is what is expected,\n'
+        '    such as 0 for Frame.Get."""\n'
+        "    instance = cls()\n"
+        "    assert len(instance) == expected"
+    )
+
+
 def test_functions_are_called_functions_however_they_are_written(intents: Intents) -> None:
     names = ("WRatio", "QRatio")
     plans = [planned(name, equals(f"{name}('a', 'b')", "50")) for name in names]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
+from pytest_lift.agents.offline.joining.inlining import put
 from pytest_lift.agents.offline.joining.skeletons import (
     Hole,
     Holes,
@@ -15,6 +16,7 @@ from pytest_lift.agents.offline.joining.skeletons import (
     expectations_of,
     skeleton_of,
 )
+from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import (
     RESERVED,
     ParametrizedRow,
@@ -22,6 +24,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
+from pytest_lift.calls.names import BUILTINS
 from pytest_lift.calls.targets.target import Target
 
 MOST_COLUMNS, MANY_COLUMNS = 3, 5
@@ -33,6 +36,8 @@ LONGEST_ROW, LONGEST_OF_MANY = 150, 450
 """Most characters of a row, a line or two, and of one of many tests: written out one by one they
 would be read as often as they repeat what they share."""
 LEAST_MATCH = 14
+RESULT, ANY_OBJECT = "result", "instance"
+"""Names of what any call gives, and of the objects of several classes."""
 NAMING = ("name", "attribute", "class", "value", "expected")
 """Kinds of holes, that which names a column best first."""
 
@@ -142,7 +147,7 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
         return shapes[0].plan
     if len(vectors) > (MANY_COLUMNS if len(shapes) >= MANY_ROWS else MOST_COLUMNS):
         return None
-    first = shapes[0].plan.first
+    first = _without_own_names(shapes)
     matches = [c.match for shape in shapes for c in shape.plan.first.checks if c.raised]
     match, blank = _common_match(shapes) if matches else ("", [])
     if matches and any(matches) and not match:
@@ -168,6 +173,23 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     return replace(
         shapes[0].plan, members=tuple(members), form="table", rows=tuple(unique), steps=steps
     )
+
+
+def _without_own_names(shapes: Sequence[Skeleton]) -> Verified:
+    """Returns the case of the first test, with another name for each variable that is called
+    otherwise in other tests, or like anything: one like that of its class would say that all rows
+    are of it."""
+    first = shapes[0].plan.first
+    taken, checks = _used_names(first), first.checks
+    classes = {shape.values("class") for shape in shapes}
+    for names in zip(*(shape.variables for shape in shapes), strict=True):
+        if len({*names}) > 1 or (names[0] == RESULT and len(classes) > 1):
+            name = variable_for(ANY_OBJECT, {*BUILTINS, *taken})
+            taken.add(name)
+            checks = tuple(replace(c, expression=put(c.expression, names[0], name)) for c in checks)
+            if first.case.subject == names[0]:
+                first = replace(first, case=replace(first.case, subject=name))
+    return replace(first, checks=checks)
 
 
 def _telling(shapes: Sequence[Skeleton]) -> list[Skeleton]:
@@ -245,6 +267,8 @@ def _symbol(shapes: Sequence[Skeleton]) -> str:
         return symbols[0]
     leaves = list(dict.fromkeys(symbol.rpartition(".")[2] for symbol in symbols))
     owners = {symbol.rpartition(".")[0] for symbol in symbols}
+    if leaves[0][:1].isupper():  # classes, also those inside of others
+        leaves, owners = list(dict.fromkeys(symbols)), {""}
     if len({shape.values("attribute") for shape in shapes}) > 1 and len(owners) == 1:
         return f"{owners.pop()}.attributes".strip(".")
     if len(leaves) == 1:

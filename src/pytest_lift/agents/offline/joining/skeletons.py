@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from pytest_lift.agents.offline.writing.grouping import FROZEN, PlannedTest
@@ -36,6 +36,8 @@ class Skeleton:
     key: tuple[str, ...]
     holes: tuple[Hole, ...]
     match: str = ""
+    variables: tuple[str, ...] = ()
+    """What it assigns to, in the order of its lines; others of its shape may use other names."""
 
     @property
     def doubtful(self) -> bool:
@@ -67,9 +69,9 @@ def skeleton_of(
         ):
             return None
         key += [check.form, check.raised.type if check.raised else "", "m" if check.match else ""]
-        key.append(ast.dump(reader.visit(tree)))
+        key.append(ast.dump(_Anonymous(reader.locals).visit(reader.visit(tree))))
         key.append(",".join(name for name, _ in check.attributes))
-        if reader.locals & free_names(check.expected):
+        if reader.locals.keys() & free_names(check.expected):
             return None
         shown = [name for name, _ in check.attributes] or [_attribute(check.expression)]
         reader.holes += [
@@ -86,7 +88,7 @@ def skeleton_of(
         for hole in reader.holes
     ]
     match = "".join(check.match for check in item.checks)
-    return Skeleton(plan, tuple(key), tuple(reader.holes), match)
+    return Skeleton(plan, tuple(key), tuple(reader.holes), match, tuple(reader.locals))
 
 
 def _is_function(hole: Hole, path: str, targets: dict[str, Target]) -> bool:
@@ -122,7 +124,8 @@ class Holes(ast.NodeTransformer):
         self.parameters = parameters
         self.filled = filled
         self.holes: list[Hole] = []
-        self.locals: set[str] = set()
+        self.locals: dict[str, int] = {}
+        """Variable -> its number."""
 
     def _hole(self, kind: str, node: ast.expr, source: str, column: str) -> ast.expr:
         number = len(self.holes)
@@ -134,7 +137,8 @@ class Holes(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         if is_setting(node):
             return self._setting(node)
-        self.locals |= {n.id for n in node.targets if isinstance(n, ast.Name)}
+        for name in (n.id for n in node.targets if isinstance(n, ast.Name)):
+            self.locals.setdefault(name, len(self.locals))
         node.value = self.visit(node.value)
         node.targets = [
             self.visit(n) if not isinstance(n, ast.Attribute) else n for n in node.targets
@@ -147,7 +151,7 @@ class Holes(ast.NodeTransformer):
         assert isinstance(target, ast.Attribute)
         got = self._hole("attribute", ast.Constant(target.attr), repr(target.attr), "name")
         constant = isinstance(node.value, ast.Attribute) and bool(chain(node.value))
-        if constant and not free_names(ast.unparse(node.value)) & self.locals:
+        if constant and not free_names(ast.unparse(node.value)) & self.locals.keys():
             node.value = self._hole("value", node.value, ast.unparse(node.value), "value")
         else:
             node.value = self._argument(node.value, "value")
@@ -160,8 +164,8 @@ class Holes(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         names = self.parameters.get(leaf(node.func), [])
-        if isinstance(node.func, ast.Name) and node.func.id[:1].isupper():
-            node.func = self._hole("class", node.func, node.func.id, "cls")
+        if self._is_class(node.func):
+            node.func = self._hole("class", node.func, ast.unparse(node.func), "cls")
         else:
             node.func = self.visit(node.func)
         for at, argument in enumerate(node.args):
@@ -169,6 +173,11 @@ class Holes(ast.NodeTransformer):
         for keyword in node.keywords:
             keyword.value = self._argument(keyword.value, keyword.arg or "options")
         return node
+
+    def _is_class(self, node: ast.expr) -> bool:
+        """Whether what is called is named like a class, or one inside of another."""
+        names = chain(node)
+        return bool(names) and names[-1][:1].isupper() and names[0] not in self.locals
 
     def _argument(self, node: ast.expr, name: str) -> ast.expr:
         is_name = isinstance(node, ast.Name) and node.id not in self.locals
@@ -200,6 +209,17 @@ class Holes(ast.NodeTransformer):
         node.left = self._argument(node.left, "value")
         node.comparators = [self._argument(one, "other") for one in node.comparators]
         return node
+
+
+class _Anonymous(ast.NodeTransformer):
+    """Writes numbers for variables."""
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        self.numbers = numbers
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        number = self.numbers.get(node.id)
+        return node if number is None else ast.Name(f"<{number}>", node.ctx)
 
 
 def is_setting(node: ast.Assign) -> bool:

@@ -80,7 +80,8 @@ def several_sentences(
         yield from _by_rows(general, plan, words)
     if plan.form == "table" and raised is None:
         yield from _of_rows(plan, alone)
-        if any(len(value) > LONGEST_CELL for row in plan.rows for _, value in row.arguments):
+        long = any(len(value) > LONGEST_CELL for row in plan.rows for _, value in row.arguments)
+        if long or len(plan.rows) > MOST_EACH:
             yield from _by_columns(plan, alone)
     if plan.form != "table" or len(plan.rows) == len(plan.members):
         yield from _every(plan, alone)

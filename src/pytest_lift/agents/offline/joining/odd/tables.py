@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.joining.odd.rows import (
     by_method,
     last_name,
 )
+from pytest_lift.agents.offline.joining.shapes import ANY_OBJECT
 from pytest_lift.agents.offline.stories.objects import variable_for
 from pytest_lift.agents.offline.writing.grouping import PARTS as NAMES
 from pytest_lift.agents.offline.writing.grouping import RESERVED, ParametrizedRow, PlannedTest
@@ -27,8 +28,6 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 MOST_ROWS = 10
 FEWEST, FEWEST_METHODS = 2, 3
 """Fewest tests that become a table, and of those of several methods that are worth ``getattr``."""
-ANY_OBJECT = "instance"
-"""Name of the objects of several classes."""
 TEXTS = ("text", "content")
 """Names of the column of what a file holds."""
 EXPECTED = "expected"
