@@ -130,3 +130,21 @@ def test_what_a_program_says_when_it_exits_has_a_constant_part(tmp_path: Path) -
     message = "Cannot run 'a' because of: 1"
     raised = Raised("SystemExit", "builtins", message, "/somewhere/run.py", 5, True)
     assert constant_part(raised, program) == "Cannot run"
+
+
+@pytest.mark.parametrize(
+    ("message", "matched"),
+    [
+        ("tea not in: cups, pots", "tea not in: cups, pots"),
+        (f"tea not in: {', '.join(['cups'] * 20)}", "not in"),
+        ("tea not in: /tmp/a", "not in"),
+    ],
+    ids=["short", "long", "of a machine"],
+)
+def test_all_of_a_short_message_is_matched_where_its_piece_says_nothing(
+    tmp_path: Path, message: str, matched: str
+) -> None:
+    code = 'def find(tea, places):\n    raise ValueError(f"{tea} not in: {places}")\n'
+    program = write_program(tmp_path, {"files.py": code})
+    raised = Raised("ValueError", "builtins", message, "files.py", 2, True)
+    assert constant_part(raised, program) == matched

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pytest_lift.agents.offline.writing.words import cut
+from pytest_lift.agents.offline.writing.words import DANGLING, cut
 from pytest_lift.calls.case import OF_A_RUN, Raised
 from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
@@ -37,7 +37,8 @@ LONG_MATCH = 32
 
 def constant_part(raised: Raised, program: Program) -> str:
     """Returns the longest piece of the message that is in the source of the `raise`, else of those
-    that the program has elsewhere for this error, or ``""``."""
+    that the program has elsewhere for this error, or ``""``; all of a short message of which that
+    says nothing by itself."""
     file = _file_of(raised, program)
     if file is None:
         return ""
@@ -48,7 +49,20 @@ def constant_part(raised: Raised, program: Program) -> str:
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
     elsewhere = _longest([*_pieces_elsewhere(raised, program)], raised)
-    return _longest(pieces, raised) or (elsewhere if " " in elsewhere else "")
+    found = _longest(pieces, raised) or (elsewhere if " " in elsewhere else "")
+    return raised.message if _is_vague(found) and _is_short(raised.message) else found
+
+
+def _is_vague(piece: str) -> bool:
+    """Whether a piece of a message says nothing without what stands around it: ``not in``."""
+    words = re.findall(r"\w+", piece.lower())
+    return bool(words) and DANGLING.issuperset(words)
+
+
+def _is_short(message: str) -> bool:
+    """Whether all of a message may be matched: a line that is the same on another machine."""
+    fits = len(message) <= LONGEST_MATCH and message.isprintable()
+    return fits and not pins_the_machine(message)
 
 
 def _longest(pieces: Sequence[str], raised: Raised) -> str:
