@@ -104,7 +104,7 @@ class CallMaker:
                     values.append((parameter.name, placed.expression))
                     files, folder = {**files, **placed.files}, True
         made = made.but(values=tuple(values), extra=extra, files=files, folder=folder)
-        return self.around.around(self._with_value_of_type(made))
+        return self.around.around(self.objects.sharing(self._with_value_of_type(made)))
 
     def with_object(self, call: Call) -> Call:
         """Returns a call without an object on a new one where it needs one."""
@@ -234,7 +234,7 @@ class CallMaker:
             return self.entered(call)
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):
             call = self.varied(call)
-        return call
+        return self.objects.sharing(call)
 
     def entered(self, call: Call) -> Call:
         """Returns a command line with a part of it changed."""

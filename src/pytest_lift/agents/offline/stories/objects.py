@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.natural.values.failing import known_failing
 from pytest_lift.agents.offline.stories.chance import seeding_lines
 from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
+from pytest_lift.agents.offline.stories.sharing import unshared, with_shared
 from pytest_lift.agents.offline.stories.ways import BY_HAND, Ways
 from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.calls.call import Call, as_line, as_lines, expression, rerooted
@@ -55,6 +56,8 @@ OF_STORY = 0.6
 FILLED, MOST_FILLING = 0.3, 3
 """Share of the arguments for objects of the program's classes that earlier calls on them have
 filled, and most such calls."""
+SHARED = 0.6
+"""Share of the calls with several objects of one class that have one of it instead."""
 AS_BEFORE, AS_KEY = 0.5, 0.25
 """Shares of the arguments that are what a call before it on the same object got by this name, and a
 text or number in what such a call got by another one."""
@@ -136,6 +139,7 @@ class Objects:
         if kind in FUNCTIONS and outcome.source is None:
             return self._note_function(call)
         maker = self._constructors.get(kind)
+        call = unshared(call)
         if not call.before:
             self.inputs.objects.note_class(expression(call.but(name="")), kind)
         if (giver := self._givers.get(kind)) is not None and call.receiver is not None:
@@ -290,6 +294,11 @@ class Objects:
             found = [t for t, names in kinds if t is own or takes(target, parameter, names)]
             self._takers[key] = len(self.states), found
         return found
+
+    def sharing(self, call: Call) -> Call:
+        """Returns a call, mostly with one object in the place of several of one class in it."""
+        found = list(with_shared(call, self._constructors, self._free))
+        return self.rng.choice(found) if found and self.rng.random() < SHARED else call
 
     def other_lines(self, call: Call) -> tuple[Call, ...]:
         """Returns an earlier call to set before a call on the same object, after the lines that it

@@ -81,7 +81,7 @@ def several_sentences(
     if plan.form == "table" and raised is None:
         yield from _of_rows(plan, alone)
         long = any(len(value) > LONGEST_CELL for row in plan.rows for _, value in row.arguments)
-        if long or len(plan.rows) > MOST_EACH:
+        if long or (len(plan.rows) > MOST_EACH and len(plan.steps) > 1):
             yield from _by_columns(plan, alone)
     if plan.form != "table" or len(plan.rows) == len(plan.members):
         yield from _every(plan, alone)
