@@ -149,6 +149,8 @@ def test_the_time_and_an_identifier_fit_what_takes_such_alone(annotations: Annot
     assert annotations.fits("float", "time.time()")
     assert not annotations.fits("str", "time.time()")
     assert not annotations.fits("uuid.UUID", "datetime.now()")
+    assert not annotations.fits("int", "datetime.date(2024, 3, 1)")
+    assert annotations.fits("datetime.date", "datetime.date(2024, 3, 1)")
     assert annotations.fits("uuid.UUID", "uuid4()")
     assert annotations.fits("float", "clock.time()")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from begun_search import search_of
 from offline_program import write_program
 
 from pytest_lift.agents.offline.stories.sharing import unshared, with_shared
 from pytest_lift.calls.call import Call, setup
+from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
@@ -92,6 +94,28 @@ def test_what_a_line_before_has_made_is_shared(targets: dict[str, Target]) -> No
     assert shared(call.but(before=(made, run)), targets) == [
         ["clock_2 = Clock()", "clock_2.run()", "first(clock_2, [Event(clock_2)])"]
     ]
+
+
+def test_calls_that_a_search_makes_share_objects(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"races.py": RACES})
+    first, given = targets["first"], {"clock": "Clock()", "events": "[Event(Clock())]"}
+    for name, value in given.items():
+        search.inputs.note_used(first, name, value)
+    fresh = [search.maker.fresh(first) for _ in range(40)]
+    search.progress[first.key].calls.append(Call(first, tuple(given.items())))
+    followed = [search.maker.following(first) for _ in range(40)]
+    for made in (fresh, followed):
+        assert "clock" in [one.before[0].bound for one in made if one is not None and one.before]
+    search.prober.close()
+
+
+def test_what_shares_an_object_is_an_argument_of_other_calls(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"races.py": RACES})
+    event = Call(targets["Event"], (("clock", "clock"),))
+    line = Call(targets["Clock"], bound="clock")
+    search.objects.note_result(event.but(before=(line,)), Outcome("races.Event"))
+    assert "Event(Clock())" in search.inputs.objects["Event"]
+    search.prober.close()
 
 
 def test_a_case_of_it_is_imported_and_as_an_argument_each_has_its_own(

@@ -162,13 +162,21 @@ class FittingValues:
             return kinds is None or literal_kind(value) in kinds
         if kinds and isinstance(value, ast.Name) and _is_callable(value.id):
             return False
-        if kinds and HINTS.get(name, name) in SCALARS and not self._may_give(kinds, value):
+        scalar = bool(kinds) and HINTS.get(name, name) in SCALARS
+        if scalar and (self._is_of_library(value) or not self._may_give(kinds, value)):
             return False
         made = chain(value.func) if isinstance(value, ast.Call) else None
         if not made or len(made) > 1:
             return True
         other = made[0] in BUILT and made[0] not in (name, "iter", "range")
         return not other and made[0] not in self.declared.classes
+
+    def _is_of_library(self, value: ast.expr) -> bool:
+        """Whether an expression calls a class of a known library in its module:
+        ``datetime.date(2024, 1, 2)``."""
+        names = chain(value.func) if isinstance(value, ast.Call) else []
+        made = self.libraries.named(names[-1:]) if len(names) == 2 else []
+        return any(one.module == names[0] for one in made)
 
     def _may_give(self, kinds: AbstractSet[str], value: ast.expr) -> bool:
         """Whether an expression may give an object of one of some types: neither what was seen of
