@@ -27,6 +27,7 @@ from pytest_lift.calls.targets.keywords import (
     with_idle,
 )
 from pytest_lift.calls.targets.mains import is_main, is_required, is_unread, script_module
+from pytest_lift.calls.targets.related_hints import RelatedHints
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import (
@@ -78,7 +79,7 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
         file = program.files[path]
         if file.module not in survey.failed:
             found += _given_members(file, name, giver, resolver, passed, survey)
-    return with_aliases(found, program)
+    return with_aliases(RelatedHints(program).filled(found), program)
 
 
 def _surveyed(
