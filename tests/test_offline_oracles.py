@@ -11,7 +11,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
-from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, without_unused
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand, without_unused
 from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.told import Wording
@@ -353,3 +353,11 @@ def test_what_is_no_text_is_asserted_where_nothing_else_is(
     assert bool(item.checks[-1].files) is asserted
     there = asserted and origin == "searched" and text.startswith("\x00")
     assert (item.checks[-1].files == (("a", THERE),)) is there
+
+
+@pytest.mark.parametrize(
+    ("source", "operand"),
+    [("[1, 2]", "[1, 2]"), ("{1: 2}", "{1: 2}"), ("a.b", "a.b"), ("1 + 2", "(1 + 2)")],
+)
+def test_only_what_binds_less_than_an_attribute_gets_brackets(source: str, operand: str) -> None:
+    assert as_operand(source) == operand
