@@ -275,6 +275,19 @@ def test_what_a_package_has_before_it_fails_cannot_be_imported_either(tmp_path: 
     assert "no attribute 'Sequence'" in known.failed["old.base"]
 
 
+def test_a_script_that_runs_a_function_when_it_is_imported_is_at_fault_alone(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "serving.py": "import os\n\ndef serve():\n    os.abort()\n",
+        "a_script.py": "from serving import serve\n\nserve()\n",
+    }
+    program = write_program(tmp_path, files)
+    found = survey(program, tmp_path, best_jail(), 20.0)
+    assert [*found.failed] == ["a_script"]
+    assert "(serving.py:4)" in found.failed["a_script"]
+
+
 def test_cases_do_not_import_it_a_second_time(tmp_path: Path) -> None:
     program = write_program(tmp_path, OLD)
     lines = ("from old import kinds", "from old.base import double")

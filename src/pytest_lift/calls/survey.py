@@ -206,9 +206,12 @@ def _waited(child: Child, patience: float) -> float:
 
 
 def _ending(child: Child, patience: float, copy: str) -> tuple[str, str]:
-    """Returns why a child ended while it imported a module, and the file at fault, if known."""
-    place = re.search(rf'File "{re.escape(copy)}([^"\n]+)", line (\d+)', child.output)
-    path = place[1] if place else ""
+    """Returns why a child ended while it imported a module, and the file at fault, if known: that
+    of the innermost import, which may have called a function of another file."""
+    frame = rf'File "{re.escape(copy)}([^"\n]+)", line (\d+)'
+    place = re.search(frame, child.output)
+    imported = re.search(rf"{frame} in <module>", child.output) or place
+    path = imported[1] if imported else ""
     if IDLE in child.output:
         reason = "the import waits for something"
     elif ENDLESS in child.output:
@@ -219,7 +222,7 @@ def _ending(child: Child, patience: float, copy: str) -> tuple[str, str]:
         reason = f"the import crashes the process ({_signal(-child.status)})"
     else:
         reason = f"the import ends the process (exit status {child.status})"
-    return f"{reason} ({path}:{place[2]})" if place else reason, path
+    return f"{reason} ({place[1]}:{place[2]})" if place else reason, path
 
 
 def _signal(number: int) -> str:
