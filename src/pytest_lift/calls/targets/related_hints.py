@@ -12,7 +12,8 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf
 
-METHODS = ("method", "static")
+OF_CLASSES = ("method", "static")
+"""Kinds of targets that stand in a class."""
 
 
 class RelatedHints:
@@ -33,7 +34,7 @@ class RelatedHints:
         """Returns the targets, parameters of methods that have no hint with that of the nearest
         class above theirs in which, with all that are derived from it, one hint stands for a method
         and a parameter of these names."""
-        return [self._filled(one) if one.kind in METHODS else one for one in targets]
+        return [self._filled(one) if one.kind in OF_CLASSES else one for one in targets]
 
     def _filled(self, target: Target) -> Target:
         owner, _, method = target.symbol.rpartition(".")

@@ -111,7 +111,6 @@ def _first(call: Call, maker: Target) -> Call | None:
 
 def _with(call: Call, name: str, variable: str) -> Call:
     """Returns a call with a variable in the place of each object of a class."""
-
     return _with_each(call, _Sharing(name, variable))
 
 
