@@ -78,7 +78,7 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> str:
             for name, shown in EXAMPLES.items()
         )
     )
-    edit = generator(brief(root, program, requirements=items, seconds=24))
+    edit = generator(brief(root, program, requirements=items, seconds=60))
     return edit.files["tests/test_codec.py"] or ""
 
 
