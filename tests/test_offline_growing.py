@@ -14,10 +14,9 @@ from pytest_lift.source.syntax import digest
 from pytest_lift.suite.suite import Suite, suite_of
 
 PLACE = "tests/test_prices.py"
-GENERAL = "Edge cases: each call gives what is expected in its row."
 
 
-def table(*rows: str, name: str = "test_edge_cases", body: str = "assert call() == expected", told: str = "Intent.",
+def table(*rows: str, name: str = "test_parse_price", body: str = "assert call() == expected", told: str = "Intent.",
           imports: tuple[str, ...] = ("import pytest", "from prices import parse_price"),
           ) -> PrintedTest:  # fmt: skip
     lines = (
@@ -88,29 +87,3 @@ def test_a_table_and_another_test_are_added_at_once(tmp_path: Path, first: str) 
     text = write_files([more, other], program, suite(first))[PLACE]
     assert text.count("def test_") == 2
     assert text.index("parse_price('2')") < text.index("def test_b")
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "after"),
-    [
-        (
-            "Edge cases of one: it is so.",
-            "Edge cases of one: it is so.",
-            "Edge cases of one: it is so.",
-        ),
-        ("Edge cases: one() gives 1.", "Edge cases: two() gives 2.", GENERAL),
-        ("Edge cases: each call gives 1.", "Edge cases of two: each call gives 2.", GENERAL),
-        ("For 1 it is so.", "For 2 it is so.", ""),
-    ],
-)
-def test_the_docstring_tells_what_all_rows_are_about(
-    tmp_path: Path, before: str, now: str, after: str
-) -> None:
-    program = write_program(tmp_path, {"prices.py": PRICES})
-    old, new = (
-        table(f"(lambda: parse_price('{n}'), {n})", told=doc) for n, doc in enumerate((before, now))
-    )
-    text = write_files([old], program, suite_of("tests", {}))[PLACE]
-    text = write_files([new], program, suite(text))[PLACE]
-    assert text.count("def test_") == 1 + (not after)
-    assert (f'    """{after}"""\n' in text) is bool(after)

@@ -23,13 +23,9 @@ from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short
 from pytest_lift.agents.offline.joining.looks import asked_together, looked_at_together
 from pytest_lift.agents.offline.joining.merits.merits import BRANCHES, Merits
+from pytest_lift.agents.offline.joining.merits.nothing import doubted_for_nothing
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.joining.named import NamedResults
-from pytest_lift.agents.offline.joining.odd.edge_cases import (
-    begun_tables,
-    edge_cases_apart,
-    with_edges,
-)
 from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
@@ -88,14 +84,13 @@ class Composing:
         telling, kept = self._needed(telling, whole)
         telling = merits.worth_telling(telling, whole, alike, unread, most_lost=0.0)
         telling = still_adding(
-            telling,
+            doubted_for_nothing(telling, merits.of_checks.classes),
             probes_of(self.prober.sites, BRANCHES | ENTRIES),
             self.covered,
             lambda one: one.case.origin != "searched" or one.case.key in whole,
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
-        telling = with_edges(telling, merits.of_checks.classes)
         plans = [*self._plans(telling, whole), *tables_of(kept, self._linker)]
         order = {path: n for n, path in enumerate(self.brief.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
@@ -119,15 +114,13 @@ class Composing:
         linked = [(item, self._linker.link(item.case, item.checks)) for item in items]
         linked = [(item, link) for item, link in linked if not link.exempt]
         by_key = {target.key: target for target in self.targets}
-        begun = begun_tables(self.brief.suite, self.brief.program)
-        plans, edge_cases = edge_cases_apart(plan_tests(linked, by_key), begun)
-        plans = looked_at_together(plans, whole)
+        plans = looked_at_together(plan_tests(linked, by_key), whole)
         plans = cut_to_told(plans, self._intents, whole)
         plans = refusals_together(plans, by_key, doubtful=True)
         plans = doubtful_together(plans, by_key)
         plans = joined(plans, by_key, repeats=self.brief.mutation is not None)
         plans = refusals_together(plans, by_key)
-        return [*cut_to_told(asked_together(plans), self._intents, whole), *edge_cases]
+        return cut_to_told(asked_together(plans), self._intents, whole)
 
     def _needed(
         self, items: Sequence[Verified], whole: AbstractSet[str]

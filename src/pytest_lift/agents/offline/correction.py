@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from textwrap import indent
 from typing import get_args
 
@@ -14,15 +14,12 @@ from pytest_lift.agents.offline.docstrings.retelling import told_anew
 from pytest_lift.agents.offline.printing.checks import check_lines, names_in
 from pytest_lift.agents.offline.printing.headers import docstring
 from pytest_lift.agents.offline.remedies import MECHANICAL, Action, Remedy, remedies
-from pytest_lift.agents.offline.renewing_rows import EdgeTable, edge_table
+from pytest_lift.agents.offline.suite_cases import case_of
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
-from pytest_lift.calls.case import Case, Observation, Step
-from pytest_lift.calls.names import Resolver, free_names
+from pytest_lift.calls.case import Case
+from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.bindings import imports_in
-from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parse
 from pytest_lift.suite.relinking import with_links
 from pytest_lift.suite.splice import merge_tests
 from pytest_lift.suite.suite import Edit, Suite
@@ -32,34 +29,19 @@ from pytest_lift.suite.test_file import TestFunction
 def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
     """Returns `suite` in which the tests `nodes` assert what the program does now.
 
-    A test whose assertions cannot be renewed is removed, and so is a row of a table of edge cases.
+    A test whose assertions cannot be renewed is removed.
     """
     cases = {}
-    tables: dict[str, tuple[EdgeTable, list[Case]]] = {}
     for node in nodes:
         test = suite.function(node)
-        case = _case(test, suite) if test is not None else None
+        case = case_of(test, suite) if test is not None else None
         if test is not None and case is not None:
             cases[node] = case
-        elif test is not None and (table := edge_table(suite.source(test))) is not None:
-            rows = [_observed(test, [Step(call, check=True)], suite) for call in table.calls]
-            tables[node] = table, rows
     prober = Prober(brief.copy, brief.program, brief.jail)
-    every = [*cases.values(), *(row for _, rows in tables.values() for row in rows)]
-    seen = stable(every, prober) if every else {}
+    seen = stable([*cases.values()], prober) if cases else {}
     resolver = Resolver(brief.program)
     gone = []
     for node in nodes:
-        if node in tables:
-            table, rows = tables[node]
-            new = table.renewed(_checks_of(rows, seen, brief.program, resolver))
-            path = node.partition("::")[0]
-            text = suite.files[path].text
-            if new and table.source in text:
-                suite = suite.apply(Edit({path: text.replace(table.source, new)}))
-            else:
-                gone.append(node)
-            continue
         case = cases.get(node)
         test = suite.function(node)
         if case is None or test is None or case.key not in seen:
@@ -71,19 +53,6 @@ def renew(nodes: Sequence[str], suite: Suite, brief: Brief) -> Suite:
         else:
             suite = suite.apply(_rewritten(test, verified, suite))
     return suite.without(gone)
-
-
-def _checks_of(
-    rows: Iterable[Case], seen: Mapping[str, Observation], program: Program, resolver: Resolver
-) -> dict[str, StepCheck]:
-    """Returns source of a call -> what can be asserted of it now, without more imports."""
-    told = [(row, seen[row.key]) for row in rows if row.key in seen]
-    items = [(row, verify(row, observed, program, resolver)) for row, observed in told]
-    return {
-        row.source: item.checks[-1]
-        for row, item in items
-        if item is not None and {*item.imports} <= {*row.imports}
-    }
 
 
 def _asserts_as_much(verified: Verified, case: Case, function: ast.FunctionDef) -> bool:
@@ -101,43 +70,6 @@ def _function(test: TestFunction, suite: Suite) -> ast.FunctionDef:
     function = ast.parse(suite.source(test)).body[0]
     assert isinstance(function, ast.FunctionDef)
     return function
-
-
-def _case(test: TestFunction, suite: Suite) -> Case | None:
-    """Returns the body of a plain test (no fixtures, no tables) as a case; None for any other
-    test."""
-    function = ast.parse(suite.source(test)).body[0]
-    if not isinstance(function, ast.FunctionDef) or function.args.args:
-        return None
-    steps = [step for node in function.body[1:] if (step := _step(node)) is not None]
-    if not any(step.check for step in steps):
-        return None
-    return _observed(test, steps, suite)
-
-
-def _observed(test: TestFunction, steps: Sequence[Step], suite: Suite) -> Case:
-    """Returns steps of a test as a case, with what its file imports for them."""
-    path = test.node.partition("::")[0]
-    needed = {name for step in steps for name in free_names(step.source)}
-    imports = tuple(
-        one.line for one in imports_in(parse(suite.files[path].text).body) if one.bound in needed
-    )
-    return Case(path, test.name, tuple(steps), tuple(sorted(set(imports))))
-
-
-def _step(node: ast.stmt) -> Step | None:
-    """Returns the step of a statement: an assertion becomes a check of its left side.
-
-    None for an assignment to ``expected``.
-    """
-    if isinstance(node, ast.Assert):
-        left = node.test.left if isinstance(node.test, ast.Compare) else node.test
-        return Step(ast.unparse(left), check=True)
-    if isinstance(node, ast.With) and "pytest.raises" in ast.unparse(node.items[0]):
-        return Step(ast.unparse(node.body[0]), check=True)
-    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "expected":
-        return None
-    return Step(ast.unparse(node))
 
 
 def _rewritten(test: TestFunction, verified: Verified, suite: Suite) -> Edit:

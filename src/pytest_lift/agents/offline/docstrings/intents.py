@@ -66,12 +66,8 @@ class Intents:
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
-        if (
-            told := plan.told
-            or self._titled(plan)
-            or self._telling_all(plan)
-            or self._titled(plan, last=True)
-        ):
+        told = self._titled(plan) or self._telling_all(plan) or self._titled(plan, last=True)
+        if told:
             return told
         plan = unrolled(plan)
         subject = _plain_subject(plan.first.case)

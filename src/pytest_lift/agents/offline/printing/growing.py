@@ -5,14 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
-from textwrap import indent
 
-from pytest_lift.agents.offline.joining.odd.edge_docstrings import TOLD
 from pytest_lift.agents.offline.printing.functions import PrintedTest
 from pytest_lift.source.syntax import bare_leaf, parse, split_lines
 
-EDGES = re.compile(r"^Edge cases\b.*?(?=\n\n|\Z)", re.DOTALL)
-"""Docstring of a table of edge cases, which does not tell what more of them show."""
 MOST_ROWS = 30
 """Most rows of a table that grows: two screens."""
 
@@ -45,9 +41,7 @@ def _longer(text: str, test: PrintedTest, may_change: Callable[[str], bool]) -> 
         return ""
     if _without_rows(own) != _without_rows(known) or len(old.elts) + len(new.elts) > MOST_ROWS:
         return ""
-    told, said = _docstring(known), _docstring(own)
-    general = general_words(known)
-    if told != said and (not general or general != general_words(own)):
+    if _docstring(known) != _docstring(own):
         return ""
     there = {ast.dump(row) for row in old.elts}
     fresh = [row for row in new.elts if ast.dump(row) not in there]
@@ -56,21 +50,7 @@ def _longer(text: str, test: PrintedTest, may_change: Callable[[str], bool]) -> 
     at = (old.end_lineno or 0) - 1
     if not added or lines[at].strip() != "]," or old.lineno == old.end_lineno:
         return ""
-    if told != said:
-        doc = known.body[0]
-        lines[doc.lineno - 1 : doc.end_lineno] = [f"{line}\n" for line in general]
     return "".join([*lines[:at], *added, *lines[at:]])
-
-
-def general_words(node: ast.FunctionDef) -> list[str]:
-    """Returns the docstring of a table of edge cases as lines that are true whatever its rows are;
-    none of another test."""
-    told = TOLD.get(node.name.removeprefix("test_"), "")
-    doc = ast.get_docstring(node) or ""
-    if not told or not EDGES.match(doc):
-        return []
-    story, *rest = indent(EDGES.sub(f"Edge cases: {told}.", doc), "    ").splitlines()
-    return [f'    """{story.strip()}', *rest, '    """'] if rest else [f'    """{story.strip()}"""']
 
 
 def _docstring(node: ast.AST) -> str:

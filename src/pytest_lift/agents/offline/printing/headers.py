@@ -48,8 +48,6 @@ def row_lines(row: ParametrizedRow, expects: bool = False) -> list[str]:
     """Returns the lines of a row, with what it `expects` where that is a column of its own."""
     values = [value for _, value in row.arguments] + ([row.expected] if expects else [])
     source = values[0] if len(values) == 1 else f"({', '.join(values)})"
-    if row.name:
-        source = f"pytest.param({', '.join(values)}, id={row.name!r})"
     return statement("", source, ",", 8)
 
 

@@ -24,8 +24,6 @@ NAME, VALUE = "name", "value"
 """Columns of a table of attributes."""
 PARTS = "parts"
 """Column of the attributes that a result consists of."""
-CALL = "call"
-"""Column of a function that makes the call of its row."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,6 @@ class ParametrizedRow:
 
     arguments: tuple[tuple[str, str], ...]
     expected: str
-    name: str = ""
-    """What pytest calls the row; "" where its values name it."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +48,6 @@ class PlannedTest:
     rows: tuple[ParametrizedRow, ...] = ()
     steps: tuple[StepCheck, ...] = ()
     """For a table: the checks of one test with column names in place of what varies."""
-    told: str = ""
-    """Docstring of a test whose members do not tell what it shows."""
     content: str = ""
     """For a table: the column with what the file holds that a test writes first; "" where all hold
     the same."""

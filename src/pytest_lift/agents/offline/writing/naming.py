@@ -11,7 +11,6 @@ from typing import TypeGuard
 
 from pytest_lift.agents.offline.writing.command_lines import name_words
 from pytest_lift.agents.offline.writing.grouping import (
-    CALL,
     ERROR,
     MESSAGE,
     NAME,
@@ -82,11 +81,9 @@ def _given_still(plan: PlannedTest, options: Sequence[str]) -> list[str]:
 
 
 def _refuses(plan: PlannedTest) -> str:
-    """Returns ``refuses_options``, or the columns that are refused with a message in each row; ""
-    for a table of whole calls."""
+    """Returns ``refuses_options``, or the columns that are refused with a message in each
+    row."""
     given = [name for name, _ in plan.rows[0].arguments if name not in (MESSAGE, ERROR)]
-    if CALL in given:
-        return ""
     return "refuses_values" if VALUE in given else "refuses_" + "_and_".join(given)
 
 
