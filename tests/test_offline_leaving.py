@@ -35,6 +35,10 @@ WORDS = """
         return len(last.words)
 
 
+    def latest():
+        return last.words if last else []
+
+
     def register(name, number):
         NAMES[name] = number
         return NAMES[name]
@@ -97,6 +101,12 @@ def test_the_fewer_give_way(prober: Prober) -> None:
     leaving = [call("register('a', 1)"), call("register('a', 2)"), call("scan('a b')")]
     found = stable([call("known()"), *leaving, call("double(2)")], prober)
     assert set(found) == {one.key for one in (*leaving, call("double(2)"))}
+
+
+def test_what_the_suite_has_leaves_and_reads_something_too(prober: Prober) -> None:
+    given = [call("known()"), call("scan('a b')"), call("double(2)")]
+    suite = [call("register('a', 1)"), call("latest()"), call("double(3)")]
+    assert set(stable(given, prober, beside=suite)) == {given[2].key}
 
 
 def test_of_two_that_overwrite_each_other_one_may_go_alone(prober: Prober) -> None:

@@ -36,6 +36,7 @@ from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.search.reach import probes_of
+from pytest_lift.agents.offline.suite_cases import cases_of
 from pytest_lift.agents.offline.writing.grouping import PlannedTest, plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles.checks import Verified
@@ -70,7 +71,8 @@ class Composing:
     ) -> list[PrintedTest]:
         """Returns the tests of cases; those with one of the keys `whole` lose no assertion."""
         self.prober.until = self.until
-        seen = stable(undisputed(cases, self.brief.trace), self.prober)
+        beside = cases_of(self.brief.suite)
+        seen = stable(undisputed(cases, self.brief.trace), self.prober, beside=beside)
         known = VerifiedCases(self._verified(cases, seen, common))
         whole = known.keys(whole)
         naming = NamedResults(self.inputs.inference, self.resolver, self.prober)

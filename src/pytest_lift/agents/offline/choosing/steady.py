@@ -49,6 +49,8 @@ ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
 """Place of an object, which is another one in each run, and no part of what an error says."""
 UNSTABLE = Outcome(type="unstable")
 """Stands for an outcome that is not the same in each run; one that is awaited keeps its `wrap`."""
+STATE = "state"
+"""Why a case is rejected that leaves variables of modules changed."""
 SORTED = "sorted({})"
 """How a result is looked at whose order means nothing."""
 
@@ -105,12 +107,16 @@ def _part(share: float, prober: Prober, seconds: float, turns: int, later: int =
 
 
 def stable(
-    cases: Sequence[Case], prober: Prober, seconds: float = VERIFY_SECONDS
+    cases: Sequence[Case],
+    prober: Prober,
+    seconds: float = VERIFY_SECONDS,
+    beside: Sequence[Case] = (),
 ) -> dict[str, Observation]:
     """Returns observations that fresh processes with other hash seeds and orders agree on.
 
     Each run takes at most `seconds` and its part of the time that is left, so that of many cases
-    some get through all runs. Those after the first run beside each other.
+    some get through all runs. Those after the first run beside each other. What is there `beside`
+    them, as tests of the suite, gives the same after them, and they after it.
     """
     short = max(SHORT, SHORT_STARTS * prober.starting)
     ways = AGAIN if prober.until - time.monotonic() > short else AT_ONCE
@@ -140,6 +146,8 @@ def stable(
                 agreed[key] = both
     for key in _that_disturb(cases, agreed, prober, seconds):
         del agreed[key]
+    for key in _disturbed_beside(cases, agreed, prober, seconds, beside):
+        del agreed[key]
     return _in_other_sets(cases, agreed, prober, part / turns)
 
 
@@ -159,9 +167,43 @@ def _that_disturb(
     for again in prober.observe_each(reruns, part):
         if again.keys() != agreed.keys():
             return doubted
-        changed |= {key for key, seen in agreed.items() if _agreeing(seen, again[key]) != seen}
+        changed |= {key for key, seen in agreed.items() if _differs(seen, again[key])}
     others = changed - leaving
     return leaving if leaving and others and len(leaving) <= len(others) else changed
+
+
+def _disturbed_beside(
+    cases: Sequence[Case],
+    agreed: Mapping[str, Observation],
+    prober: Prober,
+    seconds: float,
+    beside: Sequence[Case],
+) -> set[str]:
+    """Returns `Case.key` of the cases that give something else where what is `beside` them leaves
+    variables of modules or classes changed, and of those that leave some, where others give
+    something else after that."""
+    waiting = [case for case in cases if case.key in agreed]
+    others = [case for case in beside if case.key not in agreed]
+    if not waiting or not others:
+        return set()
+    known = prober.observe(others, _part(0.5, prober, seconds, 1), strict=True, tidy=True)
+    leaving = {key for key, seen in agreed.items() if seen.leaves or seen.registers}
+    if not leaving and not any(one.leaves or one.rejected == STATE for one in known.values()):
+        return set()
+    usable = {key: seen for key, seen in known.items() if seen.usable}
+    reruns = [Rerun([*others, *waiting], how) for how in LEAVING]
+    part = _part(1.0, prober, seconds, prober.turns(len(reruns)))
+    found: set[str] = set()
+    for again in prober.observe_each(reruns, part):
+        found |= {key for key in agreed.keys() & again if _differs(agreed[key], again[key])}
+        if any(key not in again or _differs(seen, again[key]) for key, seen in usable.items()):
+            found |= leaving
+    return found
+
+
+def _differs(seen: Observation, again: Observation) -> bool:
+    """Whether something else came out of what is asserted."""
+    return _agreeing(seen, again) != seen
 
 
 def _in_other_sets(
