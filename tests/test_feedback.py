@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_lift.findings.feedback import Feedback, Verdict, read_feedback, write_feedback
 from pytest_lift.findings.finding import Finding, Kind
-from pytest_lift.source.reachability import Reach
+from pytest_lift.source.unreachable.reachability import Reach
 from pytest_lift.text.printable import spelled_out
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)

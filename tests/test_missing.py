@@ -19,8 +19,8 @@ from pytest_lift.coverage.uncovered import reach_of
 from pytest_lift.findings.finding import collect_findings
 from pytest_lift.run.result import Run
 from pytest_lift.source.libraries import libraries_of
-from pytest_lift.source.missing import lines_without, not_importable
 from pytest_lift.source.program import Program, SourceFile, read_program
+from pytest_lift.source.unreachable.missing import lines_without, not_importable
 from pytest_lift.trace.trace import Trace
 
 GONE = frozenset({"gone"})

@@ -18,7 +18,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
-from pytest_lift.agents.offline.search.surroundings import program_name
+from pytest_lift.agents.offline.search.surroundings.needs import program_name
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck

@@ -10,9 +10,10 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.printing.connections import with_connections
 from pytest_lift.agents.offline.printing.functions import PrintedTest
+from pytest_lift.agents.offline.search.surroundings.connections import connection_of
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation, Outcome, Step, connection_of
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 

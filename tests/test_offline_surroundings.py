@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.search.commands import CommandLines
-from pytest_lift.agents.offline.search.surroundings import KnownNeeds
+from pytest_lift.agents.offline.search.surroundings.needs import KnownNeeds
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from pytest_lift.source.reachability import gates
+from pytest_lift.source.unreachable.reachability import gates
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,11 @@ class Call:
         """The call as one Python expression, or as a statement where it has no value."""
         return _expression(self)
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources of its own arguments."""
+        return (*(value for _, value in self.values), *self.extra)
+
     @cached_property
     def names(self) -> frozenset[str]:
         """The free names of all arguments, those of the calls before it and of its receiver."""
@@ -137,7 +142,7 @@ class Call:
             found.add("suppress")
         if self.raises:
             found |= {RAISING, self.raises}
-        for text in (*(value for _, value in self.values), *self.extra):
+        for text in self.sources:
             found |= free_names(text)
         for line in self.before:
             found |= line.names

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
-from pytest_lift.calls.child.isolation.connections import CONNECTS, FUNCTIONS, METHODS, NAMED
-from pytest_lift.source.program import Program
+from pytest_lift.calls.child.isolation.connections import CONNECTS
 
 SEEDING = {
     "random": ("import random", "random.seed(1)"),
@@ -305,15 +304,6 @@ def _pairs(rows: Iterable[Any]) -> tuple[tuple[str, str], ...]:
         _texts(first, second)
         pairs.append((first, second))
     return tuple(pairs)
-
-
-def connection_of(program: Program) -> Awake:
-    """Returns what takes the place of the connections of a program, with the methods that it names;
-    with all of them where it leaves that to a library."""
-    texts = [file.text for file in program.files.values()]
-    words = {one: NAMED.get(one, f".{one}(") for one in METHODS}
-    named = [one for one, word in words.items() if any(word in text for text in texts)]
-    return tuple((name, CONNECTS) for name in (*(named or METHODS), *FUNCTIONS))
 
 
 def as_json(case: Case) -> dict[str, Any]:

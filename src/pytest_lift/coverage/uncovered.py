@@ -16,9 +16,9 @@ from pytest_lift.sandbox.child import Places, run_child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.source.bindings import is_import
 from pytest_lift.source.libraries import libraries_of
-from pytest_lift.source.missing import lines_without, not_importable
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.reachability import Reach, gates
+from pytest_lift.source.unreachable.missing import lines_without, not_importable
+from pytest_lift.source.unreachable.reachability import Reach, gates
 from pytest_lift.text.wording import count
 
 EXCERPT_LINES = 40

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast, get_args
 
 from pytest_lift.files.codec import decode_each, encode
 from pytest_lift.findings.finding import Finding, Kind
-from pytest_lift.source.reachability import Reach
+from pytest_lift.source.unreachable.reachability import Reach
 from pytest_lift.source.worthless import WorthlessMutant
 from pytest_lift.text.printable import spelled_out
 from pytest_lift.trace.covering import LinkGrade

@@ -12,7 +12,7 @@ from pytest_lift.coverage.uncovered import uncovered
 from pytest_lift.oracles.discrepancies import Discrepancy, bare, plainly
 from pytest_lift.run.result import INSTEAD, Failure, Run, TestResult, confine
 from pytest_lift.source.program import Program
-from pytest_lift.source.reachability import Reach
+from pytest_lift.source.unreachable.reachability import Reach
 from pytest_lift.text.wording import acceptance, shortened
 from pytest_lift.trace.contested import has_tests, uncontested, untested_rest
 from pytest_lift.trace.statuses import BAD

@@ -12,7 +12,7 @@ from typing import Literal
 from pytest_lift.report.mutant_facts import MutationFacts
 from pytest_lift.requirements.doubtful import DoubtfulRequirement
 from pytest_lift.run.result import Outcome
-from pytest_lift.source.reachability import Reach
+from pytest_lift.source.unreachable.reachability import Reach
 from pytest_lift.text.printable import Identifier
 from pytest_lift.trace.covering import Cover, Shown
 from pytest_lift.trace.statuses import EXEMPT, NO_CASES, Cases, Grade, Status

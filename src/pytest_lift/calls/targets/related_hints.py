@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.ancestry import above
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import FunctionNode, leaf
@@ -27,8 +28,8 @@ class RelatedHints:
         """(class, method, parameter) -> hints in that class, and in those that are derived."""
         for node in nodes:
             for method, parameter, hint in _hinted(node):
-                for above in self._line(node.name):
-                    self._hints[above, method, parameter].add(hint)
+                for one in self._line(node.name):
+                    self._hints[one, method, parameter].add(hint)
 
     def filled(self, targets: Sequence[Target]) -> list[Target]:
         """Returns the targets, parameters of methods that have no hint with that of the nearest
@@ -43,7 +44,7 @@ class RelatedHints:
         line = [*self._line(owner)]
 
         def hinted(one: Parameter) -> Parameter:
-            found = (self._hints.get((above, method, one.name), ()) for above in line)
+            found = (self._hints.get((name, method, one.name), ()) for name in line)
             hints = next(filter(None, found), ())
             return replace(one, annotation=min(hints)) if len(hints) == 1 else one
 
@@ -51,14 +52,9 @@ class RelatedHints:
         return target if parameters == target.parameters else replace(target, parameters=parameters)
 
     def _line(self, name: str) -> Iterator[str]:
-        """Yields a class of the program and those above it, each once."""
-        waiting, seen = [name], set[str]()
-        while waiting:
-            name = waiting.pop(0)
-            if name in self._bases and name not in seen:
-                seen.add(name)
-                yield name
-                waiting += self._bases[name]
+        """Yields a class of the program and those of the program above it."""
+        yield name
+        yield from (one for one in above(name, self._bases) if one in self._bases)
 
 
 def _hinted(node: ast.ClassDef) -> Iterator[tuple[str, str, str]]:

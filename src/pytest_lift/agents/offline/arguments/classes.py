@@ -10,6 +10,7 @@ from functools import cached_property
 from pytest_lift.agents.offline.arguments.descriptions import described, descriptions
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.writing.words import slug
+from pytest_lift.source.ancestry import above
 from pytest_lift.source.bindings import EXCEPTIONS, bound_names
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf
@@ -41,7 +42,11 @@ class ClassMatcher:
         own: dict[str, set[str]] = {}
         for node in self._classes:
             own.setdefault(node.name, set()).update(_attributes(node))
-        return {name: frozenset(_inherited(name, own, self._bases)) for name in own}
+        empty = frozenset[str]()
+        return {
+            name: frozenset(names).union(*(own.get(one, empty) for one in above(name, self._bases)))
+            for name, names in own.items()
+        }
 
     @property
     def _classes(self) -> Iterator[ast.ClassDef]:
@@ -57,10 +62,7 @@ class ClassMatcher:
         return found
 
     def _is_error(self, name: str) -> bool:
-        known = [name]
-        for one in known:
-            known += [base for base in self._bases.get(one, ()) if base not in known]
-        return not EXCEPTIONS.isdisjoint(known)
+        return not EXCEPTIONS.isdisjoint((name, *above(name, self._bases)))
 
     @cached_property
     def _registered(self) -> dict[str, str]:
@@ -208,15 +210,3 @@ def _attributes(node: ast.ClassDef) -> Iterator[str]:
                 yield name
     for statement in node.body:
         yield from bound_names(statement)
-
-
-def _inherited(name: str, own: dict[str, set[str]], bases: dict[str, list[str]]) -> set[str]:
-    found: set[str] = set()
-    waiting, seen = [name], {name}
-    while waiting:
-        current = waiting.pop()
-        found |= own.get(current, set())
-        more = [base for base in bases.get(current, ()) if base not in seen]
-        seen.update(more)
-        waiting += more
-    return found

@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.arguments.namespaces import Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.trees.changing import changed_file
 from pytest_lift.agents.offline.arguments.variation import vary_text
-from pytest_lift.agents.offline.search.surroundings import program_name, reads_bytes
+from pytest_lift.agents.offline.search.surroundings.needs import program_name, reads_bytes
 from pytest_lift.agents.offline.texts.contents import LONGEST, SUFFIX, Contents
 from pytest_lift.agents.offline.texts.formats import told_by
 from pytest_lift.agents.offline.texts.settings import Setting, SettingsFiles

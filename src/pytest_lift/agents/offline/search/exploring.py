@@ -27,13 +27,14 @@ from pytest_lift.agents.offline.search.learnt.listening import Listening
 from pytest_lift.agents.offline.search.making import CallMaker
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
-from pytest_lift.agents.offline.search.surroundings import TOO_LONG, KnownNeeds
+from pytest_lift.agents.offline.search.surroundings.connections import connection_of
+from pytest_lift.agents.offline.search.surroundings.needs import TOO_LONG, KnownNeeds
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.ways import Ways
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.texts.recognition import Recognition
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import Case, Observation, connection_of
+from pytest_lift.calls.case import Case, Observation
 from pytest_lift.calls.child.isolation.connections import NETWORK
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober

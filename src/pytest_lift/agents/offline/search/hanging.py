@@ -36,6 +36,6 @@ class BlockingArguments:
 
 
 def _makers(call: Call) -> Iterator[str]:
-    for text in (*(value for _, value in call.values), *call.extra):
+    for text in call.sources:
         if maker := maker_of(text):
             yield maker

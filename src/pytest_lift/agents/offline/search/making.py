@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.variation import texts_of, vary
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
-from pytest_lift.agents.offline.search.surroundings import KnownNeeds, program_name
+from pytest_lift.agents.offline.search.surroundings.needs import KnownNeeds, program_name
 from pytest_lift.agents.offline.stories.chance import is_seed
 from pytest_lift.agents.offline.stories.objects import LONGEST_STORY, Objects
 from pytest_lift.agents.offline.texts.known_texts import content_of, text_of, written_like

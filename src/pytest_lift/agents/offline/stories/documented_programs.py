@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pytest_lift.agents.offline.search.surroundings import COMMAND_LINE
+from pytest_lift.agents.offline.search.surroundings.needs import COMMAND_LINE
 from pytest_lift.agents.offline.stories.shown_programs import (
     ProgramReader,
     ShownProgram,

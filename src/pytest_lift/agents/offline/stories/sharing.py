@@ -52,7 +52,7 @@ def _root(call: Call) -> tuple[Call, str]:
 
 
 def _names(call: Call, name: str) -> bool:
-    return any(name in CALLED.findall(text) for text in _own(call))
+    return any(name in CALLED.findall(text) for text in call.sources)
 
 
 def _inside(text: str) -> Iterator[str]:
@@ -82,14 +82,10 @@ def unshared(call: Call) -> Call:
     return call
 
 
-def _own(call: Call) -> list[str]:
-    return [*(value for _, value in call.values), *call.extra]
-
-
 def _texts(call: Call) -> Iterator[str]:
     """Yields the arguments of a call, of those before it, and of those that make its object."""
     for part in call.chain:
-        yield from (text for text in _own(part) if "(" in text)
+        yield from (text for text in part.sources if "(" in text)
 
 
 def _first(call: Call, maker: Target) -> Call | None:

@@ -165,7 +165,7 @@ class Ways:
         """Returns how many objects in a call are made by hand, or by what is not offered."""
         made = sum(self.is_internal(p.target) for p in call.chain if p.target.kind in MAKING)
         return made + sum(
-            len(self._made_inside(text)) for part in call.chain for text in _texts(part)
+            len(self._made_inside(text)) for part in call.chain for text in part.sources
         )
 
     def is_hidden(self, call: Call) -> bool:
@@ -223,7 +223,7 @@ class Ways:
             if part.target.kind == "constructor" and self.is_internal(part.target):
                 found += part is not call and bool(self.given(part.target))
                 continue  # what it is given matters no more
-            for text in _texts(part):
+            for text in part.sources:
                 found += sum(bool(self._instead(maker)) for maker in self._made_inside(text))
         return found
 
@@ -332,10 +332,6 @@ class Ways:
         return cost_of(call.text) + oddness(call.text) + odd
 
 
-def _texts(call: Call) -> list[str]:
-    return [*(value for _, value in call.values), *call.extra]
-
-
 def _is_filled(made: Call) -> bool:
     """Whether an object is made of something."""
-    return any(text not in NOTHING for text in _texts(made))
+    return any(text not in NOTHING for text in made.sources)

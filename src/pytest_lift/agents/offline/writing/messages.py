@@ -12,8 +12,8 @@ from pytest_lift.agents.offline.writing.words import DANGLING, cut
 from pytest_lift.calls.case import OF_A_RUN, Raised
 from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.reachability import is_import_fallback
 from pytest_lift.source.syntax import FunctionNode, leaf, texts
+from pytest_lift.source.unreachable.reachability import is_import_fallback
 
 CACHE = "__pycache__"
 """Folder that is there once tests have run."""

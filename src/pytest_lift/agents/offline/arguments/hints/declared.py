@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from pytest_lift.source.ancestry import above
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf, parsed_expression
@@ -64,18 +65,16 @@ class Declarations:
 
     def bases(self, name: str) -> Iterator[str]:
         """Yields the names of all base classes, the program's followed."""
-        waiting, seen = [name], {name}
-        while waiting:
-            node = self.classes.get(waiting.pop())
-            for base in node.bases if node is not None else ():
-                found = leaf(base.value if isinstance(base, ast.Subscript) else base)
-                if found not in seen:
-                    seen.add(found)
-                    waiting.append(found)
-                    yield found
-        yield from (one for one in self._above(name) if one not in seen)
+        found = [*above(name, self._bases)]
+        yield from found
+        yield from (one for one in self._above_outside(name) if one not in found)
 
-    def _above(self, name: str) -> list[str]:
+    @cached_property
+    def _bases(self) -> dict[str, list[str]]:
+        """Class -> the classes that it names as its bases."""
+        return {name: [*map(leaf, _plain_bases(node))] for name, node in self.classes.items()}
+
+    def _above_outside(self, name: str) -> list[str]:
         """Returns the classes of libraries above one, without those called like the program's."""
         found = dict.fromkeys(self.library_bases.get(name, ()))
         return [one for one in found if one not in self.classes]
@@ -83,7 +82,7 @@ class Declarations:
     @cached_property
     def of_libraries(self) -> frozenset[str]:
         """Classes of libraries that those of the program derive from."""
-        return frozenset(one for name in self.library_bases for one in self._above(name))
+        return frozenset(one for name in self.library_bases for one in self._above_outside(name))
 
     def derived(self, name: str) -> list[str]:
         """Returns the classes derived from one, that can be built."""

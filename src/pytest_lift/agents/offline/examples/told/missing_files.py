@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from pytest_lift.agents.offline.search.surroundings import NO_FILE
+from pytest_lift.agents.offline.search.surroundings.needs import NO_FILE
 from pytest_lift.agents.offline.texts.formats import by_suffix, texts_of
 from pytest_lift.calls.case import Observation
 

@@ -60,7 +60,7 @@ def _held(call: Call) -> list[str]:
     the calls before put something."""
     found: dict[str, None] = {}
     for part in call.receiver.chain if call.receiver is not None else ():
-        for value in (*(value for _, value in part.values), *part.extra):
+        for value in part.sources:
             found.update(dict.fromkeys(_keys_of(value)))
     for line in call.before:
         if line.target.leaf == "__setitem__" and line.values:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pytest_lift.source.bindings import all_bound_names, is_import
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.reachability import Unknown, fixed_value, is_import_fallback
+from pytest_lift.source.unreachable.reachability import Unknown, fixed_value, is_import_fallback
 
 
 def lines_without(source: SourceFile, missing: Collection[str]) -> frozenset[int]:

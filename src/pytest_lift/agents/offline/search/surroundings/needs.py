@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.search.pauses import Pauses
+from pytest_lift.agents.offline.search.surroundings.pauses import Pauses
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call

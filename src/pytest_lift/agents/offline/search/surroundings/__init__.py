@@ -1,0 +1,1 @@
+"""What calls need around them: folders, files, input, time and connections."""

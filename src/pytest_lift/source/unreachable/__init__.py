@@ -1,0 +1,1 @@
+"""Lines of a program that cannot run here."""
