@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from pytest_lift.agents.offline.printing.fixtures import fixtures_of
 from pytest_lift.agents.offline.printing.growing import table_rows
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.names import free_names
@@ -28,8 +29,9 @@ def case_of(test: TestFunction, suite: Suite) -> Case | None:
 
 
 def cases_of(suite: Suite) -> list[Case]:
-    """Returns the tests of a suite that need no fixtures as cases, one for each row of a table,
-    with the texts that have a name at the top of their file; some of them where they are many."""
+    """Returns the tests of a suite as cases, one for each row of a table, with what has a name at the
+    top of their file, and without those that need other fixtures than what makes an object there;
+    some of them where they are many."""
     found = [case for test in suite.tests() for case in _cases(test, suite)]
     return found[:: len(found) // MOST + 1]
 
@@ -39,30 +41,31 @@ def _cases(test: TestFunction, suite: Suite) -> Iterator[Case]:
     if not isinstance(function, ast.FunctionDef):
         return
     text = suite.files[test.node.partition("::")[0]].text
-    texts = _constants(text)
     body = function.body[1:] if ast.get_docstring(function) else function.body
     steps = [step for node in body if (step := _step(node)) is not None]
-    for given in _rows(function):
-        names = {name for step in steps for name in free_names(step.source)}
-        before = [Step(f"{name} = {value}") for name, value in texts.items() if name in names]
-        before += [Step(f"{name} = {value}") for name, value in given]
+    asked = {one.arg for one in function.args.args}
+    made = sorted((one.name, one.source) for one in fixtures_of(text) if one.name in asked)
+    shared = [Step(f"{name} = {source}") for name, source in made]
+    for given in _rows(function, len(asked) - len(shared)):
+        lines = [*shared, *given, *steps]
+        names = {name for step in lines for name in free_names(step.source)}
+        texts = [Step(f"{n} = {value}") for n, value in _constants(text).items() if n in names]
         if any(step.check for step in steps):
-            yield _observed(test, [*before, *steps], suite)
+            yield _observed(test, [*texts, *lines], suite)
 
 
-def _rows(function: ast.FunctionDef) -> list[list[tuple[str, str]]]:
-    """Returns the rows of a table as pairs of a name and a value, one empty row for a test without
-    arguments; none for one that needs fixtures."""
-    columns = [one.arg for one in function.args.args]
-    rows = table_rows(function)
-    if not columns:
-        return [[]]
-    found = []
-    for row in rows.elts if rows is not None else ():
-        values = row.elts if isinstance(row, ast.Tuple) and len(columns) > 1 else [row]
-        if len(values) != len(columns):
+def _rows(function: ast.FunctionDef, width: int) -> list[list[Step]]:
+    """Returns the rows of a table of so many columns as lines that bind these, one without lines
+    for a test that has none; no row for one that needs fixtures."""
+    columns = [one.arg for one in function.args.args][:width]
+    table = table_rows(function)
+    found: list[list[Step]] = [] if columns else [[]]
+    for row in table.elts if columns and table is not None else ():
+        values = row.elts if isinstance(row, ast.Tuple) and width > 1 else [row]
+        if len(values) != width:
             return []
-        found.append([*zip(columns, map(ast.unparse, values), strict=True)])
+        pairs = zip(columns, map(ast.unparse, values), strict=True)
+        found.append([Step(f"{name} = {value}") for name, value in pairs])
     return found
 
 

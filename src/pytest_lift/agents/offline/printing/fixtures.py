@@ -47,7 +47,7 @@ def with_fixtures(
     text are used, too.
     """
     beginnings = [_beginning(test) for test in tests]
-    known = _fixtures_of(existing)
+    known = fixtures_of(existing)
     counts = Counter(one for one in beginnings if one is not None)
     chosen: dict[str, SharedStart] = {one.name: one for one in counts if one in known}
     for one, count in counts.most_common():
@@ -111,7 +111,7 @@ def _using(test: PrintedTest, one: SharedStart) -> PrintedTest:
     return replace(test, lines=lines)
 
 
-def _fixtures_of(text: str) -> set[SharedStart]:
+def fixtures_of(text: str) -> set[SharedStart]:
     """Returns the fixtures of a file that do nothing but return something."""
     found = set()
     for node in parse(text).body if text else ():
