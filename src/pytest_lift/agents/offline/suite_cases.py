@@ -29,9 +29,9 @@ def case_of(test: TestFunction, suite: Suite) -> Case | None:
 
 
 def cases_of(suite: Suite) -> list[Case]:
-    """Returns the tests of a suite as cases, one for each row of a table, with what has a name at the
-    top of their file, and without those that need other fixtures than what makes an object there;
-    some of them where they are many."""
+    """Returns the tests of a suite as cases, one for each row of a table, with what has a name at
+    the top of their file, and without those that need other fixtures than what makes an object
+    there; some of them where they are many."""
     found = [case for test in suite.tests() for case in _cases(test, suite)]
     return found[:: len(found) // MOST + 1]
 
