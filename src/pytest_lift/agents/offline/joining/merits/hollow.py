@@ -145,13 +145,14 @@ def is_member(check: StepCheck) -> bool:
 
 
 def reads_back(check: StepCheck, item: Verified) -> bool:
-    """Whether a test only makes objects, and looks at what they were given or begin with; a copy
-    has what the object was given that it was made of."""
+    """Whether a test only makes objects, and looks at what they were given or begin with, or at a
+    text that one was given, whatever is done besides; a copy has what the object was given that it
+    was made of."""
     if item.case.symbol.rpartition(".")[2] in COPYING:
         return False
     lines = [one.expression for one in item.checks if one.form == "none"]
     if not all(assigned(line) or defines(line) for line in lines):
-        return False
+        return _is_given_text(check, lines)
     sources = (ast.parse(source) for source in (*lines, check.expression))
     calls = [n for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Call)]
     values = (v for c in calls for v in (*c.args, *(keyword.value for keyword in c.keywords)))
@@ -167,6 +168,17 @@ def reads_back(check: StepCheck, item: Verified) -> bool:
     attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
     known = given | BEGUN_WITH if attribute else BEGUN_WITH
     return is_look(check.expression) and _unnamed(check.expected) in known
+
+
+def _is_given_text(check: StepCheck, lines: Sequence[str]) -> bool:
+    """Whether a look at an attribute finds a text that the call was given which made its object."""
+    made = dict(pair for line in lines if (pair := assigned(line)) is not None)
+    match parsed_expression(check.expression), parsed_expression(check.expected):
+        case ast.Attribute(value=ast.Name(id=owner)), ast.Constant(value=str(text)):
+            maker = parsed_expression(made.get(owner, ""))
+            given = _given_to(maker) if isinstance(maker, ast.Call) else ()
+            return bool(text) and check.form == "equals" and repr(text) in given
+    return False
 
 
 def _says_arguments(check: StepCheck, calls: Sequence[ast.Call]) -> bool:
