@@ -104,6 +104,32 @@ def test_a_call_that_touched_files_gets_a_folder_and_those_that_the_module_names
     assert {name for call in calls for name in call.files} == {"tasks.json"}
 
 
+def test_a_call_on_an_object_gets_the_folder_that_making_it_needs(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path,
+        {
+            "store.py": """
+            import sqlite3
+
+
+            class Store:
+                def __init__(self, path="store.db"):
+                    self.rows = sqlite3.connect(path)
+
+                def close(self):
+                    self.rows.close()
+            """
+        },
+    )
+    rng = random.Random(1)
+    known = KnownNeeds(Inputs(program, rng), Contents(program, rng), rng)
+    made = Call(target(program, "Store"))
+    closed = Call(target(program, "Store.close"), receiver=made, name="store")
+    assert not known.around(closed).folder
+    known.heed(made.target, "sqlite3")
+    assert known.around(closed).folder
+
+
 def test_a_call_that_looked_for_files_at_home_gets_a_home(program: Program) -> None:
     calls = around(program, "show", "home")
     assert all(call.folder and call.home for call in calls)

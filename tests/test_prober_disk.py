@@ -134,12 +134,18 @@ def test_a_call_on_an_object_tells_what_it_writes_itself(
     assert seen.outcomes[0].files == files
 
 
+def test_a_database_may_be_a_temporary_file_that_is_removed(tmp_path: Path) -> None:
+    removed = "place = tempfile.mktemp(); __import__('sqlite3').connect(place).close()"
+    assert _ran(tmp_path, f"{removed}; os.remove(place)").rejected == ""
+    assert _ran(tmp_path, removed).rejected == "os"
+
+
 def test_a_database_may_be_in_the_folder_of_a_case_and_nowhere_else(tmp_path: Path) -> None:
     seen = _placed(tmp_path, "counted('seen.db')", "counted", folder=True)
     assert (seen.outcomes[0].source, seen.rejected) == ("1", "")
     assert _placed(tmp_path, "counted('seen.db')", "counted").rejected == "sqlite3"
     above = "counted('../seen.db')"
-    assert _placed(tmp_path, above, "counted", folder=True).rejected == "sqlite3"
+    assert _placed(tmp_path, above, "counted", folder=True).rejected == "os"  # it is left there
 
 
 LISTING = {

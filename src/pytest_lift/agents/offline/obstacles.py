@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
+from pytest_lift.agents.offline.search.prospects import UNMADE
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import Survey
 from pytest_lift.calls.targets.target import Target
@@ -22,6 +23,7 @@ LIMITS: Mapping[str, tuple[str, str]] = {
     "home": ("it looks for files in the home of the user", "test it with another HOME"),
     "shutil": ("it uses files outside its working directory", "test it with tmp_path"),
     "os": ("it changes files or the process", "test it with tmp_path and monkeypatch"),
+    "sqlite3": ("it opens a database outside its working directory", "test it with tmp_path"),
     "socket": ("it uses the network", "test it with a stand-in for the connection"),
     "subprocess": ("it starts a process", "test it with a stand-in for subprocess"),
     "sys": ("it starts a debugger", "test it with a stand-in for pdb or sys.settrace"),
@@ -55,7 +57,6 @@ IMPORT_REMEDIES: Mapping[str, str] = {
 """What the reason why a module cannot be imported matches -> what to do."""
 SHOW = "a call of it in a docstring, or one test of yours, shows how"
 MISSING = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'")
-SETUP = re.compile(r"^(setup|import): ")
 PLACE = re.compile(r" \([^()]*:\d+\)$")
 
 
@@ -154,8 +155,8 @@ def _import_remedy(file: SourceFile, reason: str, program: Program) -> str:
 def _in_words(reason: str) -> tuple[str, str]:
     if reason in LIMITS:
         return LIMITS[reason]
-    if SETUP.match(reason):
-        return f"what it needs cannot be made ({SETUP.sub('', reason)})", SHOW
+    if UNMADE.match(reason):
+        return f"what it needs cannot be made ({UNMADE.sub('', reason)})", SHOW
     if missing := MISSING.match(reason):
         return PLACE.sub("", reason), f"install {missing[1].partition('.')[0]}"
     return reason, SHOW

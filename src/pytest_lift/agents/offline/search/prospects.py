@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
@@ -14,8 +15,13 @@ from pytest_lift.calls.targets.target import CALLED, Target
 LEAST, OF_LIBRARY = 0.15, 0.02
 """Weight of a target near which nothing is left to be reached, and of one that a class has from a
 library."""
+UNMADE = re.compile(r"^(setup|import): ")
+"""What the reason begins with why a case ends before what it is about."""
 SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
+IN_VAIN = 0.9
+"""What is left of the weight of a target, of which no call succeeded, for each that did not come so
+far: what it needs could not be made."""
 
 
 class Prospects:
@@ -36,4 +42,13 @@ class Prospects:
         slowed = math.pow(1 + progress.tries / 150, 0.7)
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
         least = OF_LIBRARY if target.library else LEAST
-        return (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
+        weight = (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
+        return weight * math.pow(IN_VAIN, self._unmade(target))
+
+    def _unmade(self, target: Target) -> int:
+        """Returns how many calls of a target failed before they came to it, where none succeeded:
+        its object cannot be made, or not be imported."""
+        if self.prober.successes[target.key]:
+            return 0
+        reasons = self.prober.failures[target.key].items()
+        return sum(count for why, count in reasons if UNMADE.match(why))

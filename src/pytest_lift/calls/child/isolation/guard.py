@@ -127,16 +127,11 @@ class Guard:
         if event == "ctypes.dlopen":
             return args[0] is None  # the process itself, as where a library imports ctypes
         if event == "sqlite3.connect":
-            return args[0] == ":memory:" or (self.placed and self._is_own(args[:1]))
+            return args[0] == ":memory:" or self._may_change(self._places(event, args[:1]))
         return event in self.CHANGING and self._may_change(self._places(event, args))
 
     def _is_interpreter(self, event: str, args: tuple[Any, ...]) -> bool:
         return event in ("subprocess.Popen", "os.posix_spawn") and args[0] == sys.executable
-
-    def _is_own(self, args: tuple[Any, ...]) -> bool:
-        """Whether the paths among the arguments of an event are below the folder of the case."""
-        places = self._places("", args)
-        return bool(places) and all(place.startswith(self.place) for place in places)
 
     def _places(self, event: str, args: tuple[Any, ...]) -> list[str]:
         """Returns the paths among the arguments of an event; one that is told by its name in an

@@ -25,8 +25,8 @@ NO_LOOP = re.compile(
 ERROR = re.compile(r"^\w+(Error|Exception): ")
 NOT_AWAITED = re.compile(r"in 'await' expression|awaitable is required|coroutine was expected")
 NO_INPUT = "OSError: a case without input reads standard input"
-FORBIDDEN = frozenset({"file", "os", "shutil"})
-"""Why calls are rejected that read or change files where a test may not."""
+FORBIDDEN = frozenset({"file", "os", "shutil", "sqlite3"})
+"""Why calls are rejected that read or change files where a test may not, databases included."""
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
 BYTES_READ = re.compile(r"stdin\.(buffer|detach)|stdin, ?[\"']buffer")
@@ -138,7 +138,8 @@ class KnownNeeds:
             words = self.contents.script(call.target.path).split()
             given = words[: self.rng.randint(0, MOST_WORDS)]
             call = replace(call, argv=(program_name(call.target), *given))
-        if not (key in self._folders or key in self._files or key in self._reading):
+        folder = call.folder or any(part.target.key in self._folders for part in call.chain)
+        if not (folder or key in self._files or key in self._reading):
             return call
         files = dict(call.files)
         named = self._files.get(key, ())
@@ -148,7 +149,7 @@ class KnownNeeds:
                 files[name] = self._text(name, call.target)
         read = key in self._reading and not call.stdin
         stdin = self.contents.script(call.target.path) if read else call.stdin
-        folder = call.folder or key in self._folders or bool(named)
+        folder = folder or bool(named)
         binary = bool(stdin) and reads_bytes(self.inputs.program)
         return replace(call, files=files, folder=folder, stdin=stdin, binary=binary)
 

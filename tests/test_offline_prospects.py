@@ -1,0 +1,38 @@
+"""A target of which no call came so far as to it is called less and less."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from begun_search import search_of
+
+CACHES = """
+    class Cache:
+        def __init__(self, client):
+            if client is None:
+                raise RuntimeError("no client")
+            self.client = client
+
+        def get(self, key):
+            if key in self.client:
+                return self.client[key]
+            return None
+"""
+
+
+def test_what_needs_an_object_that_cannot_be_made_is_called_less(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"caches.py": CACHES})
+    get = targets["Cache.get"]
+    before = search.prospects.weight(get, frozenset())
+    search.prober.failures[get.key]["setup: RuntimeError"] += 40
+    assert search.prospects.weight(get, frozenset()) < 0.02 * before
+    search.prober.successes[get.key] += 1
+    assert search.prospects.weight(get, frozenset()) == before
+
+
+def test_what_fails_by_itself_is_called_as_before(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"caches.py": CACHES})
+    get = targets["Cache.get"]
+    before = search.prospects.weight(get, frozenset())
+    search.prober.failures[get.key]["TypeError: unhashable type: 'list' (caches.py:8)"] += 40
+    assert search.prospects.weight(get, frozenset()) == before
