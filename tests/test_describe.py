@@ -5,11 +5,17 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import inspect
+import ipaddress
 import math
+import re
 import time
+import types
 from collections import Counter, OrderedDict, namedtuple
 from collections.abc import Iterator
 from decimal import Decimal
+from http import HTTPStatus
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -24,6 +30,11 @@ HERE = frozenset({__name__})
 
 class Colour(enum.Enum):
     RED = 1
+
+
+class Nowhere(datetime.tzinfo):
+    def utcoffset(self, moment: datetime.datetime | None) -> None:
+        return None
 
 
 class Plain:
@@ -93,6 +104,57 @@ def bounds() -> object:
     """A tuple of classes that nobody can import, as their function makes them."""
     corner = namedtuple("corner", "x y")
     return namedtuple("area", "first last")(corner(1, 2), Point(3, 4))
+
+
+def say(word, times=1):  # type: ignore[no-untyped-def]
+    pass
+
+
+@pytest.mark.parametrize(
+    ("value", "look", "source"),
+    [
+        (inspect.signature(say), "str({})", "'(word, times=1)'"),
+        (re.match(r"(?P<year>\d+)", "2024"), "{}.groupdict()", "{'year': '2024'}"),
+        (re.match("a(b)", "abc"), "{}.groups()", "('b',)"),
+        (re.match("ab", "abc"), "{}.group()", "'ab'"),
+        ({"a": 1}.items(), "list({})", "[('a', 1)]"),
+        (types.MappingProxyType({"a": 1}), "dict({})", "{'a': 1}"),
+        (datetime.time(1, tzinfo=Nowhere()), "{}.isoformat()", "'01:00:00'"),
+    ],
+)
+def test_objects_of_the_standard_library_are_told_by_what_they_hold(
+    value: object, look: str, source: str
+) -> None:
+    held, wrap = drained(value)
+    assert (wrap, describe(held, HERE, wrap)["source"]) == (look, source)
+
+
+@pytest.mark.parametrize(
+    ("value", "source"),
+    [
+        (ipaddress.ip_address("10.0.0.1"), "IPv4Address('10.0.0.1')"),
+        ([HTTPStatus.OK], "[HTTPStatus.OK]"),
+        (slice(1, 2), "slice(1, 2, None)"),
+        (OrderedDict, "OrderedDict"),
+        (datetime.date, "datetime.date"),
+        (
+            datetime.time(1, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
+            "datetime.time(1, 0, tzinfo=datetime.timezone(datetime.timedelta(seconds=3600)))",
+        ),
+    ],
+)
+def test_objects_of_the_standard_library_are_told_by_their_spelling(
+    value: object, source: str
+) -> None:
+    names: set[tuple[str, str]] = set()
+    assert source_of(value, names, HERE) == source
+    assert ("builtins", "slice") not in names
+
+
+def test_an_absolute_path_and_a_private_class_of_a_library_are_not_spelt() -> None:
+    for value in (Path("/there"), inspect.signature(say).parameters["word"].kind):
+        with pytest.raises(Unprintable):
+            source_of(value, set(), HERE)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 
 from .arrays import plain
 from .expressions import HiddenClassError, Names, Unprintable, expression_of
+from .library_values import held_by
 from .objects import LOCAL, attribute_names, from_program, indexes, text_of
 from .rounding import has_long_numbers
 
@@ -23,9 +24,13 @@ CUT = 5
 
 
 def drained(value: Any) -> tuple[Any, str]:
-    """Returns the items of an iterator, as far as they are read, and how; arrays and frames as
-    plain values, and by which expression; other values as they are."""
-    return _drain(value) if _is_iterator(value) else plain(value)
+    """Returns the items of an iterator, as far as they are read, and how; arrays, frames and
+    what the standard library's objects hold as plain values, and by which expression; other values
+    as they are."""
+    if _is_iterator(value):
+        return _drain(value)
+    seen, look = plain(value)
+    return (seen, look) if look or seen is not value else held_by(value)
 
 
 def _is_iterator(value: Any) -> bool:

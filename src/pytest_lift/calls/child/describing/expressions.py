@@ -21,6 +21,7 @@ from typing import Any
 
 from .arrays import foreign
 from .equality import compared_as, hides_class, of_builtin
+from .library_values import from_library, is_fixed
 from .objects import CASE, LOCAL, from_program, module_of
 from .rounding import approximate, is_inexact
 
@@ -121,7 +122,7 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
         return source_of(tuple(value), names, program, depth + 1)  # a week has no public class
     if module_of(kind) == "datetime":
         names.add(("datetime", ""))
-        if getattr(value, "tzinfo", None) not in (None, datetime.UTC):
+        if not is_fixed(getattr(value, "tzinfo", None)):
             raise Unprintable
         return repr(value)
     if isinstance(value, pathlib.PurePath) and not value.is_absolute():
@@ -188,13 +189,13 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
         return _named(value, names, program)
     if module_of(kind) == CASE:
         return _by_repr(value, set())
-    if not from_program(kind, program) or "<locals>" in kind.__qualname__:
+    if "<locals>" in kind.__qualname__ or not (from_program(kind, program) or from_library(kind)):
         raise Unprintable
-    if isinstance(value, enum.Enum) and value.name and not value.name.startswith("_"):
+    if isinstance(value, enum.Enum) and f"{value.name}".isidentifier() and value.name[0] != "_":
         names.add((module_of(kind), kind.__qualname__))
         return f"{kind.__qualname__}.{value.name}"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
-        if not _is_found(kind):
+        if not _is_found(kind) or not from_program(kind, program):
             raise Unprintable  # it equals a plain tuple
         names.add((module_of(kind), kind.__qualname__))
         pairs = zip(kind._fields, value, strict=True)
@@ -220,8 +221,12 @@ def _named(value: Any, names: Names, program: frozenset[str]) -> str:
     name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None) or ""
     if not name.isidentifier() or getattr(sys.modules.get(module), name, None) is not value:
         raise Unprintable
+    if module == "datetime":
+        names.add((module, ""))
+        return f"datetime.{name}"
     if module != "builtins":
-        if not from_program(value, program):
+        known = isinstance(value, type) and from_library(value)
+        if not (known or from_program(value, program)):
             raise Unprintable
         names.add((module, name))
     return str(name)
@@ -243,5 +248,6 @@ def _by_repr(value: Any, names: Names) -> str:
         raise Unprintable from error
     if not same:
         raise Unprintable
-    names.add((module_of(kind), kind.__qualname__))
+    if module_of(kind) != "builtins":
+        names.add((module_of(kind), kind.__qualname__))
     return shown
