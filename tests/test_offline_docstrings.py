@@ -382,6 +382,13 @@ def test_what_a_variable_is_given_later_is_not_told_of_it(intents: Intents) -> N
     assert intents.intent(titled(plan, "All")) == "All: words.all() gives ['a']."
 
 
+def test_a_title_is_not_told_whose_words_are_in_the_call(intents: Intents) -> None:
+    plan = planned("Words.first", done("words = Words(size=1)"), equals("words.first()", "'a'"))
+    told = "Words(size=1).first() gives 'a'."
+    assert intents.intent(titled(plan, "The size")) == told
+    assert intents.intent(titled(plan, "Size limits")).startswith("Size limits: ")
+
+
 def test_a_title_does_not_stand_for_a_story_that_is_as_short(intents: Intents) -> None:
     lines = [done("words = Words({})"), *(done(f"words.add({word!r})") for word in "ab")]
     plan = planned("Words.first", *lines, done("word = words.first()"), equals("word", "'a'"))
@@ -622,6 +629,17 @@ def test_what_errors_have_in_common_is_told_of_all_rows(
     assert intents.intent(plan) == told
 
 
+@pytest.mark.parametrize(("name", "kind"), [("Basic.Get{}", "classes"), ("WORDS{}", "values")])
+def test_many_classes_are_called_so(intents: Intents, name: str, kind: str) -> None:
+    given = [name.format("Ok" * (n + 1) if kind == "classes" else n) for n in range(30)]
+    checks = [fails(f"parse({one})", "no", "no") for one in given]
+    members = [planned("parse", check, origin="searched").first for check in checks]
+    rows = tuple(ParametrizedRow((("text", one),), "") for one in given)
+    plan = PlannedTest(tuple(members), ClaimedLink(), "rows", "parse(text)", rows)
+    told = f"parse(text) raises ValueError for {kind} like {given[0]}: no."
+    assert intents.intent(plan) == told
+
+
 @pytest.mark.parametrize(
     ("results", "told"),
     [
@@ -761,7 +779,7 @@ def test_an_object_that_is_looked_at_in_each_row_is_introduced(intents: Intents)
     steps = (
         done("words = Words(['b'])"), equals("words.add(known)", "1"), equals("len(words)", "2"),
     )  # fmt: skip
-    rows = [ParametrizedRow((("known", one),), "", "Words.add") for one in ("'a'", "{}")]
+    rows = [ParametrizedRow((("known", one),), "") for one in ("'a'", "{}")]
     case = Case("m.py", "Words.add", (Step("words.add('a')", True),), subject="words")
     members = (Verified(case, steps, (), frozenset()),) * 2
     plan = PlannedTest(members, ClaimedLink(), "table", rows=tuple(rows), steps=steps)
@@ -773,7 +791,7 @@ def test_an_object_that_is_looked_at_in_each_row_is_introduced(intents: Intents)
 
 def test_a_table_of_classes_is_told_by_its_steps(intents: Intents) -> None:
     steps = (done("words = cls()"), done("words = given_cls(words)"), equals("dict(words)", "{}"))
-    rows = [ParametrizedRow((("cls", one), ("given_cls", "Words")), "", one) for one in ("A", "B")]
+    rows = [ParametrizedRow((("cls", one), ("given_cls", "Words")), "") for one in ("A", "B")]
     plan = planned("A_and_B", *steps, origin="searched")
     told = replace(plan, form="table", rows=tuple(rows), steps=steps)
     assert intents.intent(told) == (

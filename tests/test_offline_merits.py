@@ -327,6 +327,22 @@ def test_nothing_stays_beside_another_call_that_gives_something(merits: Merits) 
     assert merits.worth_telling([empty, fails_too]) == [fails_too]
 
 
+@pytest.mark.parametrize(
+    ("checks", "left"),
+    [
+        ([equals("Colour('red')", "Colour.RED"),
+          StepCheck("true", "Colour.RED is Colour('red')")], 1),
+        ([equals("next(parts)", "1"), equals("next(parts)", "1")], 2),
+        ([equals("one", "two"), done("one.grow()"), StepCheck("true", "two == one")], 3),
+        ([equals("Colour.RED.code", "'RED'"), equals("Colour.RED.number", "3")], 1),
+    ],
+)  # fmt: skip
+def test_a_document_says_a_thing_once(checks: list[StepCheck], left: int, merits: Merits) -> None:
+    item = shown(*checks)
+    item = replace(item, case=replace(item.case, origin="documented"))
+    assert [len(one.checks) for one in merits.worth_telling([item])] == [left]
+
+
 def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out(
     merits: Merits,
 ) -> None:

@@ -211,8 +211,9 @@ def test_errors_are_told_with_the_state_they_come_from(one: Told, sentence: str)
     assert error_sentences(one, one.case.symbol, one.checks[0])[0] == sentence
 
 
-def test_what_a_call_makes_is_told_by_its_attributes() -> None:
-    made = told("every", done("job = every(interval=5)"), equals("job.interval", "5"))
+@pytest.mark.parametrize("name", ["job", "my_job", "new_job_2"])
+def test_what_a_call_makes_is_told_by_its_attributes(name: str) -> None:
+    made = told("every", done(f"{name} = every(interval=5)"), equals(f"{name}.interval", "5"))
     assert change_sentences(made, "every")[0] == "every(interval=5) makes a job with interval 5"
 
 

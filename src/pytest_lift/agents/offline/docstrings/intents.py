@@ -40,7 +40,7 @@ from pytest_lift.agents.offline.writing.tables import (
 )
 from pytest_lift.agents.offline.writing.told import Told, wording
 from pytest_lift.agents.offline.writing.values import listed, merged
-from pytest_lift.agents.offline.writing.words import clause, is_balanced
+from pytest_lift.agents.offline.writing.words import clause, is_balanced, says_more
 from pytest_lift.calls.blocks import without_loop
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.child.isolation.surroundings import GONE
@@ -118,7 +118,7 @@ class Intents:
             yield clause(self.title(plan))
             return
         for text in self._asserted(plan):
-            if case.title:
+            if says_more(case.title, text):
                 yield f"{case.title}: {continued(text)}"
             yield _about(case, text)
 

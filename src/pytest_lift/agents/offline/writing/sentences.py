@@ -28,6 +28,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
 
 LONGEST_PRINTED, LONGEST_LINE, LONGEST_MESSAGE = 40, 60, 110
 """Most characters of a text of several lines, of one line, and of a message, that is told whole."""
+SHORTEST_WORD = 3
+"""Fewest letters of a word before the noun in the name of a variable."""
 PLACE = re.compile(r"\{\w*(![ars])?(:[^{}]*)?\}")
 """Place for a value in a message that nobody filled in."""
 MADE = re.compile(r"(io\.)?\w+\(\)")
@@ -224,10 +226,14 @@ def _made_sentences(
 
 
 def _plain(variable: str) -> str:
-    """Returns the noun in the name of a variable; ``object`` for ``set_``, since it is no set."""
+    """Returns the noun in the name of a variable, without what is no word before it: ``date`` of
+    ``fa_date``; ``object`` for ``set_``, since it is no set."""
     if variable.endswith("_"):
         return "object"
-    return variable.removeprefix("new_").rstrip("_0123456789").replace("_", " ")
+    words = variable.removeprefix("new_").rstrip("_0123456789").split("_")
+    while len(words) > 1 and len(words[0]) < SHORTEST_WORD:
+        words = words[1:]
+    return " ".join(words)
 
 
 def _has(check: StepCheck, variable: str) -> str:

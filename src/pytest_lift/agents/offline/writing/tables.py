@@ -36,6 +36,8 @@ LONGEST_CELL = 24
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 """Word by which a long text is told."""
+CLASS = re.compile(r"(\w+\.)*[A-Z]\w*[a-z]\w*")
+"""Name of a class."""
 MOST_TRIED = 4
 """Most sentences of each case that are tried beside those of the others."""
 
@@ -316,7 +318,8 @@ def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) 
         given = [row.arguments[0][1] for row in plan.rows]
         for call in words.calls(form):
             yield f"{call} {kind} for {listed(given)}{sign}{said}"
-            yield f"{call} {kind} for values like {given[0]}{sign}{said}"
+            kinds = "classes" if all(map(CLASS.fullmatch, given)) else "values"
+            yield f"{call} {kind} for {kinds} like {given[0]}{sign}{said}"
         return
     calls = [words.call(member.checks[0].expression) for member in plan.members]
     yield f"{listed(calls)} raise {ends.partition(' ')[2]}"

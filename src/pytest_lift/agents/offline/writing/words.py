@@ -35,6 +35,13 @@ def slug(text: str) -> str:
     return "_".join(re.findall(r"[a-z\d]+", apart.lower()))
 
 
+def says_more(title: str, text: str) -> bool:
+    """Whether a title has a word that is in none of the names of a text: ``Locale`` says nothing of
+    ``date(1397, 4, 23, locale=FA_LOCALE)``."""
+    said = {*slug(text).split("_")}
+    return any(word not in said | DANGLING for word in slug(title).split("_") if word)
+
+
 def phrase(message: str) -> str:
     """Returns the words of a message up to a possible end: ``keys_must_be_str``."""
     words = slug(re.split(r"[,;:.]\s", message)[0]).split("_")

@@ -19,7 +19,6 @@ from pytest_lift.agents.offline.joining.merits.hollow import (
     is_set,
     is_tautology,
     is_unlike,
-    is_vain,
     is_written_by_test,
     names_nothing,
     reads_back,
@@ -32,6 +31,7 @@ from pytest_lift.agents.offline.joining.merits.known_results import (
     fixed_results,
     reading_names,
 )
+from pytest_lift.agents.offline.joining.merits.vain import is_said_again, is_vain
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_fresh
 from pytest_lift.agents.offline.writing.oracles.checks import (
     StepCheck,
@@ -84,7 +84,11 @@ class CheckMerits:
         told = [
             n
             for n, check in numbered
-            if not (is_tautology(check, item.checks[:n]) or is_vain(check, item))
+            if not (
+                is_tautology(check, item.checks[:n])
+                or is_vain(check, item)
+                or is_said_again(check, item.checks[:n])
+            )
         ]
         if item.case.origin == "searched":
             own = [n for n in told if not is_as_begun(item.checks[n], item, self.begun)]

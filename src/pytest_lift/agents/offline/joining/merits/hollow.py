@@ -312,22 +312,6 @@ def is_given_back(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     return same and called and looks and full
 
 
-def is_vain(check: StepCheck, item: Verified) -> bool:
-    """Whether a documented case shows that nothing came out, or that two things are not equal which
-    its document compares without a word: ``ends(1) == None``."""
-    if item.case.origin != "documented" or check.form == "none":
-        return False
-    node = parsed_expression(check.expression)
-    equal = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.Is)
-    wanted = (step.want for step in item.case.steps if step.source == check.expression)
-    if check.form == "false":
-        return equal and not any(wanted)
-    match node:
-        case ast.Compare(comparators=[ast.Constant(None)]) if equal and check.form == "true":
-            return True
-    return check.form in ("equals", "is") and check.expected == "None"
-
-
 def _are_alike(one: ast.Call, other: ast.Call, bound: AbstractSet[str]) -> bool:
     """Whether two calls are the same, of something else than a variable, which may give the next
     item each time; a class may be called by its module."""
