@@ -30,6 +30,12 @@ STORE = """
             self.items = [*self.items, item]
             return len(self.items)
 
+        def without(self, *items):
+            for item in items:
+                if item not in self.items:
+                    continue
+            return self.items
+
         def label(self, text):
             if text:
                 return text.upper()
@@ -132,6 +138,19 @@ def test_arguments_without_effect_go(tmp_path: Path) -> None:
         partial(as_case, resolver=resolver),
     )
     assert found.kept.case.source == "Store().add(1)"
+
+
+def test_an_argument_stays_that_reaches_something_and_changes_nothing(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"store.py": STORE})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    targets = {target.symbol: target for target in find_targets(program, resolver)}
+    call = Call(targets["Store.without"], (), ("1",), Call(targets["Store"]))
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    (found,) = untangled([item], prober, partial(as_case, resolver=resolver), weigh=lambda _: 0.1)
+    assert found.kept.case.source == "Store().without(1)"
 
 
 TIMES = """

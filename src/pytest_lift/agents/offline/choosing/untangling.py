@@ -72,6 +72,7 @@ def untangled(
             if alone is None or not (told and not led_to):
                 alone = None
             much = sum(map(weigh, lost)) >= WORTH_A_LINE
+            much = much or (bool(lost) and _is_about_more(item, whole))
             if alone is None and (much or sum(map(weigh, led_to)) >= LEADING):
                 continue
             case = replace(kept.case, effect=item.kept.case.effect, idle=item.kept.case.idle)
@@ -84,6 +85,13 @@ def untangled(
         if not changed:
             break
     return found
+
+
+def _is_about_more(item: Chosen, whole: Call) -> bool:
+    """Whether a call loses its own further arguments, as a key that is not there and changes
+    nothing."""
+    call = item.kept.call
+    return call is not None and bool(call.extra) and not whole.extra
 
 
 def _that_reach(
