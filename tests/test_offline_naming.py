@@ -340,6 +340,22 @@ def test_a_command_is_told_by_the_number_of_its_arguments(
     assert other_names(replace(planned, members=(commanded,)), name) == others
 
 
+@pytest.mark.parametrize(
+    ("argv", "other"),
+    [
+        (("app", "--version", "--output"), "test_app_exits_with_version_and_output"),
+        (("app",), "test_app_exits_without_arguments"),
+    ],
+)
+def test_what_reads_the_command_line_by_itself_is_told_by_its_words(
+    argv: tuple[str, ...], other: str
+) -> None:
+    planned = plan("app", StepCheck("equals", "caught.value.code", "1"))
+    (member,) = planned.members
+    read = replace(member, case=replace(member.case, argv=argv))
+    assert other_names(replace(planned, members=(read,)), "test_app_exits")[0] == other
+
+
 def test_the_keys_of_a_dict_are_told_to_be_its_keys(intents: Intents) -> None:
     check = StepCheck("equals", "list(dumps([1]).keys())", "['a']")
     assert intents.intent(plan("dumps", check)) == "list(dumps([1]).keys()) is ['a']."

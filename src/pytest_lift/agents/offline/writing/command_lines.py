@@ -20,7 +20,7 @@ ENDINGS = ("exits", "ends with")
 
 def name_words(case: Case) -> list[str]:
     """Returns the words of a name: subcommands, then options: ``count_with_unit``."""
-    words = case.command[1:]
+    words = (case.command or case.argv or ())[1:]
     first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
     plain = [w for w in words[:first] if re.fullmatch(r"[A-Za-z][\w-]{0,15}", w)]
     flags = [w.lstrip("-").partition("=")[0] for w in words if re.match(r"--?[A-Za-z]", w)]

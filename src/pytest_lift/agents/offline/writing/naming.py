@@ -100,6 +100,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         count = len(case.command) - 1
         plural = "" if count == 1 else "s"
         more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_argument{plural}")
+    if case.argv is not None and not case.command:
+        more.append("_".join(name_words(case)))
     options = _given_still(plan, (*case.keywords, *case.idle))
     if options and "_with_" not in name:
         more.append("with_" + "_and_".join(_unsaid(options, name)))
