@@ -155,6 +155,10 @@ def test_the_search_learns_what_needs_a_loop(program: Program, tmp_path: Path) -
 def test_statements_and_sentences_about_a_loop_are_put_plainly() -> None:
     assert awaiting("value = asyncio.run(f(g(1)))") == "value = await f(g(1))"
     assert awaiting("value = f(1)") == "value = f(1)"
+    assert awaiting("asyncio.run(made()).close()") == "(await made()).close()"
+    assert awaiting("job = Job(asyncio.run(made()), 'a')") == "job = Job(await made(), 'a')"
+    inside = "asyncio.run(asyncio.run(made()).spawn(asyncio.sleep(0)))"
+    assert awaiting(inside) == "await (await made()).spawn(asyncio.sleep(0))"
     assert without_loop("asyncio.run(f(g(1))) is 2", "") == "f(g(1)) is 2"
     source = "async def scenario():\n    return await gate.enter(1)"
     assert without_loop("asyncio.run(scenario()) is 2", source) == "gate.enter(1) is 2"

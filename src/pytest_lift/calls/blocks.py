@@ -12,10 +12,8 @@ from pytest_lift.source.syntax import FunctionNode
 WAITED_FOR = r"await (.*)$|async for item in (.*)\]$|async with (.*?)(?: as \w+)?:$"
 """Lines of a scenario that wait: for a call, a generator or a manager."""
 LOOP = "asyncio.run("
-LOOPED = re.compile(
-    r"^((?:with pytest\.raises\(\w+\):\n    )?(?:\w+ = )?)asyncio\.run\((.*)\)$", re.DOTALL
-)
-"""Statement that runs a loop, what is before that, and what the loop runs."""
+FOLLOWING = (".", "[", "(")
+"""What follows an expression that is used at once, so that ``await`` before it needs brackets."""
 RUN = f"{LOOP}scenario())"
 INTERRUPTED = 'raise ValueError("stop")'
 ENTERED = "entered"
@@ -26,9 +24,24 @@ ANSWERING = "async def answer(value=None):\n    return value"
 
 
 def awaiting(source: str) -> str:
-    """Returns a statement as it is inside a coroutine: ``x = await f()``; one of which an error is
-    expected, too."""
-    return LOOPED.sub(r"\1await \2", source)
+    """Returns a statement as it is inside a coroutine: ``x = await f()``, and ``g((await f()).x)``
+    for ``g(asyncio.run(f()).x)``."""
+    at = source.find(LOOP)
+    while at >= 0 and (end := _closing(source, at + len(LOOP))) is not None:
+        waited, rest = f"await {source[at + len(LOOP) : end]}", source[end + 1 :]
+        source = source[:at] + (f"({waited})" if rest.startswith(FOLLOWING) else waited) + rest
+        at = source.find(LOOP, at)
+    return source
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Returns where the bracket is closed that is open at `start`; None where it is not."""
+    depth = 1
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if not depth:
+            return at
+    return None
 
 
 def entered(maker: str, name: str, body: Sequence[str], *, waits: bool, interrupted: bool) -> str:
@@ -60,14 +73,11 @@ def without_loop(text: str, source: str) -> str:
     """Returns a sentence with the calls that a loop runs in the place of the loop: ``f(1) is 2``
     for ``asyncio.run(f(1)) is 2`` and ``await f(1) is 2``; `source` is that of the case."""
     while (at := text.find(LOOP)) >= 0:
-        start = end = at + len(LOOP)
-        depth = 1
-        while end < len(text) and depth:
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-            end += 1
-        inner = text[start : end - 1] if not depth else text[start:]
+        start = at + len(LOOP)
+        end = _closing(text, start)
+        inner = text[start:end]
         told = _last_awaited(source) if inner == "scenario()" else inner
-        text = text[:at] + told + text[end:]
+        text = text[:at] + told + (text[end + 1 :] if end is not None else "")
     text = re.sub(r"\bawait (?=[\w(])", "", text)
     inside = re.findall(r"^    result = (.*)$", source, re.MULTILINE)
     return re.sub(r"^result\b", lambda _: inside[-1], text) if inside else text

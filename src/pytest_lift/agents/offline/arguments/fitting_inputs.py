@@ -15,11 +15,12 @@ from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
 from pytest_lift.agents.offline.arguments.known.moments import near_now
 from pytest_lift.agents.offline.arguments.known.namesakes import CLASS
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS, ParameterKinds
+from pytest_lift.agents.offline.arguments.libraries import COROUTINE
 from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
 from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
-from pytest_lift.agents.offline.natural.values.failing import known_failing
+from pytest_lift.agents.offline.natural.values.failing import FAIL_LATER, known_failing
 from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.agents.offline.natural.values.packed import PackedBytes
 from pytest_lift.agents.offline.natural.values.sample_functions import known_samples
@@ -97,6 +98,7 @@ class FittingInputs(ParameterKinds):
         yield from of_program
         foreign, sure = self.foreign(target, parameter)
         yield from self._of_libraries(target, parameter)
+        yield from self._failing(target, parameter)
         yield from near
         if not (foreign and sure and not of_program):
             yield from self._of_kinds(target, parameter, usage, bool(of_program))
@@ -142,10 +144,18 @@ class FittingInputs(ParameterKinds):
         return self.annotations.values(hint, texts)
 
     def _functions(self, target: Target, parameter: Parameter) -> Iterator[str]:
-        """Yields functions that a test defines, for a parameter that takes such."""
+        """Yields functions that a test defines, for a parameter that takes such, and what they
+        give to be awaited."""
         if "callable" in self.kinds(target, parameter):
             yield from known_samples(self.definitions)
             yield from known_failing(self.definitions)
+        yield from self._failing(target, parameter)
+
+    def _failing(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields what raises when it is awaited, for a parameter that takes what is awaited."""
+        awaited = any(one.kind == COROUTINE for one in self.foreign(target, parameter)[0])
+        if awaited and FAIL_LATER in self.definitions.known:
+            yield f"{FAIL_LATER}()"
 
     def _of_libraries(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields objects of libraries, and plain values of the kinds that documents tell, in

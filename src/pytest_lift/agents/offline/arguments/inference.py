@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     called_name,
     class_names,
     copies_of,
+    kind_taken,
     note_attribute,
     note_attribute_call,
     note_call,
@@ -42,15 +43,6 @@ from pytest_lift.source.syntax import FunctionNode, chain, parts_of
 
 ARITHMETIC = (ast.Div, ast.Pow, ast.FloorDiv)
 """Operators of numbers alone."""
-TAKES_NUMBER = frozenset({"range", "round", "abs", "divmod", "islice"})
-TAKES_ITERABLE = frozenset(
-    {"iter", "list", "tuple", "set", "sorted", "len", "sum", "enumerate", "zip", "map", "filter",
-     "reversed", "any", "all", "chain", "deque", "next"}
-)  # fmt: skip
-TAKES_FUNCTION = frozenset(
-    {"callable", "wraps", "update_wrapper", "partial", "signature", "getfullargspec",
-     "iscoroutinefunction", "isgeneratorfunction", "isasyncgenfunction"}
-)  # fmt: skip
 OF_CONTAINERS = frozenset(
     name for kind in (dict, list, set, OrderedDict, deque) for name in dir(kind) if name[0] != "_"
 )
@@ -260,6 +252,8 @@ class Inference:
             note_item(parent, usage)
         elif isinstance(parent, ast.withitem):
             usage.add("context")
+        elif isinstance(parent, ast.Await):
+            usage.add("coroutine")
 
     @cached_property
     def _numbers(self) -> Numbers:
@@ -306,12 +300,8 @@ class Inference:
             usage.add("float")
         elif (chain(call.func) or [""])[0] in self._numeric:
             usage.add("array")
-        elif name in TAKES_NUMBER and not own:
-            usage.add("int")
-        elif name in TAKES_ITERABLE and not own:
-            usage.add("iterable")
-        elif name in TAKES_FUNCTION and call.args[:1] == [child]:
-            usage.add("callable")
+        elif kind := kind_taken(name, first=call.args[:1] == [child], own=own):
+            usage.add(kind)
         elif name in {"int", "float", "str", "bytes"}:
             usage.add("str" if name == "int" else name)
         elif depth < DEEPEST and not name.startswith("__"):

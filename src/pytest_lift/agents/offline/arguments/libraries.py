@@ -22,6 +22,8 @@ NUMPY_RANDOM = "choice shuffle permutation normal uniform bytes beta binomial po
 PATTERNS = ("re.compile('(?P<name>[a-z]+)')", "re.compile('([a-z]+)=([0-9]+)')", "re.compile('a+')")
 
 
+COROUTINE = "coroutine"
+"""Kind of what is awaited: something that gives a value, and something that goes on for long."""
 REQUESTS = (("GET", "/", "a=1&b=two", b""), ("POST", "/items/3", "", b"name=Ada&age=3"))
 """Requests as PEP 3333 hands them to an application: method, path, query, body."""
 
@@ -182,6 +184,10 @@ LIBRARIES = (
     _library("Event", "Event", "threading.Event", "", "Event()"),
     _library("Queue", "Queue SimpleQueue", "queue.Queue", "queue$", "Queue()"),
     _library("context", "", "", "", "nullcontext()"),
+    _library(
+        COROUTINE, "Coroutine Awaitable Future Task", "", "^coro(utine)?$|^awaitable$|^fut(ure)?$",
+        "asyncio.sleep(0, 'a')", "answer(1)", "asyncio.sleep(60)",
+    ),
     _library("ModuleType", "ModuleType", "", "", "ModuleType('shop')"),
     _library(
         "UUID", "UUID", "uuid.UUID", "^uuid$", "UUID('12345678-1234-5678-1234-567812345678')"

@@ -17,6 +17,20 @@ COPYING = frozenset({"copy", "deepcopy", "dict"})
 READING = frozenset({"read", "readline", "readlines"})
 WRITING = frozenset({"write", "writelines"})
 
+TAKEN = {
+    "int": {"range", "round", "abs", "divmod", "islice"},
+    "iterable": {"iter", "list", "tuple", "set", "sorted", "len", "sum", "enumerate", "zip", "map",
+                 "filter", "reversed", "any", "all", "chain", "deque", "next"},
+}  # fmt: skip
+"""Kind -> functions that take such values, which the program may have as methods of its own."""
+TAKEN_FIRST = {
+    "callable": {"callable", "wraps", "update_wrapper", "partial", "signature", "getfullargspec",
+                 "iscoroutinefunction", "isgeneratorfunction", "isasyncgenfunction"},
+    "coroutine": {"create_task", "ensure_future", "run_until_complete", "run_coroutine_threadsafe",
+                  "gather", "wait_for", "shield", "iscoroutine", "isawaitable", "isfuture"},
+}  # fmt: skip
+"""Kind -> functions whose first argument is of it."""
+
 LETTERS = ("a", "b", "c", "d", "e", "f")
 ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 RESULTS = ("1", "a", "True", "None")
@@ -149,6 +163,13 @@ def functions(usage: ParameterUse) -> Iterator[str]:
         if 1 < arity <= len(LETTERS):
             given = ", ".join(LETTERS[:arity])
             yield from (f"lambda {given}: {result}" for result in RESULTS)
+
+
+def kind_taken(function: str, *, first: bool, own: bool) -> str:
+    """Returns the kind of what a function takes, as the `first` of its arguments; "" where its name
+    does not tell, or it is a method of the program's `own`."""
+    tables = [*([] if own else [TAKEN]), *([TAKEN_FIRST] if first else [])]
+    return next((k for table in tables for k, names in table.items() if function in names), "")
 
 
 def note_call(call: ast.Call, usage: ParameterUse) -> None:

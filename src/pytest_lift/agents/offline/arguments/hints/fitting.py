@@ -273,6 +273,8 @@ class FittingValues:
             return isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
         if name == "Literal" and is_literal(value):
             return ast.unparse(value) in {ast.unparse(one) for one in parts}
+        if name not in LISTS | SETS | DICTS and self.libraries.named([name]):
+            return self._fits_name(name, value, depth)
         if not is_literal(value):
             return True
         if name in DICTS and isinstance(value, ast.Dict) and len(parts) == 2:
