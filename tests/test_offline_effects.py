@@ -90,3 +90,16 @@ def test_an_option_is_not_shown_where_the_assertion_holds_without_it(tmp_path: P
     seen = prober.observe([case for case in written.values() if case is not None], 10)
     shown = [bool([*effects([pair], written, seen, lambda _, case: case)]) for pair in pairs]
     assert shown == [False, True, True]
+
+
+def test_options_are_tried_on_data_that_name_them(tmp_path: Path) -> None:
+    options = ", ".join(f"option_{n}=False" for n in range(200))
+    text = f"def dump(data, {options}, html=False):\n    return [data, html]\n"
+    program = write_program(tmp_path, {"dumping.py": text})
+    (target,) = find_targets(program, Resolver(program))
+    named = "SimpleNamespace(html=lambda: 'a')"
+    bases = [Call(target, (("data", value),)) for value in ("1", "'html5'", named)]
+    rng = random.Random(1)
+    pairs = option_trials(target, bases, Inputs(program, rng), rng, set())
+    tried = [with_ for _, with_ in pairs if "html" in with_.given]
+    assert [call.given["data"] for call in tried[:1]] == [named]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -71,8 +72,16 @@ def option_trials(
                 if changed is not None and _added(base, changed)[1]:
                     own.append((base, changed))
         most = max(MOST_TRIALS // len(options), 1)
-        pairs += rng.sample(own, most) if len(own) > most else own
+        if len(own) > most:
+            named = [pair for pair in own if _is_named(parameter.name, pair[0])][:most]
+            own = [*named, *rng.sample(own, most - len(named))]
+        pairs += own
     return pairs
+
+
+def _is_named(option: str, call: Call) -> bool:
+    """Whether an argument of a call names an option: an object with a method of that name."""
+    return any(re.search(rf"\b{option}\b", value) for name, value in call.values if name != option)
 
 
 def _options(target: Target) -> Iterator[tuple[Target, Parameter]]:
