@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.rerun import Rewritten, as_case, with_lines
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.needed.smaller import smaller_cases
+from pytest_lift.agents.offline.needed.unrelated import without_unrelated_looks
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
@@ -440,6 +441,20 @@ def test_a_block_has_no_line_and_leaves_no_variable_for_nothing(
         '    with Shop() as shop:\n        shop.offer("a")\n'
         '    assert (tmp_path / "offers.txt").read_text(encoding="utf-8") == "a"'
     )
+
+
+def test_what_earlier_calls_did_is_no_effect_of_one_that_gives_nothing(prober: Prober) -> None:
+    begin = ["shop = Shop()", "shop.offer('a')"]
+    several = [
+        [*begin, "shop.drop('b')?", "shop.count()?"],
+        [*begin, "shop.drop('a')?", "shop.count()?"],
+        [*begin, "wrapped('b')?", "shop.count()?"],
+    ]
+    items = verified(prober, *several, symbol="Shop.drop")
+    items[2] = replace(items[2], case=replace(items[2].case, symbol="wrapped"))
+    found = without_unrelated_looks(items, prober)
+    assert [len(one.checks) for one in found] == [4, 4, 3]
+    assert found[2].checks[-1].expression == "wrapped('b')"
 
 
 def apart(prober: Prober, *several: Sequence[str]) -> list[tuple[str, list[str]]]:

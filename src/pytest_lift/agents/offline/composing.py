@@ -34,6 +34,7 @@ from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import MOST_SECONDS, only_needed
 from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
+from pytest_lift.agents.offline.needed.unrelated import without_unrelated_looks
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
 from pytest_lift.agents.offline.search.reach import probes_of
 from pytest_lift.agents.offline.suite_cases import cases_of
@@ -135,6 +136,7 @@ class Composing:
         classes = {one.call for one in self.targets if one.kind == "constructor"}
         until = time.monotonic() + MOST_SECONDS
         items = with_options_shown(items, self.prober, classes, whole, until)
+        items = without_unrelated_looks(items, self.prober, whole, until)
         places = {one.symbol: one.path for one in self.targets if one.kind == "method"}
         counted = branches - self.covered
         items = calls_apart(items, self.prober, self.resolver, places, counted, whole, until)

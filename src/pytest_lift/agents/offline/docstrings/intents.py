@@ -66,8 +66,12 @@ class Intents:
 
     def intent(self, plan: PlannedTest) -> str:
         """Returns the docstring of a test; plain text without a final line break."""
-        told = self._titled(plan) or self._telling_all(plan) or self._titled(plan, last=True)
-        if told:
+        if (
+            told := plan.told
+            or self._titled(plan)
+            or self._telling_all(plan)
+            or self._titled(plan, last=True)
+        ):
             return told
         plan = unrolled(plan)
         subject = _plain_subject(plan.first.case)

@@ -149,7 +149,9 @@ def tables_of(rows: dict[KeptValue, Verified], linker: Linker) -> list[PlannedTe
             ParametrizedRow(((NAME, repr(one.name)), (VALUE, one.value)), "") for one in some
         )
         steps = tuple(_steps(first))
-        plans.append(PlannedTest(tuple(members), link, "table", "", table, steps, _told(some)))
+        plans.append(
+            PlannedTest(tuple(members), link, "table", rows=table, steps=steps, told=_told(some))
+        )
     return plans
 
 

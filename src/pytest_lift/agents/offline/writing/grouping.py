@@ -48,6 +48,8 @@ class PlannedTest:
     rows: tuple[ParametrizedRow, ...] = ()
     steps: tuple[StepCheck, ...] = ()
     """For a table: the checks of one test with column names in place of what varies."""
+    told: str = ""
+    """Docstring of a test whose members do not tell what it shows."""
     content: str = ""
     """For a table: the column with what the file holds that a test writes first; "" where all hold
     the same."""
