@@ -286,6 +286,9 @@ def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -
         (folder, False),
         (f"run {folder}!", False),
         ("./__pycache__", False),
+        ("../../../b", False),
+        ("..\\..\\..\\b", False),
+        ("../b", True),
         ("sites", True),
     ):
         seen = Observation((Outcome("str", repr(text)),), frozenset())

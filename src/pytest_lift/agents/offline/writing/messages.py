@@ -17,6 +17,8 @@ from pytest_lift.source.unreachable.reachability import is_import_fallback
 
 CACHE = "__pycache__"
 """Folder that is there once tests have run."""
+OUT_OF_FOLDERS = re.compile(r"(\.\.(/|\\+)){3}")
+"""Way to another folder that begins with as many folders above as that of the tests has."""
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
 SHARED = frozenset({"/", "/usr", "/usr/local"})
@@ -223,8 +225,8 @@ def _in_a_box(text: str) -> str:
 
 def names_the_runner(text: str, source: str, program: Program) -> bool:
     """Whether a text has the name of the program that runs the tests, as what takes it from the
-    command line, of the folder in which they lie, or of the cache in that: neither the `source` of
-    a case nor the program has it."""
+    command line, of the folder in which they lie, or of the cache in that, or a way out of it:
+    neither the `source` of a case nor the program has it."""
     named = re.search(rf"\b{RUNNER}\b(?!\.approx\()", text) is not None
     runner = named and RUNNER not in source and RUNNER not in program.words
     return runner or _names_the_folder(text, source, program)
@@ -233,6 +235,8 @@ def names_the_runner(text: str, source: str, program: Program) -> bool:
 def _names_the_folder(text: str, source: str, program: Program) -> bool:
     if CACHE in text and CACHE not in source:
         return True  # what lies in the folder is not the same from one run to the next
+    if OUT_OF_FOLDERS.search(text) and not OUT_OF_FOLDERS.search(source):
+        return True  # how deep the folder lies is another thing elsewhere
     folder = program.folder
     known = folder in source or folder in program.words or folder in program.names
     return bool(folder) and not known and bool(re.search(rf"\b{re.escape(folder)}\b", text))
