@@ -127,6 +127,27 @@ def test_what_needs_an_unknown_name_is_left_out(read: Read) -> None:
     assert read("empty(Basket(), quietly=True)") == ["Basket()"]
 
 
+def test_an_option_that_is_a_constant_is_left_out(read: Read) -> None:
+    assert read("empty(Basket(1), loudly=baskets.LOUD)")[0] == "empty(Basket(1))"
+    assert read("empty(Basket(1), loudly=is_loud)")[0] == "Basket(size=1)"
+
+
+def test_a_class_of_a_module_is_no_method_of_that_name(tmp_path: Path) -> None:
+    code = """
+        class date:
+            def __init__(self, year):
+                self.year = year
+
+        class datetime:
+            def date(self):
+                return date(2024)
+    """
+    program = write_program(tmp_path, {"days.py": code})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    session = ["days.datetime().date()", "days.date(1397)"]
+    assert [call.text for call in documented_calls(matcher, session)][-1] == "date(1397)"
+
+
 class Asked(Matcher):
     """Counts how often it is asked what an expression calls."""
 

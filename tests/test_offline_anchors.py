@@ -78,6 +78,16 @@ def test_a_call_takes_the_place_of_one_that_is_made_up(
     assert anchors.strayed(made_up) > anchors.strayed(near[1]) > anchors.strayed(near[0]) == 0
 
 
+def test_documented_calls_come_before_shorter_ones_of_the_code(
+    known: tuple[Anchors, dict[str, Target]],
+) -> None:
+    anchors, targets = known
+    limits = Call(targets["payment"], (("rate", "0"), ("months", "1"), ("loan", "1")))
+    anchors.note([limits])
+    shown = documented(anchors, targets["payment"])
+    assert anchors.of(targets["payment"]) == [shown, limits]
+
+
 def test_a_function_without_an_example_gets_the_arguments_of_others(
     known: tuple[Anchors, dict[str, Target]],
 ) -> None:

@@ -67,6 +67,13 @@ def test_an_object_of_the_program_does_not_fit_where_plain_values_are_taken(
     assert natural.misfit(call.with_value("lookup", "Trail(['a'])")) == 0  # it has items
 
 
+def test_an_iterator_is_no_text(shop: tuple[Naturalness, dict[str, Target]]) -> None:
+    fits = shop[0].inputs.annotations.fits
+    assert not fits("str", "iter([1])")
+    assert not fits("int", "range(3)")
+    assert fits("Iterable[int]", "iter([1])")
+
+
 def test_a_text_is_typed_before_a_function_where_either_is_taken(
     shop: tuple[Naturalness, dict[str, Target]],
 ) -> None:

@@ -29,6 +29,10 @@ CODE = '''
     from typing import Literal
 
 
+    class PortError(ValueError):
+        pass
+
+
     class Origin:
         def __init__(self, scheme: bytes, host: str, port: int) -> None:
             self.place = (scheme, host, port)
@@ -175,6 +179,7 @@ def test_an_argument_is_refused_by_an_error_for_it(known: Known) -> None:
     call = Call(targets["refuse"], (("size", "'2'"),))
     assert natural.is_refused(call, raising("TypeError", "no number"))
     assert natural.is_refused(call, raising("RuntimeError", "size: no number"))
+    assert natural.is_refused(call, raising("PortError", "no number"))
     assert not natural.is_refused(call, raising("RuntimeError", "h2 is not installed"))
     assert not natural.is_refused(call, raising("TypeError", "no number", explicit=False))
     assert not natural.is_refused(call, Observation((Outcome(source="4"),)))
@@ -193,6 +198,12 @@ def test_values_of_usual_names_cost_nothing(known: Known) -> None:
     typed = next(Proposals(natural).variants(plain))
     assert typed.given == {"scheme": "b'https'", "host": "'example.com'", "port": "8080"}
     assert natural.oddness(typed) < natural.oddness(plain)
+
+
+def test_documented_values_come_before_those_of_usual_names(known: Known) -> None:
+    natural, targets, *_ = known
+    natural.inputs.note(targets["Origin"], "port", "9090")
+    assert natural.typed(targets["Origin"], "port") == ("9090", "8080")
 
 
 def test_arguments_of_the_documentation_are_what_a_person_types(known: Known) -> None:

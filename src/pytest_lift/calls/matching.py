@@ -84,6 +84,8 @@ class Matcher:
             return self.functions.get(function.id) or self.classes.get(function.id)
         if not isinstance(function, ast.Attribute):
             return None
+        if (placed := self._in_its_module(function)) is not None:
+            return placed  # `dates.date(2024, 1, 2)`, whatever else has a method `date`
         members = [m for m in self.members.get(function.attr, ()) if m.kind != "property"]
         near = [m for m in members if m.call in named or not named.isdisjoint(self._below(m.call))]
         if near:
@@ -100,9 +102,13 @@ class Matcher:
     def _of_module(self, function: ast.Attribute) -> Target | None:
         """Returns the function or class that ``module.name`` stands for."""
         owner = function.value.id if isinstance(function.value, ast.Name) else ""
-        found = self._placed.get((owner, function.attr))
-        found = found or self.functions.get(function.attr) or self.classes.get(function.attr)
+        found = self.functions.get(function.attr) or self.classes.get(function.attr)
         return found if owner and owner == owner.lower() else None
+
+    def _in_its_module(self, function: ast.Attribute) -> Target | None:
+        """Returns the function or class of a module of that very name."""
+        owner = function.value.id if isinstance(function.value, ast.Name) else ""
+        return self._placed.get((owner, function.attr)) if owner == owner.lower() else None
 
     def _is_made(self, node: ast.expr) -> bool:
         """Whether a function or class of the program makes the first object of a chain:

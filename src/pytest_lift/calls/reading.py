@@ -13,7 +13,7 @@ from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import as_argument
-from pytest_lift.source.syntax import FunctionNode, parsed, parsed_expression
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed, parsed_expression
 from pytest_lift.suite.suite import Suite
 
 MOST_ROWS = 40
@@ -250,8 +250,9 @@ def bind(
     variables: Mapping[str, str],
     known: AbstractSet[str],
 ) -> Call | None:
-    """Returns the call with the arguments of `node` by parameter; None if one needs more than
-    literals, `variables` and names of the program that are `known`."""
+    """Returns the call with the arguments of `node` by parameter, without keyword arguments that
+    are constants of a module; None if another one needs more than literals, `variables` and names
+    of the program that are `known`."""
     values: dict[str, str] = {}
     extra: list[str] = []
     places = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
@@ -267,10 +268,15 @@ def bind(
     names = {p.name for p in target.parameters}
     for keyword in node.keywords:
         text = _self_contained(keyword.value, variables, known)
-        if text is None or keyword.arg not in names:
+        if keyword.arg not in names or (text is None and not _is_constant(keyword.value)):
             return None
-        values[str(keyword.arg)] = text
+        if text is not None:
+            values[str(keyword.arg)] = text
     return Call(target, tuple(values.items()), tuple(extra))
+
+
+def _is_constant(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute | ast.Name) and leaf(node).isupper()
 
 
 def _self_contained(

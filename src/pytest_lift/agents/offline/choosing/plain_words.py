@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain, islice
 
+from pytest_lift.agents.offline.choosing.options.succeeding import fails, succeeding
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
+from pytest_lift.agents.offline.natural.fitting.wrong_values import misfits
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -18,6 +20,9 @@ from pytest_lift.calls.cost import cost_of
 
 MOST_INSTEAD, MOST_BROKEN = 60, 1500
 """Calls in the place of one that nobody types, and known texts with one thing less."""
+MOST_SUCCEEDING, MOST_WRONG = 600, 600
+"""Calls that succeed with the arguments of ones that fail, and with an argument of a wrong
+kind."""
 FAR = 1.5
 """Distance from what a person writes from which simpler calls are tried in the place of a call."""
 MOST_TURNS, MOST_SIMPLER, MOST_AT_ONCE = 8, 12, 600
@@ -29,8 +34,8 @@ LINE = 0.5
 
 def retry_in_plain_words(search: ProgramSearch) -> None:
     """Tries plain texts and simpler calls once more as if texts that nobody types, calls that are
-    far from what a person writes, and those of what is not offered had found nothing: where they
-    reach the same, tests may have them instead."""
+    far from what a person writes, those of what is not offered, and those that fail had found
+    nothing: where they reach the same, tests may have them instead."""
     plain = search.plain
     calls = {one.case.key: one.call for one in search.kept if one.call is not None}
     noisy = {key: call for key, call in calls.items() if plain.is_noisy(call)}
@@ -42,6 +47,7 @@ def retry_in_plain_words(search: ProgramSearch) -> None:
     if odd:
         others = (islice(plain.others(call), MOST_INSTEAD) for call in noisy.values())
         _explore_without(search, odd, [*search.maker.reading(offered), *chain(*others)])
+    _look_at_errors(search)
     turns: Counter[str] = Counter()
     may_replace = Replacing(search.natural).may_replace
     for _ in range(MOST_TURNS):
@@ -55,12 +61,28 @@ def retry_in_plain_words(search: ProgramSearch) -> None:
         _explore_without(search, odd, list(islice(plain.broken(readers), MOST_BROKEN)))
 
 
-def _explore_without(search: ProgramSearch, odd: set[str], calls: Sequence[Call]) -> None:
+def _look_at_errors(search: ProgramSearch) -> None:
+    """Tries, as if calls that fail had reached nothing, what only these have on calls that succeed,
+    and plain values of a wrong kind."""
+    failing = {one.case.key for one in search.kept if fails(one)}
+    others_ending = succeeding(search.kept, search.anchors.of)
+    _explore_without(search, failing, [*islice(others_ending, MOST_SUCCEEDING)])
+    fitting: dict[str, Call] = {}
+    for one in sorted(search.kept, key=distance):
+        if one.call is not None and not fails(one):
+            fitting.setdefault(one.call.target.key, one.call)
+    wrong = chain.from_iterable(misfits(one, search.natural.fitness) for one in fitting.values())
+    _explore_without(search, failing, [*islice(wrong, MOST_WRONG)], wrong=True)
+
+
+def _explore_without(
+    search: ProgramSearch, odd: set[str], calls: Sequence[Call], *, wrong: bool = False
+) -> None:
     """Runs calls as if the cases with these keys had reached nothing."""
     covered = search.covered
     others = (one.seen.hits for one in search.kept if one.case.key not in odd)
     search.covered = search.begun_with.union(*others)
-    search.explore_again(calls)
+    search.explore_again(calls, wrong=wrong)
     search.covered |= covered
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from pytest_lift.agents.offline.choosing.entrances import Entrances
+from pytest_lift.agents.offline.natural.fitting import wrong_values
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.dullness import dullness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -33,6 +34,8 @@ class Richer:
         if call is None or call.target.kind == "main":
             return
         proposals = Proposals(self.search.natural)
+        if any(outcome.raised for outcome in kept.seen.outcomes):
+            yield from wrong_values.variants(call, self.search.natural.fitness)
         yield from proposals.mended(call)
         yield from self.search.plain.others(call)
         yield from self.entrances.others(kept)

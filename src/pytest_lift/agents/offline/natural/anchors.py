@@ -61,9 +61,16 @@ class Anchors:
         cached."""
         if target.key not in self._found:
             order = self._known.get(target.key, {})
-            known = sorted(order, key=order.__getitem__)[:MOST_COMPARED]
+            known = sorted(order, key=lambda one: self._rank(one, *order[one]))[:MOST_COMPARED]
             self._found[target.key] = known or [*self._of_others(target)]
         return self._found[target.key]
+
+    def _rank(self, call: Call, seen: bool, length: int) -> tuple[bool, bool, int]:
+        """Returns what orders known calls: those of the documentation come before those of the
+        code, whose limits and defaults nobody types."""
+        shown = self.natural.inputs.documented
+        given = (value in shown.get((call.target.key, name), ()) for name, value in call.values)
+        return seen, not all(given), length
 
     def strayed(self, call: Call) -> float:
         """Returns what a call costs for being further from each known one than by one argument, or

@@ -86,7 +86,7 @@ NUMBERS, TEXT_FOR_NUMBER = frozenset({"int", "float"}), 0.4
 PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
 """Names of parameters for places, and for other numbers that mostly are 0."""
 REFUSING = frozenset({"TypeError", "ValueError"})
-"""Errors by which programs refuse values of a wrong type."""
+"""Errors by which programs refuse values of a wrong type, or from which they derive theirs."""
 
 
 @dataclass
@@ -144,7 +144,8 @@ class Naturalness:
             return False
         wrong = [pair for pair in call.values if not self.fitness.fits(call.target, *pair)]
         named = (word in raised.message for name, value in wrong for word in (name, value))
-        return raised.type in REFUSING or any(named)
+        kinds = {raised.type, *self.inputs.annotations.declared.bases(raised.type)}
+        return not REFUSING.isdisjoint(kinds) or any(named)
 
     def misfit(self, call: Call) -> float:
         """Returns how many arguments do not fit their parameters; those against what is sure count

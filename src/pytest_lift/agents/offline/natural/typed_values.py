@@ -57,9 +57,10 @@ class TypedValues:
         if key not in self._typed:
             parameter = named_parameter(target, name)
             usual = self.inputs.usual(target, parameter) if parameter is not None else ()
-            pools = self.inputs.documented, self.inputs.used
-            shown = _shown([one for pool in pools for one in pool.get(key, [])])
-            known = self._telling(target, name, [*usual, *shown])
+            documented, used = (
+                _shown(pool.get(key, [])) for pool in (self.inputs.documented, self.inputs.used)
+            )
+            known = self._telling(target, name, [*documented, *usual, *used])
             if not known and parameter is not None:
                 known = self._telling(target, name, self._of_same_name(target, parameter))
             if not known and parameter is not None:

@@ -79,10 +79,11 @@ class Drafts:
         """Forgets that calls were written: their cases are other ones now."""
         self._marks.difference_update(hash(self._provided(call).story) for call in calls)
 
-    def again(self, calls: Iterable[Call]) -> Written:
-        """Returns the cases of calls that fit, whether or not they were written before."""
-        fitting = (one for one in calls if self.natural.fits(one) and not self.blocking.have(one))
-        cases = ((call, self.unpriced(call)) for call in fitting)
+    def again(self, calls: Iterable[Call], *, wrong: bool = False) -> Written:
+        """Returns the cases of calls that fit, or of all of them where `wrong` ones are meant,
+        whether or not they were written before."""
+        meant = (one for one in calls if wrong or self.natural.fits(one))
+        cases = ((call, self.unpriced(call)) for call in meant if not self.blocking.have(call))
         return {case.key: (call, case) for call, case in cases if case is not None}
 
     def write(self, call: Call) -> Case | None:

@@ -134,10 +134,11 @@ class Exploration:
         """Returns the call as a case with its cost."""
         return self.drafts.write(call)
 
-    def explore_again(self, calls: Sequence[Call]) -> None:
-        """Runs calls that fit, whether or not they were tried before."""
+    def explore_again(self, calls: Sequence[Call], *, wrong: bool = False) -> None:
+        """Runs calls that fit, or `wrong` ones, whether or not they were tried before."""
         for start in range(0, len(calls), MOST_IN_BATCH):
-            self._learn(self._begin(self.drafts.again(calls[start : start + MOST_IN_BATCH])))
+            part = calls[start : start + MOST_IN_BATCH]
+            self._learn(self._begin(self.drafts.again(part, wrong=wrong)))
 
     def _explore(self, calls: Sequence[Call]) -> int:
         """Runs `calls`; returns how many of them were kept, or left an object in a new state."""
