@@ -206,6 +206,15 @@ def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
     )
 
 
+def test_a_name_that_all_rows_have_is_no_part_of_their_message(intents: Intents) -> None:
+    plans = [
+        planned(f"Chunk.{name}", done("chunk = Chunk(2)"), done("chunk.close()"),
+                fails(f"chunk.{name}()", "operation on closed file"), subject="chunk")
+        for name in ("tell", "skip", "read")
+    ]  # fmt: skip
+    assert 'match="operation on closed file")' in written(plans, intents)
+
+
 def test_attributes_that_need_another_program_are_rows(intents: Intents) -> None:
     plans = [
         planned(f"Job.{name}", done("job = Job(2)"), fails(f"job.{name}", "no git"), subject="job",

@@ -278,14 +278,20 @@ def _symbol(shapes: Sequence[Skeleton]) -> str:
 
 
 def _common_match(shapes: Sequence[Skeleton]) -> tuple[str, list[int]]:
-    """Returns what all messages share, and the holes of a name that stands in them as ``{}``."""
+    """Returns what all messages share, and the holes of a name that stands in them as ``{}``, where
+    each has another one."""
     matches = [shape.match for shape in shapes]
     holes = shapes[0].holes
     for at in (at for at, hole in enumerate(holes) if hole.kind == "name"):
         names = [shape.holes[at].source.strip("'") for shape in shapes]
         blanks = {m.replace(name, "{}") for m, name in zip(matches, names, strict=True)}
         (first, *others) = blanks
-        if not others and first != matches[0] and not set(first.replace("{}", "")) & set('{}"\\'):
+        if (
+            len({*names}) > 1
+            and not others
+            and first != matches[0]
+            and not set(first.replace("{}", "")) & set('{}"\\')
+        ):
             return first, [at]
     return common_phrase(matches), []
 
