@@ -34,6 +34,8 @@ TEXT_NAME = re.compile(
     r"config|schema|markup|body|lines?)$|_(text|string|content|source|data)$"
 )
 """Names of parameters that are texts to read."""
+CONTAINER = re.compile(r"[\[({]")
+"""What is in an argument that may have items."""
 GROWN = 0.15
 """Share of the arguments that are taken from kept calls."""
 SEEDED = 0.6
@@ -272,7 +274,8 @@ class CallMaker:
                 return call.with_value(parameter.name, other)
             words, others = self.words(call.target), self._texts.get(parameter.name, ())
             known = self._known_texts(call.target, parameter)
-            new = vary(value, self.rng, words, self.inputs.anything, others, known)
+            items = self.inputs.anything if CONTAINER.search(value) else ()
+            new = vary(value, self.rng, words, items, others, known)
             return call.with_value(parameter.name, new)
         parameter = self.rng.choice(named)
         if parameter.default is not None and parameter.name in values:

@@ -22,14 +22,15 @@ def with_shared(call: Call, makers: Mapping[str, Target], variable: Name) -> Ite
     `makers` (constructors by how they are called), the most frequent class first: the object that
     the call is on, one that a line before it has made, or one made before everything else. Another
     object is made of at least one of them: two baskets that are merged are two."""
+    nested = [text for text in _texts(call) if text.count("(") > 1]
     root, on_it = _root(call)
-    if root is not call and root.before:
+    if not nested or (root is not call and root.before):
         return
     there = {
         line.target.call: line.bound for line in call.before if line.bound and not line.subject
     }
     counts = Counter(name for text in _texts(call) for name in CALLED.findall(text))
-    inside = {name for text in _texts(call) for name in _inside(text)}
+    inside = {name for text in nested for name in _inside(text)}
     for name, times in counts.most_common():
         maker = makers.get(name)
         if maker is None or name not in inside:
@@ -57,7 +58,7 @@ def _names(call: Call, name: str) -> bool:
 
 def _inside(text: str) -> Iterator[str]:
     """Yields what is called in an argument to make another object of it."""
-    tree = shared_expression(text) if text.count("(") > 1 else None
+    tree = shared_expression(text)
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Call):
             given = [*node.args, *(one.value for one in node.keywords)]
