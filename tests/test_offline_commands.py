@@ -358,10 +358,12 @@ def test_options_with_a_type_are_given_what_a_person_types_for_it(tmp_path: Path
     (target,) = find_targets(program, Resolver(program))
     whole = DeclaredArgument(("--whole",), "whole", type="boolean", required=True)
     key = DeclaredArgument(("--key",), "key", type="UUID", required=True)
-    calls = [lines.fresh(target, CommandLine((whole, key))) for _ in range(200)]
+    year = DeclaredArgument(("--year",), "year", type="int", required=True)
+    calls = [lines.fresh(target, CommandLine((whole, key, year))) for _ in range(200)]
     words = Counter(pair for call in calls for pair in zip(call.argv, call.argv[1:], strict=False))
     assert words["--whole", "true"] + words["--whole", "false"] > 150
     assert words["--key", "123e4567-e89b-12d3-a456-426614174000"] > 150
+    assert words["--year", "2024"] > 60
     assert not any("7" in call.argv for call in calls)
 
 

@@ -227,6 +227,8 @@ def test_a_word_that_the_program_does_not_know_is_not_usual() -> None:
     assert usual_sources("thing", {"GET"}) == ()
     assert usual_sources("return_annotation", ())[0] == usual_sources("returnAnnoText", ())[0]
     assert usual_sources("typeHint", ())[0] == "'int'"
+    assert usual_sources("theyear", ()) == usual_sources("start_year", ()) == ("2024",)
+    assert usual_sources("weekday", ()) == ()
 
 
 def test_strange_bytes_are_odd() -> None:

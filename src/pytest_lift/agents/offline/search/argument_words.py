@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.arguments.declared_words import (
     words_of_type,
 )
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.agents.offline.texts.formats import told_by
 from pytest_lift.agents.offline.texts.settings import Setting, SettingsFiles
@@ -21,6 +22,8 @@ from pytest_lift.calls.targets.target import Target
 
 WRONG = 0.06
 """Share of the command lines, and of the words in them, that are wrong."""
+TYPED = 0.5
+"""Share of the numbers that are what a person types under their name."""
 MOST_SETTINGS = 3
 """Most options that are set in a file of settings."""
 NAMED, UNTOLD = 0.4, 0.25
@@ -107,6 +110,9 @@ class ArgumentWords:
             return self.word(target)
         if argument.choices:
             return self.rng.choice(argument.choices)
+        typed = usual(argument.dest) if is_numeric(argument.type) else None
+        if isinstance(typed, int | float) and self.often(TYPED):
+            return str(typed)
         if words := words_of_type(argument.type):
             return self.rng.choice(words)
         name = f"{argument.metavar} {argument.dest}".strip().lower()
