@@ -62,6 +62,8 @@ class Call:
     """Whether the receiver is a context manager inside whose block the call is made."""
     interrupted: bool = False
     """Whether an exception leaves that block."""
+    closed: str = ""
+    """Method that closes the object after the call; empty where it stays as it is."""
     looped: bool = False
     """Whether all of it runs in one event loop."""
     beside: bool = False
@@ -106,7 +108,15 @@ class Call:
     @property
     def in_block(self) -> bool:
         """Whether it is made inside a block, or makes what one is of."""
-        return self.entered or self.looped or self.target.streams or self.target.manages
+        own = self.target.streams or self.target.manages
+        return self.entered or bool(self.closed) or self.looped or own
+
+    @property
+    def manager(self) -> Target | None:
+        """What tells how the block of the object is entered: what makes the object, or its
+        class."""
+        made = self.receiver.target if self.receiver is not None else None
+        return self.target.owner if made is not None and not made.enters else made
 
     @property
     def chain(self) -> Sequence[Call]:
@@ -135,7 +145,7 @@ class Call:
         """The free names of all arguments, those of the calls before it and of its receiver."""
         found = set()
         waits = self.target.asynchronous or self.target.streams or self.looped
-        enters = self.target.enters, self.receiver.target.enters if self.receiver else ""
+        enters = self.target.enters, self.manager.enters if self.manager else ""
         if waits or "async" in enters:
             found.add("asyncio")
         if self.interrupted:
@@ -154,7 +164,8 @@ class Call:
         chain = self.chain
         held = [pair for part in chain if part.files for pair in part.files.items()]
         files = [text for pair in held for text in pair]
-        blocks = f"{self.entered}{self.interrupted}{self.looped}"
+        placed = any(part.folder for part in chain)
+        blocks = f"{self.entered}{self.interrupted}{self.closed}{self.looped}{placed}"
         around = "".join(
             f"{part.home}{part.alone}{part.awake}{part.slept}"
             for part in chain
@@ -198,7 +209,7 @@ def as_line(call: Call) -> Call:
     its own where the call has no variable."""
     return call.but(
         receiver=None if call.name else call.receiver, name="", before=(), subject=call.name,
-        entered=False, interrupted=False, looped=False, beside=False,
+        entered=False, interrupted=False, closed="", looped=False, beside=False,
     )  # fmt: skip
 
 

@@ -94,6 +94,8 @@ class Case:
     """Distance from what a person would type: length, odd values, private names."""
     subject: str = ""
     """Variable of the object whose state the case changes or reads; empty where there is none."""
+    closing: str = ""
+    """Statement that closes that object; empty where none does."""
     defines: int = 0
     """Number of its first steps that define a class or a function."""
     seeded: bool = False
@@ -322,6 +324,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "awake": case.awake,
         "entry": bool(case.command),
         "subject": case.subject,
+        "closing": case.closing,
         "defines": case.defines,
         "watched": case.watched,
         "seeded": _seeded(case),

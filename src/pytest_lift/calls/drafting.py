@@ -105,6 +105,7 @@ def _case(call: Call, resolver: Resolver, origin: Origin) -> Case | None:
         origin=origin,
         keywords=about.options,
         subject=call.name,
+        closing=_closing(call) if call.closed else "",
         defines=len(defined),
         optional=call.target.optional,
         seeded=bool(call.seeds),
@@ -150,21 +151,27 @@ def _acting(call: Call, text: str) -> list[Step]:
     changes = target.kind == "statement"
     if call.entered or manages:
         made = call if manages else call.receiver
+        manager = target if manages else call.manager
         assert made is not None
+        assert manager is not None
         body, name = [], ENTERED if manages else call.name
         if not manages:
             body = [text for line in call.before for text in statements(line)]
             body.append(text if changes else f"{RESULT} = {text}")
             before = setup(made)
-        manner = target.enters if manages else made.target.enters
+        manner = manager.enters
         waits, maker, bound = manner == "async", expression(made), name
-        if call.entered and made.target.apart:  # what the block gets is not what the call is on
+        if call.entered and manager.apart:  # what the block gets is not what the call is on
             before, maker, bound = [*before, f"{name} = {maker}"], name, ""
         block = entered(maker, bound, body, waits=waits, interrupted=call.interrupted)
         told = [name] if manages or changes else [RESULT, name]
         if not waits or call.looped:
             return [*map(Step, (*before, block)), *(Step(one, check=True) for one in told)]
         return scenario([*before, block], told[0])
+    if call.closed:
+        lines = [*before, text if changes else f"{RESULT} = {text}", _closing(call)]
+        told = [call.name] if changes else [RESULT, call.name]
+        return [*map(_step, lines), *(Step(one, check=True) for one in told)]
     if target.streams:
         result = f"[item async for item in {text}]"
         gives = [Step(result, check=True)] if call.looped else scenario([], result)
@@ -173,6 +180,11 @@ def _acting(call: Call, text: str) -> list[Step]:
         steps = [Step(text, check=True, acts=True), Step(call.name, check=True)]
         return [*map(_step, before), *steps]
     return [*map(_step, before), Step(text, check=True)]
+
+
+def _closing(call: Call) -> str:
+    """Returns the statement that closes the object of a call."""
+    return f"{call.name}.{call.closed}()"
 
 
 def _about(call: Call) -> Call:

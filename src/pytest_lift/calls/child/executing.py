@@ -214,6 +214,8 @@ class Executor:
         started, how = False, ""
         said: str | None = None
         there = self._files_before(case, source) if check and case["placed"] else {}
+        if source == case["closing"]:
+            self.look_before_closing(case, space)
         reached = bytes(self.hits) if aside else b""
         try:
             value = eval(code, space) if self.loop is None else self.loop.value(code, space)
@@ -292,6 +294,9 @@ class Executor:
         import asyncio
 
         return asyncio.run(waiting)
+
+    def look_before_closing(self, case: dict[str, Any], space: dict[str, Any]) -> None:
+        """Looks at the object of a case before the step that closes it."""
 
     def tells_nothing(self, case: dict[str, Any], value: Any) -> bool:
         """Returns whether `value`, which the last step of a case gave, need not be described."""

@@ -51,6 +51,8 @@ class Trial(Executor):
         """What the program's classes and objects held after import."""
         self.loop_state: Any = None
         """The event loop that there was then."""
+        self._open_state = ""
+        """State of the object of a case before it is closed."""
         self.late: Any = None
         """What knows which modules of the program a case is the first to import."""
 
@@ -94,6 +96,7 @@ class Trial(Executor):
         if self.job.get("passes"):
             return self._passed(case, names, before)
         space = dict(names)
+        self._open_state = ""
         outcomes, why = self.observe(case, space, strict=self.job["profile"])
         if self.late.found and not self.leaving:
             return LATE
@@ -102,7 +105,7 @@ class Trial(Executor):
         mask = int.from_bytes(self.hits, "little")
         new = bool(mask & ~self.covered)
         reached = bytes(self.hits)
-        state = "" if why else self._state_of(case, space)
+        state = "" if why else self._open_state or self._state_of(case, space)
         # Restoring may execute something of the program.
         changed = not self.leaving and before.restore(case["entry"])
         apart = self.tidies and self.shared.put_back()
@@ -257,6 +260,13 @@ class Trial(Executor):
     def _is_of_machine(self) -> bool:
         """Whether the last case was told of another machine than there is."""
         return bool(self.disk.is_asked or self.machine.is_asked)
+
+    def look_before_closing(self, case: dict[str, Any], space: dict[str, Any]) -> None:
+        """Notes the state of the case's object, which shows none when it is closed."""
+        reached = bytes(self.hits)
+        self._open_state = self._state_of(case, space)
+        self.hits[:] = reached
+        self.guard.active = True
 
     def tells_nothing(self, case: dict[str, Any], value: Any) -> bool:
         """Whether nothing is told of a case whose last step returned `value`: it reaches nothing

@@ -44,6 +44,8 @@ from pytest_lift.calls.targets.target import Target
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
 """Most reasons of failing calls of one target that are heeded."""
+MOST_AGAIN = 12
+"""Most calls of a target that are tried once more when it is known what they lacked."""
 LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
@@ -96,11 +98,9 @@ class Exploration:
         self.listening = Listening(self.targets, self.natural)
         self.reach = Reach(self.prober.program, self.prober.sites)
         self._running: Written = {}
-        self._inside: list[Call] = []
-        """Calls inside of others, to be tried by themselves, and those to be tried once more: they
-        ended with an error, or for lack of a connection."""
-        self._listeners: list[Call] = []
-        """Calls that listen to what others gave, to be tried next."""
+        self._next: list[Call] = []
+        """Calls to be tried next: calls inside of others that ended with an error, those that
+        listen to what others gave, and those that get what they lacked."""
         self.blocking: dict[str, Target] = {}
         """`Case.key` of cases that ended or blocked the process -> target."""
         files = self.prober.program.files
@@ -156,9 +156,9 @@ class Exploration:
             running = self._begin(written)
         self._learn(running)
 
-    def _listen(self) -> None:
-        """Has callbacks listen to what was given since the last time."""
-        calls, self._listeners = self._listeners, []
+    def _follow(self) -> None:
+        """Tries the calls to which those since the last time lead."""
+        calls, self._next = self._next, []
         self._explore_in_parts(calls)
 
     def _in_time(self, calls: Iterable[Call]) -> list[Call]:
@@ -193,13 +193,13 @@ class Exploration:
             if not seen.outcomes or self._shows_nothing(call, case, seen):
                 continue
             if fails_inside(seen, self.reach.of_target(call.target)):
-                self._inside += calls_inside(call, self.natural.makers)
+                self._next += calls_inside(call, self.natural.makers)
                 continue
             is_new = bool(seen.hits - self.covered)
             if call.target.library and not is_new:
                 continue  # what runs in it is no code of the program
             made = self.objects.note_result(call, seen.outcomes[0])
-            self._listeners += self.listening.following(call, seen, self.showing.is_heard)
+            self._next += self.listening.following(call, seen, self.showing.is_heard)
             self.targets = [*self.targets, *([made] if made is not None else [])]
             self.objects.note_state(call, seen)
             goals = self.showing.answer_of(call, seen) | self.showing.heard(call, case, seen)
@@ -234,9 +234,10 @@ class Exploration:
                 self.around.heed(target, TOO_LONG)
 
     def _heed(self, target: Target, why: str) -> None:
-        if why == NETWORK and self.drafts.connecting(target):
-            self._inside += [call for call, _ in self._running.values() if call.target == target]
-        self.around.heed(target, why)
+        connects = why == NETWORK and self.drafts.connecting(target)
+        if self.around.heed(target, why) or connects:
+            calls = [call for call, _ in self._running.values() if call.target == target]
+            self._next += map(self.around.around, calls[:MOST_AGAIN])
         self.maker.refuse(target, why)
         if lacking := LACKING.search(why):
             self.inputs.want(target, lacking[1])

@@ -35,7 +35,7 @@ NEVER = frozenset(
 """Built-in names that no kept call uses."""
 REPLACED = (SLEEPS, WAITS, TELLS, CONNECTS)
 """What the functions do that are replaced in a case."""
-TEXTS = ("name", "subject", "bound", "raises")
+TEXTS = ("name", "subject", "bound", "raises", "closed")
 FLAGS = ("folder", "home", "alone", "slept", "binary", "entered", "interrupted", "looped", "beside")
 
 

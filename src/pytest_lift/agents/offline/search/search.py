@@ -126,6 +126,7 @@ class ProgramSearch(Exploration):
         self._explore_recalled()
         gone_into = {call.target.key for call in self._recalled}
         self._explore(documented)
+        self._follow()
         self._explore_in_parts(self._first([t for t in self.targets if t.defined], 1))
         makers = [t for t in self.targets if t.kind in ("constructor", "static") and not t.library]
         self._explore_in_parts(self._first(makers, FIRST_TRIES))
@@ -145,10 +146,10 @@ class ProgramSearch(Exploration):
         self._explore_edited(self.plain.exchanged(known))
         if not is_short:  # else options come first
             self._explore_edited(self.plain.edited(known))
-        self._listen()
+        self._follow()
         first = self._first(own, LEAST_TRIES)
         self._explore_in_parts(first)
-        self._listen()
+        self._follow()
         self._explore_in_parts(self._altering(first))
         self.own = own = [target for target in own if target.key not in gone_into]
         if FIRST_TRIES * len(own) <= MOST_FIRST:
@@ -162,7 +163,7 @@ class ProgramSearch(Exploration):
             self._first(self.altered.suspects(first, self._found()), LEAST_TRIES)
         )
         self._explore_in_parts(self._first(inherited, 1))
-        self._listen()
+        self._follow()
         if self.options:
             self._try_options()
         if is_short:
@@ -190,9 +191,8 @@ class ProgramSearch(Exploration):
         running = self._begin(self._written(self._round(size)))
         while idle < self._patience_left and self._tried < self.most and not self._is_over:
             answers = self.watch.answers(self.reach.missing_sides(self.covered))
-            calls = [*answers, *self._inside, *self._listeners, *self._round(size)]
-            self._inside.clear()
-            self._listeners.clear()
+            calls = [*answers, *self._next, *self._round(size)]
+            self._next.clear()
             seconds = self._left
             self.watch.begin(self._to_watch(), ANSWERED * size, seconds)
             written = self._written(calls)

@@ -222,7 +222,7 @@ class Objects:
             seeds = tuple(replace(line, subject=name) for line in self._seeding.get(owner.key, ()))
             receiver = self._made(owner, target.leaf, fresh)
             made = Call(target, receiver=receiver, name=name, before=seeds)
-        manages = made.receiver is not None and made.receiver.target.enters and made.name
+        manages = made.manager is not None and made.manager.enters and made.name
         if manages and target.kind in ENTERED and self.rng.random() < INSIDE:
             interrupted = self.rng.random() < INTERRUPTED
             made = replace(made, entered=True, interrupted=interrupted)

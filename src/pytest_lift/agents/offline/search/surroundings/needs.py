@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.search.surroundings.pauses import Pauses
+from pytest_lift.agents.offline.stories.objects import ENTERED
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.call import Call
@@ -27,6 +28,10 @@ NOT_AWAITED = re.compile(r"in 'await' expression|awaitable is required|coroutine
 NO_INPUT = "OSError: a case without input reads standard input"
 FORBIDDEN = frozenset({"file", "os", "shutil", "sqlite3"})
 """Why calls are rejected that read or change files where a test may not, databases included."""
+THREAD = "thread"
+"""Why calls are rejected that leave a thread running."""
+CLOSING = ("close", "stop", "shutdown", "terminate", "quit", "disconnect", "dispose", "join")
+"""Methods that end what an object has begun, the surest first."""
 HOME = "home"
 """Why calls are rejected that look for files in the home of the user."""
 BYTES_READ = re.compile(r"stdin\.(buffer|detach)|stdin, ?[\"']buffer")
@@ -81,13 +86,29 @@ class KnownNeeds:
         self._sleeping: set[str] = set()
         self._reading: set[str] = set()
         self._commanded: set[str] = set()
+        self._threaded: set[str] = set()
         self._looped: set[str] = set()
         self._awaiting: set[str] = set()
         self._waiting: set[str] = set()
         """Constructors of classes that have coroutines."""
 
-    def heed(self, target: Target, why: str) -> None:
-        """Notes why calls of a target failed."""
+    def heed(self, target: Target, why: str) -> bool:
+        """Notes why calls of a target failed; returns whether something that they need is news."""
+        known = self._size
+        self._note(target, why)
+        return self._size > known
+
+    @property
+    def _size(self) -> int:
+        """How many needs are known."""
+        files = sum(map(len, self._files.values()))
+        needs = (
+            self._folders, self._homes, self._starting, self._sleeping, self._reading,
+            self._commanded, self._threaded, self._looped, self._awaiting,
+        )  # fmt: skip
+        return files + sum(map(len, needs))
+
+    def _note(self, target: Target, why: str) -> None:
         owner = target.owner.key if target.owner else ""
         in_vain = owner in self._waiting and not target.asynchronous and ERROR.match(why)
         if NO_LOOP.search(why) or in_vain:
@@ -104,6 +125,8 @@ class KnownNeeds:
             why == TOO_LONG or (why == NOTHING and target.leaf in self._pauses.sleepers)
         ):
             self._sleeping.add(target.key)
+        elif why == THREAD:
+            self._threaded.add(target.key)
         elif why == HOME:
             self._homes.add(target.key)
         elif why in FORBIDDEN:
@@ -119,7 +142,9 @@ class KnownNeeds:
         key = call.target.key
         awaited = [part for part in call.chain if part.target.asynchronous]
         self._waiting.update(part.target.owner.key for part in awaited if part.target.owner)
-        entered = call.entered and call.receiver and call.receiver.target.enters == "async"
+        if not self._threaded.isdisjoint(part.target.key for part in call.chain):
+            call = self._closing(call)
+        entered = call.entered and call.manager and call.manager.enters == "async"
         if entered or (len(awaited) > 1 and self.rng.random() < GIVEN):
             call = replace(call, looped=True, before=self._with_a_task(call.before))
         if key in self._looped or (call.target.owner and call.target.owner.key in self._looped):
@@ -152,6 +177,21 @@ class KnownNeeds:
         folder = folder or bool(named)
         binary = bool(stdin) and reads_bytes(self.inputs.program)
         return replace(call, files=files, folder=folder, stdin=stdin, binary=binary)
+
+    def _closing(self, call: Call) -> Call:
+        """Returns a call, mostly, after which its object ends what it has begun: by a method that
+        closes it, or in a block of the object."""
+        manager, owner = call.manager, call.target.owner
+        used = call.name and call.target.kind in ENTERED
+        if not used or call.entered or manager is None or owner is None:
+            return call
+        if self.rng.random() > GIVEN:
+            return call
+        members = self.inputs.matcher.attributes.get(owner.leaf, frozenset())
+        closing = next((name for name in CLOSING if name in members), "")
+        if closing and manager.enters != "async":
+            return replace(call, closed="" if closing == call.target.leaf else closing)
+        return replace(call, entered=True) if manager.enters else call
 
     def _with_a_task(self, lines: tuple[Call, ...]) -> tuple[Call, ...]:
         """Returns the lines of a story, now and then with one that waits in a task of its own:
