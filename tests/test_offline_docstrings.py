@@ -789,6 +789,31 @@ def test_an_object_that_is_looked_at_in_each_row_is_introduced(intents: Intents)
     )
 
 
+def test_what_is_done_before_each_row_is_told(intents: Intents) -> None:
+    made = (done("policy = DefaultCookiePolicy()"), done("policy.set_allowed_domains('a')"))
+    rows = [("'example.com'", "True"), ("'a'", "False")]
+    case = Case(
+        "m.py",
+        "DefaultCookiePolicy.is_not_allowed",
+        (Step("policy.is_not_allowed('a')", True),),
+        subject="policy",
+    )
+    members = tuple(
+        Verified(
+            case, (*made, StepCheck("is", f"policy.is_not_allowed({one})", told)), (), frozenset()
+        )
+        for one, told in rows
+    )
+    steps = (*made, StepCheck("is", "policy.is_not_allowed(domain)", "expected"))
+    table = tuple(ParametrizedRow((("domain", one), ("expected", told)), "") for one, told in rows)
+    plan = PlannedTest(members, ClaimedLink(), "table", rows=table, steps=steps)
+    assert intents.intent(plan) == (
+        "DefaultCookiePolicy.is_not_allowed('example.com') after set_allowed_domains('a') gives "
+        "True and DefaultCookiePolicy.is_not_allowed('a') after set_allowed_domains('a') gives "
+        "False."
+    )
+
+
 def test_a_table_of_classes_is_told_by_its_steps(intents: Intents) -> None:
     steps = (done("words = cls()"), done("words = given_cls(words)"), equals("dict(words)", "{}"))
     rows = [ParametrizedRow((("cls", one), ("given_cls", "Words")), "") for one in ("A", "B")]

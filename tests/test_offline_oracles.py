@@ -289,6 +289,7 @@ def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -
         ("../../../b", False),
         ("..\\..\\..\\b", False),
         ("../b", True),
+        ("\\tmp\\copy-1", False),
         ("sites", True),
     ):
         seen = Observation((Outcome("str", repr(text)),), frozenset())

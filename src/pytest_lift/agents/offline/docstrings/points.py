@@ -58,7 +58,7 @@ class Points:
     dots: int = 0
     """Number of ``...`` in the code of the test, which stand for nothing that is left out."""
     asked: frozenset[str] = frozenset()
-    """Names of what else a documented test asks with its assertions."""
+    """Names of what else a documented test asks with its assertions, or a table does before."""
 
     def missing(self, text: str) -> tuple[int, int]:
         """Returns how much of what is needed, and of what is wanted, a text leaves out."""
@@ -99,7 +99,14 @@ def points_of(plan: PlannedTest) -> Points:
         trees = [ast.parse(check.expression) for check in checks]
         wanted |= {one for tree in trees for one in _arguments(tree, {}) if one not in columns}
         made_in = frozenset(filter(None, map(_assigned_name, checks)))
-        return Points(name, frozenset(), frozenset(wanted), values=made_in)
+        return Points(
+            name,
+            frozenset(),
+            frozenset(wanted),
+            values=made_in,
+            unbound=_unbound(case.symbol, plan) if name else "",
+            asked=frozenset(_done(checks)) - columns,
+        )
     options = {*case.keywords, case.effect.partition("=")[0]}
     for member in plan.members:
         made |= {one.place for one in premises(member.checks, name)}
@@ -139,6 +146,14 @@ def points_of(plan: PlannedTest) -> Points:
         if case.origin == "documented"
         else frozenset(),
     )
+
+
+def _done(checks: Iterable[StepCheck]) -> Iterator[str]:
+    """Yields the names of the methods that are called for what they do."""
+    for check in checks:
+        node = parsed_expression(check.expression) if check.form == "none" else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield node.func.attr
 
 
 def _unread(text: str) -> str:

@@ -25,7 +25,8 @@ SHARED = frozenset({"/", "/usr", "/usr/local"})
 """Where Python lies on many machines, and much else."""
 PYTHON = [re.escape(prefix) for prefix in {sys.prefix, sys.base_prefix} - SHARED]
 OF_A_MACHINE = (
-    r" at 0x[0-9a-f]+|/tmp/|/dev/shm/|/home/|\.py\b.*line \d+|site-packages|<module>|<case>"
+    r" at 0x[0-9a-f]+|[/\\](tmp|dev[/\\]+shm|home)[/\\]|\.py\b.*line \d+"
+    r"|site-packages|<module>|<case>"
 )
 PLACES = re.compile("|".join([OF_A_MACHINE, *PYTHON]))
 LONGEST_MATCH = 60
