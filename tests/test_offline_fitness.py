@@ -41,6 +41,9 @@ SHOP = """
     def merged(first, actions):
         return [first, actions]
 
+    def chained(first):
+        return [*first]
+
     def joined(*parts):
         return [part for part in parts]
 
@@ -65,6 +68,22 @@ def test_an_object_of_the_program_does_not_fit_where_plain_values_are_taken(
     assert natural.misfit(call) == 0
     assert natural.misfit(call.with_value("lookup", "Finder()")) == 1
     assert natural.misfit(call.with_value("lookup", "Trail(['a'])")) == 0  # it has items
+
+
+def test_a_text_does_not_fit_where_others_of_the_file_are_shown_containers(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    call = Call(targets["merged"], (("first", "'a'"), ("actions", "1")))
+    assert natural.misfit(call) == 0
+    for shown in ("[1, 2]", "[3]", "(1, 2)"):
+        natural.inputs.note(targets["chained"], "first", shown)
+    natural.forget()
+    assert natural.misfit(call) == 1
+    assert natural.misfit(call.with_value("first", "[1, 2]")) == 0
+    natural.inputs.note(targets["merged"], "first", "'ab'")
+    natural.forget()
+    assert natural.misfit(call) == 0
 
 
 def test_an_iterator_is_no_text(shop: tuple[Naturalness, dict[str, Target]]) -> None:

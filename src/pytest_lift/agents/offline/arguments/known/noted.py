@@ -149,6 +149,13 @@ class NotedArguments:
         alike = [pool for key, pool in named if key.endswith(end) and target.owner is not None]
         yield from alike or (pool for key, pool in named if key.startswith(file))
 
+    def shown_beside(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the documented arguments of parameters of this name of methods that are called
+        alike, or else of the other functions of the file."""
+        return [
+            value for pool in self._beside(self.documented, target, parameter) for value in pool
+        ]
+
     def is_seen(self, target: Target, parameter: Parameter) -> bool:
         """Whether the program was seen to pass enough arguments to tell which kinds it passes."""
         return len(self._passed_rows.get((target.key, parameter.name), ())) >= SEEN

@@ -26,6 +26,11 @@ from pytest_lift.source.syntax import leaf, shared_expression
 AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
 reads of it: more than a long object costs."""
+PLAIN_KINDS = frozenset({"bool", "int", "float", "str", "bytes"})
+CONTAINERS = frozenset({"list", "tuple", "set", "dict"})
+FEWEST_BESIDE, MOST_OTHERS = 3, 0.7
+"""Documented containers, and the share of them, from which a parameter of the same name in another
+function of the file takes no plain value."""
 REST = "var-positional"
 """Kind of the parameter that has the rest of the arguments."""
 NAN = "float('nan')"
@@ -72,6 +77,8 @@ class Fitness:
     _inside: dict[str, list[tuple[Target, str, str]]] = field(default_factory=dict)
     _misfits: dict[str, float] = field(default_factory=dict)
     """Argument -> misfit of what is given to the calls inside of it."""
+    _beside: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """(target, parameter) -> whether others of that name take containers."""
 
     def __post_init__(self) -> None:
         self.likeness = Likeness(self.inputs, self.makers)
@@ -82,6 +89,7 @@ class Fitness:
         self._fitting.clear()
         self._inside.clear()
         self._misfits.clear()
+        self._beside.clear()
 
     def given(self, key: str, name: str) -> list[str]:
         """Returns the arguments that the documentation or the code of the program has, those that
@@ -201,6 +209,8 @@ class Fitness:
         if parameter.kind == REST:
             return UNTOLD if self._is_open(parameter) and is_unusual(node) else 0.0
         kind = literal_kind(node) if node is not None else ""
+        if kind in PLAIN_KINDS and self._takes_containers_beside(target, parameter):
+            return 0.0 if self._is_shown(target, name, kind) else 1.0
         kinds = self.inputs.known_kinds(target, parameter)
         foreign, sure = self.inputs.foreign(target, parameter)
         if any(one.makes(value) for one in foreign):
@@ -224,6 +234,18 @@ class Fitness:
         if name := self._class_of(node):
             return self._against_class(target, parameter, name)
         return UNTOLD if self._is_untold(target, parameter, node) else 0.0
+
+    def _takes_containers_beside(self, target: Target, parameter: Parameter) -> bool:
+        """Whether the documentation gives containers, and little else, to other functions of the
+        file under the name of a parameter without a hint: numbers as ``data``; cached."""
+        key = (target.key, parameter.name)
+        if key not in self._beside:
+            shown = () if parameter.annotation else self.inputs.shown_beside(target, parameter)
+            nodes = map(shared_expression, shown)
+            kinds = [literal_kind(node) for node in nodes if node is not None]
+            held = sum(kind in CONTAINERS for kind in kinds)
+            self._beside[key] = held >= FEWEST_BESIDE and held > MOST_OTHERS * len(kinds)
+        return self._beside[key]
 
     def _is_shown(self, target: Target, name: str, kind: str) -> bool:
         """Whether the documentation, or the program's code, gives a literal of that kind, whatever
