@@ -280,7 +280,8 @@ def test_attributes_that_a_reader_can_check_are_asserted(tmp_path: Path) -> None
 
 
 def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"sites.py": "def place():\n    return __file__\n"})
+    text = "def place():\n    return __file__ or '/sbin/init'\n"
+    program = write_program(tmp_path, {"sites.py": text})
     folder = tmp_path.name
     for text, told in (
         (folder, False),
@@ -290,6 +291,9 @@ def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -
         ("..\\..\\..\\b", False),
         ("../b", True),
         ("\\tmp\\copy-1", False),
+        ("/usr/bin/git", False),
+        ("/usr/local/bin/git", False),
+        ("/sbin/init", True),
         ("sites", True),
     ):
         seen = Observation((Outcome("str", repr(text)),), frozenset())

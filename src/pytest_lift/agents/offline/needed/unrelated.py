@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.joining.merits.echoes import is_echo
-from pytest_lift.agents.offline.joining.merits.hollow import is_nothing, waited_for
+from pytest_lift.agents.offline.joining.merits.hollow import waited_for
 from pytest_lift.agents.offline.needed.rerun import as_case, with_lines
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.oracles.checks import Verified, without_unused
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.prober import Prober
@@ -71,8 +72,8 @@ def _empty_call(item: Verified, whole: AbstractSet[str]) -> int:
     own = [at for at in asserted if _calls(item.checks[at].expression, name)]
     if len(own) != 1 or len(asserted) < 2:
         return -1
-    alone = _alone(item, own[0])
-    return own[0] if is_nothing(alone) or is_echo(alone) else -1
+    empty = item.checks[own[0]].expected in BEGUN_WITH
+    return own[0] if empty or is_echo(_alone(item, own[0])) else -1
 
 
 def _calls(source: str, name: str) -> bool:

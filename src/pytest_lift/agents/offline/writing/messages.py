@@ -19,6 +19,8 @@ CACHE = "__pycache__"
 """Folder that is there once tests have run."""
 OUT_OF_FOLDERS = re.compile(r"(\.\.(/|\\+)){3}")
 """Way to another folder that begins with as many folders above as that of the tests has."""
+PROGRAMS = re.compile(r"(?:/usr|/local|/opt)*/s?bin/")
+"""Places of the programs of a machine."""
 RUNNER = "pytest"
 """Name of the program that runs the tests."""
 SHARED = frozenset({"/", "/usr", "/usr/local"})
@@ -226,8 +228,8 @@ def _in_a_box(text: str) -> str:
 
 def names_the_runner(text: str, source: str, program: Program) -> bool:
     """Whether a text has the name of the program that runs the tests, as what takes it from the
-    command line, of the folder in which they lie, or of the cache in that, or a way out of it:
-    neither the `source` of a case nor the program has it."""
+    command line, of the folder in which they lie, or of the cache in that, a way out of it, or the
+    place of other programs: neither the `source` of a case nor the program has it."""
     named = re.search(rf"\b{RUNNER}\b(?!\.approx\()", text) is not None
     runner = named and RUNNER not in source and RUNNER not in program.words
     return runner or _names_the_folder(text, source, program)
@@ -238,9 +240,15 @@ def _names_the_folder(text: str, source: str, program: Program) -> bool:
         return True  # what lies in the folder is not the same from one run to the next
     if OUT_OF_FOLDERS.search(text) and not OUT_OF_FOLDERS.search(source):
         return True  # how deep the folder lies is another thing elsewhere
+    if any(place not in source and not _has(program, place) for place in PROGRAMS.findall(text)):
+        return True  # the program found it there
     folder = program.folder
     known = folder in source or folder in program.words or folder in program.names
     return bool(folder) and not known and bool(re.search(rf"\b{re.escape(folder)}\b", text))
+
+
+def _has(program: Program, text: str) -> bool:
+    return any(text in file.text for file in program.files.values())
 
 
 def piece_without_runner(text: str) -> str:
