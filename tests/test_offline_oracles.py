@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,23 @@ def test_what_nothing_can_be_told_of_leaves_the_rest_of_a_case(tmp_path: Path) -
     alone = Case("wraps.py", "wrap", steps[:2], case.imports)
     seen = Observation((opaque,), frozenset())
     assert verify(alone, seen, program, Resolver(program)) is None
+
+
+def test_what_no_test_can_import_leaves_the_rest_of_a_case(tmp_path: Path) -> None:
+    files = {
+        "shop/__init__.py": "from ._basket import total",
+        "shop/_basket.py": "class Stats:\n    pass\n\n\ndef total(prices):\n    return Stats()\n",
+    }
+    program = write_program(tmp_path, files)
+    hidden = Outcome("Stats", "Stats(1)", names=(("shop._basket", "Stats"),))
+    steps = (Step("prices = [1]"), Step("total(prices)", check=True), Step("prices", check=True))
+    case = Case("shop/_basket.py", "total", steps, ("from shop import total",))
+    for printed, kept in (("", True), ("done\n", False)):
+        outcomes = (replace(hidden, printed=printed), Outcome("list", "[1]"))
+        item = verify(case, Observation(outcomes, frozenset()), program, Resolver(program))
+        assert (item is not None) is kept
+        forms = [check.form for check in item.checks] if item else []
+        assert forms == (["none", "none", "equals"] if kept else [])
 
 
 @pytest.mark.parametrize(
