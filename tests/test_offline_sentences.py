@@ -308,6 +308,9 @@ def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     message = "'row' object is closed"
     quoted = replace(begun, match="' object is closed", raised=replace(whole, message=message))
     assert error_sentences(one, "parse", quoted)[0] == f"parse('a') raises ValueError: {message}"
+    message = "class, method, or code object was expected, got int"
+    listed = replace(begun, match="class, method", raised=replace(whole, message=message))
+    assert error_sentences(one, "parse", listed)[0] == f"parse('a') raises ValueError: {message}"
     placed = replace(late, raised=replace(whole, message="/tmp/a has no field"))
     assert error_sentences(one, "parse", placed)[0] == "parse('a') raises ValueError: has no field"
 

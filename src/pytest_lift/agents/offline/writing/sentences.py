@@ -127,7 +127,8 @@ def _message(check: StepCheck) -> str:
     if (end := re.search(r"(?=\. )|(?<=[?!]) ", rest)) is not None:
         rest = rest[: end.start()]
         message = f"{begin}{check.match}{rest}"
-    is_cut = bool(rest) and rest[0] not in ".,;:(" and not pins_the_machine(message)
+    goes_on = bool(rest) and (rest[0] not in ".,;:(" or re.match(r", (or|and)\b", rest))
+    is_cut = bool(goes_on) and not pins_the_machine(message)
     filled = not PLACE.search(message)  # else it was printed without its values
     whole = len(message) <= LONGEST_MESSAGE and message.isprintable() and filled
     whole = whole and not pins_the_machine(message)
