@@ -80,6 +80,7 @@ class Proposals:
         yield from several.variants(call)
         yield from telling_numbers.variants(call)
         yield from self.natural.paired.variants(call)
+        yield from self.natural.fitness.unpacked.variants(call)
         yield from self.natural.cut_texts.variants(call)
         yield from held_keys.variants(call)
         yield from ordered.variants(call)

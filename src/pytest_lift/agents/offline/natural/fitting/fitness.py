@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import ANY_TYPE, SCALARS
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness
+from pytest_lift.agents.offline.natural.fitting.unpacked import UnpackedParameters
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, accepted, is_function, is_scalar
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -82,6 +83,7 @@ class Fitness:
 
     def __post_init__(self) -> None:
         self.likeness = Likeness(self.inputs, self.makers)
+        self.unpacked = UnpackedParameters(self.inputs.inference)
 
     def forget(self) -> None:
         """Forgets its judgements: more is known of the parameters."""
@@ -209,6 +211,8 @@ class Fitness:
         if parameter.kind == REST:
             return UNTOLD if self._is_open(parameter) and is_unusual(node) else 0.0
         kind = literal_kind(node) if node is not None else ""
+        if kind == "str" and name in self.unpacked.of(target):
+            return 1.0
         if kind in PLAIN_KINDS and self._takes_containers_beside(target, parameter):
             return 0.0 if self._is_shown(target, name, kind) else 1.0
         kinds = self.inputs.known_kinds(target, parameter)
