@@ -814,6 +814,17 @@ def test_what_is_done_before_each_row_is_told(intents: Intents) -> None:
     )
 
 
+def test_what_a_command_prints_is_told_beside_its_standard_input(intents: Intents) -> None:
+    text = "".join(f"line {n} of what it says\n" for n in range(5))
+    check = StepCheck("printed", "main()", "None", printed=text)
+    case = Case("m.py", "main", (Step("main()", True),), command=("app",), stdin="c")
+    plan = PlannedTest((Verified(case, (check,), (), frozenset()),), ClaimedLink(), "steps")
+    assert intents.intent(plan) == (
+        "app prints a text of 5 lines, from 'line 0 of what it says' to 'line 4 of what it says', "
+        "with 'c' on its standard input."
+    )
+
+
 def test_a_table_of_classes_is_told_by_its_steps(intents: Intents) -> None:
     steps = (done("words = cls()"), done("words = given_cls(words)"), equals("dict(words)", "{}"))
     rows = [ParametrizedRow((("cls", one), ("given_cls", "Words")), "") for one in ("A", "B")]

@@ -111,6 +111,7 @@ def shown(*checks: StepCheck, hits: Collection[int] = (), symbol: str = "Shape")
     [
         shown(done("shape = Shape(3)"), equals("shape.number", "1")),
         shown(done("shape = Shape(3)"), equals("shape.size", "3")),
+        shown(equals("Shape(3)", "Shape(3)")),
         shown(done("place = Place('a', 2, 3)"), done("shape = Shape(place)"),
               equals("shape.place", "Place(name='a', line=2, column=3)")),
         shown(done("shape = Shape(3)"), equals("shape.items", "[]")),

@@ -24,7 +24,7 @@ beginning of a text that is longer."""
 
 UNTOLD = re.compile(
     r"\b\d+ more lines\b|\b[Ii]n each row, (?!.*, such as ).*what is expected"
-    r"| does its work$| takes a command line$"
+    r"| (does its work|takes a command line)(?=$|, )"
 )
 """What stands for lines that are not told, for rows of which there is no example, and for what a
 command does."""

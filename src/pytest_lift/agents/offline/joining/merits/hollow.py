@@ -272,8 +272,9 @@ def is_endless(item: Verified) -> bool:
 
 
 def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:
-    """Whether a check compares an object with what just made it, or a name of the program with
-    itself: ``cloth.dye == dye``; `before` are the checks of the test before it."""
+    """Whether a check compares an object with what just made it, an object or a name of the program
+    with itself: ``Cloth() == Cloth()``, ``cloth.dye == dye``; `before` are the checks of the test
+    before it."""
     if check.form not in ("equals", "is"):
         return False
     node, expected = parsed_expression(check.expression), parsed_expression(check.expected)
@@ -287,6 +288,8 @@ def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:
             return variable == name and made
         case ast.Attribute(value=ast.Name(id=root), attr=name), ast.Name(id=same):
             return name == same and bound.isdisjoint((root, same))
+        case ast.Call(func=called), ast.Call() if leaf(called)[:1].isupper():
+            return ast.unparse(node) == ast.unparse(expected)
     return False
 
 
