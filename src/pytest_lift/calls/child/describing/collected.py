@@ -5,6 +5,7 @@ Loaded in the child process, so it imports nothing of this package but its neigh
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -48,13 +49,26 @@ def _looked_into(
     hidden = any(hides_class(item, program) for item in items)
     if not hidden and _is_told(value, program):
         return value, wrap, {}
-    keys = list(value) if type(value) is dict else []
-    looks = [("", keys)] if keys else _looks(items, program, computed)
-    for look, shown in looks:
+    for look, shown in _whole_looks(value, items, program, computed):
         if _is_told(shown, program):
-            told = {"shown": repr(value)[:LONGEST]}
-            return shown, EACH.format(look) if look else "list({}.keys())", told
+            return shown, look, {"shown": repr(value)[:LONGEST]}
     return value, wrap, {}
+
+
+def _whole_looks(
+    value: Any, items: list[Any], program: frozenset[str], computed: bool
+) -> Iterator[tuple[str, Any]]:
+    """Yields expressions for a container, and their values: the keys of a dict; the items of a
+    tuple before its first object, as how much was read before what was read; what each item
+    shows."""
+    if type(value) is dict:
+        yield "list({}.keys())", list(value)
+        return
+    if type(value) is tuple:
+        first = (*itertools.takewhile(lambda item: not _is_object(item, program), value),)
+        if not all(map(_is_empty, first)):
+            yield ("{}[0]", first[0]) if len(first) == 1 else (f"{{}}[:{len(first)}]", first)
+    yield from ((EACH.format(look), shown) for look, shown in _looks(items, program, computed))
 
 
 def _is_object(value: Any, program: frozenset[str]) -> bool:
