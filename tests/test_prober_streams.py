@@ -105,6 +105,25 @@ def test_bytes_that_pytest_could_not_read_make_no_test(tmp_path: Path) -> None:
     own.close()
 
 
+def test_what_closes_a_stream_of_pytest_is_no_test(tmp_path: Path) -> None:
+    code = """
+        import sys
+
+        def save(text, name=None):
+            with open(name, "w") if name else sys.stdout as out:
+                out.write(text)
+    """
+    own = Prober(tmp_path, write_program(tmp_path, {"save.py": code}), best_jail())
+    line = "from save import save"
+    cases = [
+        Case("save.py", "save", (Step(text, check=True),), (line,), folder=True)
+        for text in ("save('a')", "save('a', 'b.txt')")
+    ]
+    seen = own.observe(cases, 10)
+    assert [seen[case.key].rejected for case in cases] == ["stream", ""]
+    own.close()
+
+
 def test_a_stream_that_nobody_used_serves_the_next_case_and_one_that_was_kept_does_not(
     tmp_path: Path,
 ) -> None:

@@ -28,6 +28,7 @@ LIMITS: Mapping[str, tuple[str, str]] = {
     "subprocess": ("it starts a process", "test it with a stand-in for subprocess"),
     "sys": ("it starts a debugger", "test it with a stand-in for pdb or sys.settrace"),
     "clock": ("its result depends on the clock", "let the time be an argument"),
+    "stream": ("it closes a standard stream", "test it with a stream of its own"),
     "bytes": ("it writes bytes that are no text", "test it with a stream of its own"),
     "machine": ("its result depends on the machine", "test it with a stand-in for what it asks"),
     "chance": ("its result depends on chance", "let the random generator be an argument"),

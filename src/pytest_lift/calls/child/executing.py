@@ -262,7 +262,7 @@ class Executor:
             if not check:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check
-        if check and not printed.shut:
+        if check:
             said = self.judging.said(printed, start) if said is None else said
             outcomes[-1] |= {"printed": said, "late": start > 0} if said else {}
         if check and case["placed"]:

@@ -53,8 +53,8 @@ class BytesStream(io.TextIOWrapper):
 
 
 class Output(io.TextIOWrapper):
-    """Standard stream for texts and bytes, as those of pytest are, that can still be read after the
-    program closed it."""
+    """Standard stream for texts and bytes, as those of pytest are; it is noted that the program
+    closed it."""
 
     shut = False
 
@@ -244,6 +244,8 @@ def surroundings(
         yield printed
         if not (printed.is_text and complained.is_text):
             guard.why = guard.why or "bytes"
+        if printed.shut or complained.shut:  # pytest itself could write nothing then
+            guard.why = guard.why or "stream"
         if isinstance(given, NoInput):
             guard.why = guard.why or given.why
     finally:
