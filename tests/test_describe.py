@@ -25,6 +25,17 @@ from pytest_lift.calls.child.describing.expressions import Unprintable, has_inex
 from pytest_lift.calls.child.describing.views import Viewer
 
 Point = namedtuple("Point", "x y")
+
+
+class Late(namedtuple("Early", "name")):
+    """Has a field that is no argument, as what is found out when it is asked for."""
+
+    _fields = ("name", "length")
+
+    def __iter__(self) -> Iterator[object]:
+        yield from (*super().__iter__(), 3)
+
+
 HERE = frozenset({__name__})
 
 
@@ -163,6 +174,7 @@ def test_an_absolute_path_and_a_private_class_of_a_library_are_not_spelt() -> No
         (bounds(), "((1, 2), Point(x=3, y=4))"),
         (urlsplit("https://example.org/a"), "('https', 'example.org', '/a', '', '')"),
         (Page("b"), "'b'"),
+        (Late("abc"), "('abc',)"),
         (Row([Page("b"), Page("c")]), "['b', 'c']"),
         (Table(a=Row()), "{'a': []}"),
     ],

@@ -63,7 +63,8 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
 def _named_tuple(value: Any, names: Names, program: frozenset[str]) -> str:
     """Returns the expression of a named tuple with a number of many digits in it."""
     kind = type(value)
-    if not from_program(kind, program) or not _is_found(kind):
+    whole = len(kind._fields) == tuple.__len__(value)
+    if not from_program(kind, program) or not _is_found(kind) or not whole:
         return source_of(value, names, program)
     names.add((module_of(kind), kind.__qualname__))
     fields = zip(kind._fields, value, strict=True)
@@ -197,6 +198,8 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         if not _is_found(kind) or not from_program(kind, program):
             raise Unprintable  # it equals a plain tuple
+        if len(kind._fields) != tuple.__len__(value):
+            raise Unprintable  # some of its fields are no arguments
         names.add((module_of(kind), kind.__qualname__))
         pairs = zip(kind._fields, value, strict=True)
         inner = [f"{name}={source_of(item, names, program, depth + 1)}" for name, item in pairs]
