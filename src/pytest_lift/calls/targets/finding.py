@@ -42,6 +42,7 @@ from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import DESCRIBING, NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
+from pytest_lift.suite.collection import case_classes
 
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 ASYNCHRONOUS = "asynccontextmanager"
@@ -169,7 +170,12 @@ def _constructors(
     passed: PassedKeywords,
 ) -> dict[str, Target]:
     inits = {s.name.rpartition(".")[0]: s for s in file.symbols if s.leaf == "__init__"}
-    classes = {s.name: s for s in file.symbols if s.kind == "class" and _is_usable(s, file)}
+    collected = case_classes([file.text]) if "TestCase" in file.text else frozenset()
+    classes = {
+        symbol.name: symbol
+        for symbol in file.symbols
+        if symbol.kind == "class" and _is_usable(symbol, file) and symbol.name not in collected
+    }
     targets: dict[str, Target] = {}
     makers = factories_of(file)
     derived = derived_by_calls(file) if file.public else {}
