@@ -309,3 +309,36 @@ def test_what_is_looked_for_in_a_text_is_no_key(tmp_path: Path) -> None:
     words = inference.usage("schemas.py", "compiled", "words")
     assert (words.seen, words.constants, words.keys) == (["str"], ["'a'"], [])
     assert inference.usage("schemas.py", "compiled", "stack").attributes == ["pop"]
+
+
+TEMPLATES = """
+    import re
+
+    class Template:
+        pattern = re.compile(r"\\\\$(\\\\w+)")
+
+        def __init__(self, text, given):
+            self.text = text
+            self.given = given
+
+        def filled(self):
+            return self.pattern.sub(lambda found: self.given[:2], self.text)
+
+        def head(self):
+            return self.text[:3]
+
+    def found(source, expression, table):
+        return re.search(expression, source) or table.search(source[:3])
+    """
+
+
+def test_what_is_matched_is_a_text(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"templates.py": TEMPLATES})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    made, found = targets["Template"], targets["found"]
+    kinds = {one.name: inputs.kinds(made, one) for one in made.parameters}
+    assert (kinds["text"], kinds["given"]) == (["str"], ["list"])
+    kinds = {one.name: inputs.kinds(found, one) for one in found.parameters}
+    assert "str" in kinds["source"]
+    assert "str" not in kinds["table"]

@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     called_name,
     class_names,
     copies_of,
+    is_matched,
     kind_taken,
     note_attribute,
     note_attribute_call,
@@ -296,6 +297,8 @@ class Inference:
         if name == "isinstance" and len(call.args) == 2 and call.args[0] is child:
             for kind in class_names(call.args[1]):
                 usage.add(kind)
+        elif is_matched(call, child):
+            usage.add("str")
         elif (chain(call.func) or [""])[:1] == ["math"]:
             usage.add("float")
         elif (chain(call.func) or [""])[0] in self._numeric:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -30,6 +31,12 @@ TAKEN_FIRST = {
                   "gather", "wait_for", "shield", "iscoroutine", "isawaitable", "isfuture"},
 }  # fmt: skip
 """Kind -> functions whose first argument is of it."""
+
+OF_PATTERNS = frozenset({"match", "fullmatch", "search", "findall", "finditer", "split", "sub",
+                         "subn"})  # fmt: skip
+"""Functions of ``re``, and methods of what it compiles, that take texts."""
+PATTERN = re.compile(r"(?i)(^|_)(re|rx|regexp?|pat|pattern)$")
+"""Names of what is compiled."""
 
 LETTERS = ("a", "b", "c", "d", "e", "f")
 ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -170,6 +177,16 @@ def kind_taken(function: str, *, first: bool, own: bool) -> str:
     does not tell, or it is a method of the program's `own`."""
     tables = [*([] if own else [TAKEN]), *([TAKEN_FIRST] if first else [])]
     return next((k for table in tables for k, names in table.items() if function in names), "")
+
+
+def is_matched(call: ast.Call, value: ast.AST) -> bool:
+    """Whether an argument of a call is a text for a regular expression, not the expression."""
+    match chain(call.func):
+        case ["re", name] if name in OF_PATTERNS:
+            return value in call.args[1:]
+        case [*_, compiled, name] if name in OF_PATTERNS:
+            return value in call.args and PATTERN.search(compiled) is not None
+    return False
 
 
 def note_call(call: ast.Call, usage: ParameterUse) -> None:
