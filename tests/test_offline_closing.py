@@ -86,6 +86,28 @@ def test_a_call_that_left_a_thread_closes_its_object(tmp_path: Path) -> None:
     assert tried(program, tmp_path, adding)[1].rejected == "thread"
 
 
+def test_seconds_are_not_counted_in_a_loop_where_others_may_sleep(tmp_path: Path) -> None:
+    text = """
+        import time
+
+
+        class Poll:
+            def once(self):
+                time.sleep(60)
+                return True
+    """
+    program = write_program(tmp_path, {"poll.py": text})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    rng = random.Random(1)
+    known = KnownNeeds(Inputs(program, rng), Contents(program, rng), rng)
+    known.heed(targets["Poll.once"], "timeout")
+    once = Call(targets["Poll.once"], receiver=Call(targets["Poll"]), name="poll")
+    assert any(one.slept for one in (known.around(once) for _ in range(20)))
+    known.heed(targets["Poll.once"], "RuntimeError: no running event loop (poll.py:1)")
+    calls = [one for one in (known.around(once) for _ in range(20)) if one.awake]
+    assert {(one.looped, one.slept) for one in calls} == {(True, False)}
+
+
 def test_a_context_manager_that_has_no_other_end_is_entered(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"work.py": WORK})
     targets = targets_of(program, tmp_path)

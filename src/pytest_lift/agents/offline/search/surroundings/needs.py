@@ -158,7 +158,8 @@ class KnownNeeds:
         waits = key in self._sleeping or self._pauses.is_of(call)
         if waits and self.rng.random() < GIVEN:
             awake = self._pauses.names_for(call)
-            call = replace(call, awake=awake, slept=self.rng.random() < LOOKED_AT)
+            looked_at = self.rng.random() < LOOKED_AT and not call.looped  # others sleep there, too
+            call = replace(call, awake=awake, slept=looked_at)
         if key in self._commanded:
             words = self.contents.script(call.target.path).split()
             given = words[: self.rng.randint(0, MOST_WORDS)]
