@@ -321,6 +321,16 @@ def test_the_name_of_the_folder_of_the_project_is_not_asserted(tmp_path: Path) -
         assert (verify(case, seen, program, Resolver(program)) is not None) is told
 
 
+def test_what_is_less_than_its_like_is_not_asserted(tmp_path: Path) -> None:
+    code = "class Part:\n    def __init__(self, size):\n        self.size = size\n"
+    program = write_program(tmp_path, {"parts.py": code})
+    for other, told in (("Part(1)", False), ("Part(2)", True)):
+        steps = Step("part = Part(1)"), Step(f"part < {other}", check=True)
+        case = Case("parts.py", "Part.__lt__", steps, ("from parts import Part",))
+        seen = Observation((Outcome("bool", "True"),), frozenset())
+        assert (verify(case, seen, program, Resolver(program)) is not None) is told
+
+
 def test_what_is_looked_at_twice_is_asserted_once(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"waits.py": "def pop(log):\n    return log.pop()\n"})
     lines = "log = [1, 1, 2]", "top = log[2]", "top", "log", "top", "log.pop()", "top", "log"

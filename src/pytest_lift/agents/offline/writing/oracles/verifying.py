@@ -110,6 +110,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
         imports |= more if given else set()
         if check.expression.startswith("list(islice("):
             imports.add("from itertools import islice")
+    checks = [check for check in checks if not _is_before_its_like(check, checks)]
     if not any(_says_something(check) for check in checks):
         return None
     checks = [one for at, check in enumerate(checks) for one in _by_type(check, checks[:at])]
@@ -224,6 +225,21 @@ def _says_something(check: StepCheck) -> bool:
     looks = check.form == "is" and is_look(check.expression)
     nothing = looks and check.expected == "None"
     return check.form != "none" and not uncalled and not nothing
+
+
+def _is_before_its_like(check: StepCheck, checks: Sequence[StepCheck]) -> bool:
+    """Whether an object is less than one that is made alike, as where their addresses decide."""
+    lines = (ast.parse(one.expression).body[0] for one in checks if one.form == "none")
+    made = {
+        ast.unparse(line.targets[0]): ast.unparse(line.value)
+        for line in lines
+        if isinstance(line, ast.Assign)
+    }
+    match parsed_expression(check.expression) if check.form == "true" else None:
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.Gt()], comparators=[right]):
+            one, other = (made.get(text, text) for text in map(ast.unparse, (left, right)))
+            return one == other
+    return False
 
 
 def _hash_of_another(setup: Sequence[StepCheck]) -> str:
