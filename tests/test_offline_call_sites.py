@@ -157,6 +157,29 @@ def test_what_stands_in_for_none_is_an_argument(tmp_path: Path) -> None:
     }
 
 
+def test_a_variable_called_like_a_builtin_is_no_builtin(tmp_path: Path) -> None:
+    code = """
+        class Web:
+            def __init__(self, id, title):
+                self.id, self.title = id, title
+
+
+        def read(items):
+            from math import pi
+            try:
+                id = items["id"]
+            except KeyError:
+                id = ""
+            for type, title in items:
+                yield Web(str(id), type)
+            yield Web(pi, str(8))
+    """
+    program = write_program(tmp_path, {"webs.py": code})
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    assert [text for _, _, text in sites.arguments()] == ["pi", "str(8)"]
+
+
 def test_what_a_program_keeps_for_itself_is_no_argument(tmp_path: Path) -> None:
     text = """
         class State:

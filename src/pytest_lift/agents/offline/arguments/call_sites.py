@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.natural.values.plain_numbers import shortened
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import BUILTINS, Resolver, constants_of, free_names
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.bindings import bindings
+from pytest_lift.source.bindings import bindings, bound_names
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, leaf, written
 
@@ -41,7 +41,8 @@ class _Scope:
     values: Mapping[str, ast.expr]
     items_of: Mapping[str, ast.expr]
     """Loop variable -> what is iterated over."""
-    parameters: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+    """Parameters, and what is bound otherwise."""
 
     def binds(self, name: str) -> bool:
         return name in self.values or name in self.items_of
@@ -156,7 +157,7 @@ class _Closing(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if not isinstance(node.ctx, ast.Load):
             return node
-        if node.id not in self.scope.parameters:
+        if node.id not in self.scope.unknown:
             if self._is_known(node.id):
                 return node
             for scope in (self.scope, self.whole):
@@ -255,8 +256,12 @@ def _scope_of(node: ast.Module | FunctionNode) -> _Scope:
     items = {n.target.id: n.iter for n in loops if isinstance(n.target, ast.Name)}
     if isinstance(node, ast.Module):
         return _Scope(bindings(node.body).once, items)
-    parameters = frozenset(one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg))
-    return _Scope(bindings(node.body).once, items, parameters)
+    once = bindings(node.body).once
+    unknown = {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
+    imported = {one.asname or one.name for one in ast.walk(node) if isinstance(one, ast.alias)}
+    bound = {name for statement in node.body for name in bound_names(statement)}
+    unknown |= bound - once.keys() - items.keys() - imported
+    return _Scope(once, items, frozenset(unknown))
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
