@@ -86,13 +86,6 @@ def test_a_text_does_not_fit_where_others_of_the_file_are_shown_containers(
     assert natural.misfit(call) == 0
 
 
-def test_an_iterator_is_no_text(shop: tuple[Naturalness, dict[str, Target]]) -> None:
-    fits = shop[0].inputs.annotations.fits
-    assert not fits("str", "iter([1])")
-    assert not fits("int", "range(3)")
-    assert fits("Iterable[int]", "iter([1])")
-
-
 def test_a_text_is_typed_before_a_function_where_either_is_taken(
     shop: tuple[Naturalness, dict[str, Target]],
 ) -> None:

@@ -168,7 +168,7 @@ class FittingValues:
         made = chain(value.func) if isinstance(value, ast.Call) else None
         if not made or len(made) > 1:
             return True
-        other = made[0] in BUILT and made[0] not in ((name,) if scalar else (name, "iter", "range"))
+        other = made[0] in BUILT and made[0] not in (name, "iter", "range")
         return not other and made[0] not in self.declared.classes
 
     def _is_of_library(self, value: ast.expr) -> bool:
