@@ -9,7 +9,7 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.obstacles import find_obstacles
+from pytest_lift.agents.offline.obstacles import find_obstacles, nothing_shown
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
@@ -155,6 +155,15 @@ def test_a_command_line_that_takes_too_long_is_told(tmp_path: Path) -> None:
     prober.explore([case for case in drafts if case is not None], frozenset(), 20)
     found = find_obstacles(program, survey(program, tmp_path, best_jail(), 20), targets, prober)
     assert [(one.symbol, one.reason) for one in found] == [("main", "a call takes too long")]
+
+
+def test_only_what_was_called_with_success_shows_nothing(tmp_path: Path) -> None:
+    text = "def fine():\n    return None\n\n\ndef never():\n    return None\n"
+    program = write_program(tmp_path, {"calls.py": text})
+    targets = find_targets(program, Resolver(program))
+    prober = Prober(tmp_path, program, best_jail())
+    prober.successes["calls.py:fine"] += 1
+    assert [one.symbol for one in nothing_shown(targets, prober)] == ["fine"]
 
 
 def test_a_program_that_shows_nothing_says_so(tmp_path: Path) -> None:

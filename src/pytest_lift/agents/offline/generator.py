@@ -67,8 +67,8 @@ def edit(known: ProgramKnowledge) -> Edit:
     tests = _composing(known, search).tests(list(once.values()), common, whole)
     files = write_files(tests, known.program, known.brief.suite)
     obstacles = find_obstacles(known.program, known.survey, search.targets, known.prober)
-    if not (tests or obstacles or known.brief.suite.files):
-        obstacles = nothing_shown(search.targets)
+    if not (tests or known.brief.suite.files):
+        obstacles = (*obstacles, *nothing_shown(search.targets, known.prober))
     why = f"{len(tests)} tests, {known.brief.mode}"
     cut_short = bool(goals) and known.brief.deadline is not None and not search.is_exhausted
     # What is printed from calls that ran needs no repairs, and large files take their time.

@@ -91,7 +91,7 @@ def find_obstacles(
     return tuple(found)
 
 
-def nothing_shown(targets: Iterable[Target]) -> tuple[Obstacle, ...]:
+def nothing_shown(targets: Iterable[Target], prober: Prober) -> tuple[Obstacle, ...]:
     """Returns the functions and classes of a program of which calls succeed but gave no test: what
     they give shows nothing, such as objects without attributes or a `__repr__` of their own."""
     reason = "its calls succeed, and nothing that a test can compare shows afterwards"
@@ -100,7 +100,7 @@ def nothing_shown(targets: Iterable[Target]) -> tuple[Obstacle, ...]:
             "class" if one.kind == "constructor" else "function", one.path, one.symbol, reason, SHOW
         )
         for one in targets
-        if one.owner is None and not one.library
+        if one.owner is None and not one.library and prober.successes[one.key] > 0
     )
 
 
