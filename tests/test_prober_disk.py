@@ -134,6 +134,12 @@ def test_a_call_on_an_object_tells_what_it_writes_itself(
     assert seen.outcomes[0].files == files
 
 
+def test_a_case_without_sleep_makes_folders_only_where_it_has_its_own(tmp_path: Path) -> None:
+    awake = (("disk.sleep", "sleeps"),)
+    assert _placed(tmp_path, "write('b')", "write", awake=awake).rejected == "os"
+    assert _placed(tmp_path, "write('b')", "write", awake=awake, folder=True).rejected == ""
+
+
 def test_a_database_may_be_a_temporary_file_that_is_removed(tmp_path: Path) -> None:
     removed = "place = tempfile.mktemp(); __import__('sqlite3').connect(place).close()"
     assert _ran(tmp_path, f"{removed}; os.remove(place)").rejected == ""

@@ -318,6 +318,7 @@ def as_json(case: Case) -> dict[str, Any]:
         "binary": case.binary,
         "files": dict(case.files),
         "placed": case.placed,
+        "changes": case.folder or bool(case.files or case.stdin) or case.argv is not None,
         "looped": case.looped,
         "home": case.home,
         "alone": case.alone,

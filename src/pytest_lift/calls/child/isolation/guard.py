@@ -95,7 +95,7 @@ class Guard:
         """Begins with a case: nothing is against it yet."""
         self.why, self.temporary, self.missing = "", False, None
         self.drew.clear()
-        self.children, self.placed, self.alone = case["children"], case["placed"], case["alone"]
+        self.children, self.placed, self.alone = case["children"], case["changes"], case["alone"]
 
     def hook(self) -> Callable[[str, tuple[Any, ...]], None]:
         """Returns the audit hook, a plain function: Python calls it for each code that is compiled
