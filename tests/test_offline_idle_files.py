@@ -9,7 +9,10 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.choosing.shrinking.idle_files import without_idle_files
+from pytest_lift.agents.offline.choosing.shrinking.idle_files import (
+    with_fewer_files,
+    without_idle_files,
+)
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
@@ -116,3 +119,13 @@ def test_a_file_whose_lines_end_as_on_windows_is_not_written_by_being_there(tmp_
                 files={"a.csv": "a,b\r\n1,2\r\n"}, folder=True)  # fmt: skip
     (outcome,) = prober.observe([case], 10)[case.key].outcomes
     assert outcome.files == ()
+
+
+def test_what_waits_for_nothing_runs_in_no_loop(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"reader.py": CODE})
+    size = next(one for one in find_targets(program, Resolver(program)) if one.symbol == "size")
+    call = Call(size, (("path", "'a.txt'"),), looped=True)
+    assert not any(one.looped for one in with_fewer_files(call))
+    awaited = replace(call, target=replace(size, asynchronous=True))
+    assert [*with_fewer_files(call)] != []
+    assert [*with_fewer_files(awaited)] == []

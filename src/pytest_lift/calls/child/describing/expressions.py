@@ -22,6 +22,7 @@ from typing import Any
 from .arrays import foreign
 from .equality import compared_as, hides_class, of_builtin
 from .library_values import from_library, is_fixed
+from .moments import moment
 from .objects import CASE, LOCAL, from_program, module_of
 from .rounding import approximate, is_inexact
 
@@ -125,7 +126,7 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
         names.add(("datetime", ""))
         if not is_fixed(getattr(value, "tzinfo", None)):
             raise Unprintable
-        return repr(value)
+        return moment(value)
     if isinstance(value, pathlib.PurePath) and not value.is_absolute():
         return _standard(value, "pathlib", kind.__name__, names)
     try:

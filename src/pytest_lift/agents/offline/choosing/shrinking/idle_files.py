@@ -1,5 +1,6 @@
 """Leaves out surroundings of a case that play no part: files and standard input that nothing reads,
-and that no other programs are found or nothing is slept."""
+event loops, and that no
+other programs are found or nothing is slept."""
 
 from __future__ import annotations
 
@@ -46,9 +47,11 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
 
 
 def with_fewer_files(call: Call) -> Iterator[Call]:
-    """Yields the call among other programs and with sleep, and with a clock that goes on, without
-    standard input, then without files and in no folder of its own, then without files, then without
-    each of them."""
+    """Yields the call in no event loop, among other programs and with sleep, and with a clock that
+    goes on, without standard input, then without files and in no folder of its own, then without
+    files, then without each of them."""
+    if call.looped and not any(_waits(part) for part in call.chain):
+        yield call.but(looped=False)
     if any(part.alone or part.awake for part in call.chain):
         yield _as_usual(call)
     if any(kind == TELLS for part in call.chain for _, kind in part.awake):
@@ -63,6 +66,11 @@ def with_fewer_files(call: Call) -> Iterator[Call]:
     yield bare
     if len(names) > 1:
         yield from (_without(call, [name]) for name in names)
+
+
+def _waits(call: Call) -> bool:
+    """Whether a call is awaited, or made while others wait."""
+    return call.target.asynchronous or call.target.streams or call.beside
 
 
 def _as_usual(call: Call) -> Call:

@@ -88,6 +88,8 @@ class KnownNeeds:
         self._commanded: set[str] = set()
         self._threaded: set[str] = set()
         self._looped: set[str] = set()
+        self._perhaps_looped: set[str] = set()
+        """Targets of classes with coroutines that fail outside of a loop; perhaps in one, too."""
         self._awaiting: set[str] = set()
         self._waiting: set[str] = set()
         """Constructors of classes that have coroutines."""
@@ -104,15 +106,18 @@ class KnownNeeds:
         files = sum(map(len, self._files.values()))
         needs = (
             self._folders, self._homes, self._starting, self._sleeping, self._reading,
-            self._commanded, self._threaded, self._looped, self._awaiting,
+            self._commanded, self._threaded, self._looped, self._perhaps_looped,
+            self._awaiting,
         )  # fmt: skip
         return files + sum(map(len, needs))
 
     def _note(self, target: Target, why: str) -> None:
         owner = target.owner.key if target.owner else ""
         in_vain = owner in self._waiting and not target.asynchronous and ERROR.match(why)
-        if NO_LOOP.search(why) or in_vain:
+        if NO_LOOP.search(why):
             self._looped.add(target.key)
+        elif in_vain:
+            self._perhaps_looped.add(target.key)
         elif NOT_AWAITED.search(why):
             self._awaiting.add(target.key)
         elif why.startswith(NO_INPUT):
@@ -148,6 +153,8 @@ class KnownNeeds:
         if entered or (len(awaited) > 1 and self.rng.random() < GIVEN):
             call = replace(call, looped=True, before=self._with_a_task(call.before))
         if key in self._looped or (call.target.owner and call.target.owner.key in self._looped):
+            call = replace(call, looped=True)
+        if key in self._perhaps_looped and self.rng.random() < GIVEN:
             call = replace(call, looped=True)
         if key in self._awaiting and self.rng.random() < GIVEN:
             call = self._awaited(call)
