@@ -244,3 +244,27 @@ def test_a_call_that_would_start_another_program_finds_none(program: Program) ->
     case = as_case(next(call for call in calls if call.alone), Resolver(program))
     assert case is not None
     assert case.alone
+
+
+def test_what_fails_beside_coroutines_is_called_in_a_loop_and_outside(tmp_path: Path) -> None:
+    text = """
+        class Door:
+            async def enter(self):
+                return 1
+
+            def close(self):
+                raise ValueError("stuck")
+        """
+    program = write_program(tmp_path, {"doors.py": text})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    rng = random.Random(1)
+    known = KnownNeeds(Inputs(program, rng), Contents(program, rng), rng)
+    enter, close = (
+        Call(targets[f"Door.{name}"], receiver=Call(targets["Door"]), name="door")
+        for name in ("enter", "close")
+    )
+    known.around(enter)
+    assert known.heed(close.target, "ValueError: stuck (doors.py:7)")
+    assert {known.around(close).looped for _ in range(40)} == {True, False}
+    known.heed(close.target, "RuntimeError: no running event loop (doors.py:7)")
+    assert {known.around(close).looped for _ in range(40)} == {True}
