@@ -342,3 +342,22 @@ def test_what_is_matched_is_a_text(tmp_path: Path) -> None:
     kinds = {one.name: inputs.kinds(found, one) for one in found.parameters}
     assert "str" in kinds["source"]
     assert "str" not in kinds["table"]
+
+
+def test_another_name_of_what_an_object_keeps_tells_its_kind(tmp_path: Path) -> None:
+    text = """
+        class Report:
+            def __init__(self, rows, other):
+                self.rows = rows
+                self.other = other
+
+            def text(self):
+                lines, other = [], 1
+                rows = self.rows
+                for row in rows:
+                    lines.append(row.strip())
+                return lines + other
+        """
+    inference = Inference(write_program(tmp_path, {"reports.py": text}))
+    assert inference.usage("reports.py", "Report", "rows").seen == ["iterable"]
+    assert inference.usage("reports.py", "Report", "other").seen == []

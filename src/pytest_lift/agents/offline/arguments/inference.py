@@ -261,11 +261,15 @@ class Inference:
         return Numbers(self.program)
 
     def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
-        """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter."""
+        """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter, and
+        at those of a variable there that is another name of it."""
         for owner, method, parent, child in self._attributes.get(attribute, ()):
             if owner in owners:
                 note_choices(self._tables.chosen(method, parent, child), usage)
                 self._use(parent, child, usage, 1)
+                match parent:
+                    case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child:
+                        self._look(method, name, usage, DEEPEST)
 
     @cached_property
     def _attributes(self) -> dict[str, list[tuple[str, FunctionNode, ast.AST, ast.Attribute]]]:
