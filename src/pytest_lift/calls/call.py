@@ -326,7 +326,7 @@ def setup(call: Call) -> list[str]:
     """Returns the statements that make the receiver of a call and bring it, and objects among the
     arguments, into their states."""
     lines = [] if call.receiver is None else setup(call.receiver)
-    if call.receiver is not None and call.name:
+    if call.receiver is not None and call.name and call.name != call.receiver.text:
         lines.append(f"{call.name} = {call.receiver.text}")
     return [*lines, *(text for line in call.before for text in statements(line))]
 

@@ -19,6 +19,7 @@ from pytest_lift.source.bindings import (
     bindings,
     bound_names,
 )
+from pytest_lift.source.factories import instances_of
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))
@@ -137,7 +138,8 @@ class Resolver:
         found: dict[tuple[str, str], Export] = {}
         for file in self.program.files.values():
             if file.public and file.importable:
-                for name in [*top_level_names(file), *constants_of(file)]:
+                values = (*constants_of(file), *instances_of(file).values())
+                for name in (*top_level_names(file), *values):
                     found[file.path, name] = Export(file.module, name)
         for file in sorted(self.program.files.values(), key=lambda f: f.module.count(".")):
             offers = file.public and file.importable

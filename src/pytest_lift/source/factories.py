@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import own_functions, returned
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.symbols import Parameter, Symbol, parameters_of
@@ -27,6 +28,18 @@ def factories_of(file: SourceFile) -> dict[str, Symbol]:
             made = {leaf(one.func) if isinstance(one, ast.Call) else "" for one in results}
             if len(made) == 1 and made <= private:
                 found.setdefault(made.pop(), plain[node.name])
+    return found
+
+
+def instances_of(file: SourceFile) -> dict[str, str]:
+    """Returns private class of a module -> the first public variable there that is an object of
+    it."""
+    private = {s.name for s in file.symbols if s.kind == "class" and s.name.startswith("_")}
+    found: dict[str, str] = {}
+    for name, value in bindings(file.tree.body).once.items() if private else ():
+        made = _class_of(value, {})
+        if made in private and not name.startswith("_"):
+            found.setdefault(made, name)
     return found
 
 

@@ -37,7 +37,12 @@ from pytest_lift.source.exits import (
     returns_itself,
     returns_now_and_then,
 )
-from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
+from pytest_lift.source.factories import (
+    derived_by_calls,
+    factories_of,
+    instances_of,
+    made_functions,
+)
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import DESCRIBING, NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
@@ -177,7 +182,7 @@ def _constructors(
         if symbol.kind == "class" and _is_usable(symbol, file) and symbol.name not in collected
     }
     targets: dict[str, Target] = {}
-    makers = factories_of(file)
+    makers, instances = factories_of(file), instances_of(file)
     derived = derived_by_calls(file) if file.public else {}
     for name, symbol in classes.items():
         outer, _, inner = name.partition(".")
@@ -190,6 +195,11 @@ def _constructors(
             made = Target(file.path, name, "constructor", export.name, line, given, factory=True)
             targets[name] = made
             found.append(made)
+            continue
+        if name in instances and (export := resolver.export(file.path, instances[name])):
+            made = Target(file.path, name, "constructor", export.name, (export.line,), ())
+            targets[name] = replace(made, members=(export.name,), factory=True)
+            found.append(targets[name])
             continue
         if export is None or _is_abstract(symbol) or name.startswith("Test"):
             continue

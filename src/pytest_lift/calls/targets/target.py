@@ -51,7 +51,8 @@ class Target:
     owner: Target | None = None
     """Constructor of the class, for methods, properties and operators."""
     members: tuple[str, ...] = ()
-    """Members of an enumeration, one of which stands in the place of a call of it."""
+    """Members of an enumeration, or a variable of the program: one of them stands in the place of
+    a call of it."""
     asynchronous: bool = False
     streams: bool = False
     """Whether it is an asynchronous generator."""
@@ -74,6 +75,11 @@ class Target:
     library: bool = False
     """Whether a class of the program has it from one of a library: it is called for the code of
     the program that runs in it alone."""
+
+    @property
+    def exists(self) -> bool:
+        """Whether it is an object that the program itself makes and offers."""
+        return self.factory and bool(self.members)
 
     @property
     def entry(self) -> bool:

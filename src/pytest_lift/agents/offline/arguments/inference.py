@@ -261,8 +261,8 @@ class Inference:
         return Numbers(self.program)
 
     def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
-        """Looks at uses of ``self.attribute`` in the methods of classes, which hold a parameter, and
-        at those of a variable there that is another name of it."""
+        """Looks at uses of ``self.attribute``, which holds a parameter, by methods of classes, and
+        of a variable there that is another name of it."""
         for owner, method, parent, child in self._attributes.get(attribute, ()):
             if owner in owners:
                 note_choices(self._tables.chosen(method, parent, child), usage)
