@@ -150,7 +150,7 @@ def test_objects_of_the_standard_library_are_told_by_what_they_hold(
         (datetime.date, "datetime.date"),
         (
             datetime.time(1, tzinfo=datetime.timezone(datetime.timedelta(hours=1))),
-            "datetime.time(1, 0, tzinfo=datetime.timezone(datetime.timedelta(seconds=3600)))",
+            "datetime.time(1, 0, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))",
         ),
     ],
 )

@@ -167,6 +167,12 @@ def test_texts_in_a_container_become_letters() -> None:
         assert "a" not in next(plainer(source), ""), source
 
 
+def test_where_the_length_matters_a_word_is_as_long() -> None:
+    assert [*plainer("']Y'")][-1] == [*plainer("(1, 2)")][-1] == "'ab'"
+    assert [*plainer("'a b'")][-1] == "'abc'"
+    assert not {"'ab'", "'abc'"} & {*plainer("'hello!'"), *plainer("[1]"), *plainer("'abc'")}
+
+
 def test_a_list_loses_its_last_items_first() -> None:
     assert [*simpler_expressions("[1, 2]")][:2] == ["[1]", "[2]"]
 

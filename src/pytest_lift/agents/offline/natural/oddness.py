@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pytest_lift.source.syntax import leaf
 
-TYPED = frozenset({"a", "b", "c", "x", "hello", "a b"})
+TYPED = frozenset({"a", "b", "c", "x", "ab", "abc", "hello", "a b"})
 ODD_CALLS = {
     "iter": 1.0, "range": 0.3, "object": 0.6, "bytearray": 0.4, "frozenset": 0.2, "float": 0.6,
 }  # fmt: skip

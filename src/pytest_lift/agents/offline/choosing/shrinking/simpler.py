@@ -228,6 +228,8 @@ def plainer(expression: str) -> Iterator[str]:
         yield "b'hello'"  # functions give bytes, too, where classes give objects
     if isinstance(node, ast.Call) and node.keywords and isinstance(node.func, ast.Name):
         yield ast.unparse(ast.Call(node.func, node.args, []))
+    if (word := _as_long(node)) not in ("", expression):
+        yield word
 
 
 def inside(expression: str) -> Iterator[str]:
@@ -257,6 +259,19 @@ def _of_letters(node: ast.expr) -> str:
         case ast.Set():
             return f"{{{letters}}}"
     return f"({letters},)" if len(items) == 1 else f"({letters})"
+
+
+def _as_long(node: ast.expr) -> str:
+    """Returns ``'abc'`` for a text of three characters and for a list of three items, whose length
+    alone may matter; "" for all else."""
+    match node:
+        case ast.Constant(value=str(text)):
+            length = len(text)
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            length = len(items)
+        case _:
+            return ""
+    return repr("abc"[:length]) if length in (2, 3) else ""
 
 
 def simpler_expressions(expression: str) -> Iterator[str]:
