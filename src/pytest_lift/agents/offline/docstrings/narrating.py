@@ -14,13 +14,15 @@ from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.facts.items import shown_items
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import IDLE_LINE, StepCheck
-from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS, is_look
-from pytest_lift.agents.offline.writing.sentences import (
-    error_words,
+from pytest_lift.agents.offline.writing.output_words import (
     given_words,
     held_words,
     printed_words,
     said_words,
+)
+from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS, is_look
+from pytest_lift.agents.offline.writing.sentences import (
+    error_words,
 )
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words

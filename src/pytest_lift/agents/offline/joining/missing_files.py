@@ -36,7 +36,7 @@ class MissingFiles:
         if item.case.origin != "documented" or made is None:
             return False
         name, maker = made
-        looks = [check for check in item.checks if check.form != "none"]
+        looks = item.asserted
         return all(_counts(check, name) for check in looks) and any(
             FILE.fullmatch(text) and text not in item.case.files for text in self._files(maker)
         )

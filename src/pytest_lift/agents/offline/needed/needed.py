@@ -201,7 +201,7 @@ class _NeededParts:
     def _only_keeps(self, number: int) -> bool:
         """Whether a case shows nothing but attributes that it has set."""
         item = self.found[number]
-        asserted = [check for check in item.checks if check.form != "none"]
+        asserted = item.asserted
         return item.case.origin == "searched" and all(is_set(check, item) for check in asserted)
 
     def give_up(self, spare: float) -> int:

@@ -9,14 +9,19 @@ from collections.abc import Iterator, Sequence
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
-from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand, asserted
+from pytest_lift.agents.offline.writing.output_words import (
+    given_words,
+    held_words,
+    printed_words,
+    said_words,
+    stream_sentences,
+)
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import (
     LONGEST_VALUE,
-    lines_words,
     listed,
-    text_words,
     value_words,
     with_article,
 )
@@ -24,16 +29,14 @@ from pytest_lift.agents.offline.writing.words import LITERAL, cut, dangles, ende
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
-from pytest_lift.source.syntax import leaf, parsed_expression, shared_expression
+from pytest_lift.source.syntax import leaf, parsed_expression
 
-LONGEST_PRINTED, LONGEST_LINE, LONGEST_MESSAGE = 40, 60, 110
-"""Most characters of a text of several lines, of one line, and of a message, that is told whole."""
+LONGEST_MESSAGE = 110
+"""Most characters of a message that is told whole."""
 SHORTEST_WORD = 3
 """Fewest letters of a word before the noun in the name of a variable."""
 PLACE = re.compile(r"\{\w*(![ars])?(:[^{}]*)?\}")
 """Place for a value in a message that nobody filled in."""
-MADE = re.compile(r"(io\.)?\w+\(\)")
-"""An empty stream, or another new object that collects what is written to it."""
 LONG_VALUE, SHORT_VALUE = 120, 24
 """Most characters of a value in a sentence that has room, and in one that would be too long
 otherwise."""
@@ -80,37 +83,6 @@ def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
         yield f"{act}{told.state} {ends}{printed}{f': {words}' if words else ''}"
         yield f"{act} {ends}{printed or (f': {words}' if words else '')}"
     yield f"{general} {ends}"
-
-
-def given_words(check: StepCheck) -> str:
-    """Returns ``gives 2 and `` of a call that gives something and prints or writes something, too;
-    "" where it gives nothing."""
-    result = value_words(check.expected) if check.expected not in ("", "None") else ""
-    return f"gives {result} and " if result else ""
-
-
-def said_words(check: StepCheck) -> str:
-    """Returns what a call prints, as far as it is asserted."""
-    printed = [printed_words(check.printed)] if check.printed else []
-    where = {"out": "", "err": " to the standard error"}
-    printed += [f"a text with {text!r}{where[stream]}" for stream, text in check.said]
-    return listed(printed) if printed else ""
-
-
-def printed_words(text: str) -> str:
-    """Returns a text as it is, or by its first and last line, or by its beginning."""
-    if len(text) <= (LONGEST_PRINTED if "\n" in text.strip() else LONGEST_LINE):
-        return repr(text)
-    return lines_words(text) or text_words(text)
-
-
-def held_words(check: StepCheck, text: str) -> str:
-    """Returns what is asserted of a file with that text, or with that beginning, or of none."""
-    if text in (GONE, THERE):
-        return "is gone" if text == GONE else "exists"
-    return (
-        f"begins with {text[:LONGEST_PRINTED]!r}" if check.begun else f"holds {printed_words(text)}"
-    )
 
 
 def _message(check: StepCheck) -> str:
@@ -173,7 +145,7 @@ def _acting(told: Told, general: str) -> Iterator[str]:
 def change_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences like ``After Store.drop('a'), len(store) is 0``, of what a call changed or
     made."""
-    checks = _asserted(told.checks)
+    checks = asserted(told.checks)
     said = [one for check in checks if (one := _fact(check))]
     made = assigned(told.act)
     alone = made is not None and all(_is_about(check, made[0]) for check in checks)
@@ -191,11 +163,6 @@ def change_sentences(told: Told, general: str) -> list[str]:
     return [f"After {act}, {listed(said)}" for act in whose]
 
 
-def _asserted(checks: Sequence[StepCheck]) -> list[StepCheck]:
-    """Returns what is asserted, without lines that are only executed."""
-    return [check for check in checks if check.form != "none"]
-
-
 def _is_about(check: StepCheck, variable: str) -> bool:
     """Whether a check is of an attribute of a variable."""
     return check.expression.startswith(f"{variable}.") and check.form in ("equals", "is")
@@ -210,7 +177,7 @@ def _made_sentences(
     calls = told.spoken(source) or told.words.calls(source)
     is_class = told.leaf[:1].isupper()
     by = _by(told, general, source)
-    checks = _asserted(told.checks)
+    checks = asserted(told.checks)
     has = [words for check in checks if (words := _has(check, variable))]
     if len(has) == len(checks) and not told.questions:
         verb = "has" if is_class else f"makes {with_article(_plain(variable))} with"
@@ -267,9 +234,9 @@ def expected_words(check: StepCheck) -> str:
 def result_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences of what one call, operator or property gives, and what is asserted
     then; nothing where not all of it can be told."""
-    if streamed := list(_stream_sentences(told)):
+    if streamed := list(stream_sentences(told)):
         return streamed
-    rest = _asserted(told.checks[1:])
+    rest = asserted(told.checks[1:])
     facts = [one for check in rest if (one := _fact(check))]
     if len(facts) < len(rest):
         return []
@@ -290,34 +257,6 @@ def _with_its_object(told: Told, facts: Sequence[str]) -> Iterator[str]:
             yield f"With {made}, {listed([f'{call} gives {result}', *facts])}"
 
 
-def _stream_sentences(told: Told) -> Iterator[str]:
-    """Yields ``Report().write(['a'], out) writes 'a' to out`` of a test that makes what collects
-    it, passes that to a call and looks at nothing but what is in it."""
-    check, *others = _asserted(told.checks)
-    found = re.fullmatch(r"(\w+)\.(\w+)\(\)", check.expression)
-    if others or found is None or check.form != "equals" or not told.setup:
-        return
-    if not (check.aside or found[2] == "getvalue"):
-        return
-    *setup, call = told.setup
-    made = [assigned(line) or ("", "") for line in setup]
-    objects = [pair for pair in made if pair[0] != found[1]]
-    given = rf"[(= ]{found[1]}[,)]"
-    passed = any(re.search(given, line) for line in (call, *(source for _, source in objects)))
-    streams = [source for name, source in made if name == found[1] and MADE.fullmatch(source)]
-    if not passed or not streams or assigned(call) or len(objects) > 1:
-        return
-    node = shared_expression(check.expected)
-    value = node.value if isinstance(node, ast.Constant) else None
-    text = printed_words(value) if isinstance(value, str) else value_words(check.expected)
-    for act in told.words.calls(call):
-        for name, source in objects or [("", "")]:
-            for one in told.words.calls(source) if name else [""]:
-                said = act.replace(f"{name}.", f"{one}.", 1) if act.startswith(f"{name}.") else act
-                if not (name and re.search(rf"\b{name}\b", said.removeprefix(one))):
-                    yield f"{said} writes {text} to {found[1]}"
-
-
 def _done_before(told: Told) -> list[str]:
     """Returns the call that a case is about, where it is the last line before the assertions and
     none of these makes it."""
@@ -330,7 +269,7 @@ def _done_before(told: Told) -> list[str]:
 def writing_sentences(told: Told, general: str) -> list[str]:
     """Returns sentences like ``save('a') gives True and writes '{}' to data.json``; after other
     calls, which may have written, it leaves that; nothing of what is only looked at."""
-    checks = _asserted(told.checks)
+    checks = asserted(told.checks)
     if any(check.files and is_look(check.expression) for check in checks):
         return []
     files = {name: (check, text) for check in checks for name, text in check.files}

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.merits.hollow import (
-    asserted,
     defines,
     is_as_begun,
     is_given_back,
@@ -176,7 +175,7 @@ class CheckMerits:
         makers = {name: self._maker(source) for name, source in made}
         if len(made) < len(lines) or not all(makers.values()):
             return
-        for check in (alone,) if alone is not None else asserted(item):
+        for check in (alone,) if alone is not None else item.asserted:
             if check.form in ("equals", "is") and is_look(check.expression):
                 nodes = ast.walk(ast.parse(check.expression))
                 names = (node.id for node in nodes if isinstance(node, ast.Name))
@@ -224,7 +223,7 @@ class CheckMerits:
         return check.expected in (known, self.fixed.get(name), name)
 
     def gives_known(self, item: Verified) -> bool:
-        nodes = ((check, parsed_expression(check.expression)) for check in asserted(item))
+        nodes = ((check, parsed_expression(check.expression)) for check in item.asserted)
         return all(node is not None and self._is_known(check, node, item) for check, node in nodes)
 
     def definer(self, item: Verified) -> tuple[str, str]:

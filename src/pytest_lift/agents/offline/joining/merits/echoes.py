@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from pytest_lift.agents.offline.joining.merits.hollow import asserted, is_none
+from pytest_lift.agents.offline.joining.merits.hollow import is_none
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -14,7 +14,7 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 def is_echo(item: Verified) -> bool:
     """Whether a call gives back an argument as it is, or what a method of one that the test made up
     gives, nothing for nothing, or None."""
-    shown = asserted(item)
+    shown = item.asserted
     if is_none(item) or _is_set_back(item):
         return True
     if len(shown) != 1 or shown[0].form not in ("equals", "is"):
@@ -44,7 +44,7 @@ def _given_by_stubs(calls: Sequence[ast.Call]) -> Iterator[str]:
 def _is_set_back(item: Verified) -> bool:
     """Whether a case asks for what it has set just before: ``set_name('a')``, then ``name`` or
     ``get_name()``."""
-    shown = asserted(item)
+    shown = item.asserted
     lines = [one.expression for one in item.checks if one.form == "none"]
     call = parsed_expression(lines[-1]) if lines else None
     look = parsed_expression(shown[0].expression)

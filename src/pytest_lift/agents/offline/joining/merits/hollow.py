@@ -47,13 +47,8 @@ def names_nothing(text: str) -> bool:
 
 def is_none(item: Verified) -> bool:
     """Whether all that a case shows is None: little, but in a row beside what is something."""
-    shown = asserted(item)
+    shown = item.asserted
     return all((check.form, check.expected) == ("is", "None") for check in shown)
-
-
-def asserted(item: Verified) -> list[StepCheck]:
-    """Returns the checks that assert something, without lines that are only executed."""
-    return [check for check in item.checks if check.form != "none"]
 
 
 def is_nothing(item: Verified, classes: AbstractSet[str] = frozenset()) -> bool:
@@ -64,7 +59,7 @@ def is_nothing(item: Verified, classes: AbstractSet[str] = frozenset()) -> bool:
     if any(not (assigned(line) or defines(line)) for line in lines):
         return is_none(item)
     return all(
-        _gives_nothing(one) or _compares_new_objects(one, item, classes) for one in asserted(item)
+        _gives_nothing(one) or _compares_new_objects(one, item, classes) for one in item.asserted
     )
 
 
@@ -346,7 +341,7 @@ def is_only_made(item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
             is_as_begun(check, item, begun)
             or (check.form == "attributes" and reads_back(check, item))
         )
-        for check in asserted(item)
+        for check in item.asserted
     )
     return item.case.origin == "documented" and read
 
@@ -354,6 +349,6 @@ def is_only_made(item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
 def is_bare_example(item: Verified, common: AbstractSet[str]) -> bool:
     """Whether a documented case shows nothing but attributes that all objects have in common, or
     that no statement changed since the object was made."""
-    attributes = all(check.form == "attributes" for check in asserted(item))
+    attributes = all(check.form == "attributes" for check in item.asserted)
     idle = item.case.asks or item.case.key in common
     return item.case.origin == "documented" and attributes and idle

@@ -13,7 +13,6 @@ from pytest_lift.agents.offline.joining.inlining import in_one_line
 from pytest_lift.agents.offline.joining.merits.check_merits import CheckMerits
 from pytest_lift.agents.offline.joining.merits.echoes import is_echo
 from pytest_lift.agents.offline.joining.merits.hollow import (
-    asserted,
     is_bare_example,
     is_endless,
     is_hollow,
@@ -89,7 +88,7 @@ class Merits:
         as they are.
         """
         found = {n: self.of_checks.without_tautologies(item, whole) for n, item in enumerate(items)}
-        hollow = [n for n, item in found.items() if not asserted(item)]
+        hollow = [n for n, item in found.items() if not item.asserted]
         found |= {n: items[n] for n in hollow}
         free = [n for n, item in found.items() if self._is_free(item, whole)]
         looks = (look for n in free for look in self.of_checks.looks(found[n]))
@@ -216,7 +215,7 @@ class Merits:
 
     def _is_of_use(self, item: Verified) -> bool:
         """Whether what a new object says of itself is more than that nothing is there yet."""
-        shown = asserted(item)
+        shown = item.asserted
         values = [v for one in shown for v in (one.expected, *(v for _, v in one.attributes))]
         return all(self.of_checks.is_begun_with(check, item) for check in shown) and any(
             value and value not in BEGUN_WITH and not is_hollow(value) for value in values
@@ -252,7 +251,7 @@ def _place(item: Verified) -> tuple[str, str]:
 
 def _fails(item: Verified) -> bool:
     """Whether all that a case shows is an error."""
-    return all(check.raised for check in asserted(item))
+    return all(check.raised for check in item.asserted)
 
 
 def _shown_often(found: Mapping[int, Verified], repeating: Sequence[int]) -> list[int]:

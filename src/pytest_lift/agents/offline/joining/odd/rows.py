@@ -77,7 +77,7 @@ def asked(plan: PlannedTest, targets: Mapping[str, Target]) -> OddRow | None:
         return None
     if case.placed and not _reads_a_file(case):
         return None
-    asserted = [check for check in item.checks if check.form != "none"]
+    asserted = item.asserted
     setup = item.checks[: len(item.checks) - len(asserted)]
     if case.looped or case.seeded or case.effect or any(one.form != "none" for one in setup):
         return None

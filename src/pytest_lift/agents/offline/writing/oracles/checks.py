@@ -54,6 +54,11 @@ class Verified:
     imports: tuple[str, ...]
     hits: frozenset[int]
 
+    @property
+    def asserted(self) -> list[StepCheck]:
+        """The checks that assert something, without lines that are only executed."""
+        return asserted(self.checks)
+
 
 def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
     """Returns the checks without variables that nothing reads: ``job.run()`` for ``x = job.run()``,
@@ -105,3 +110,8 @@ def as_operand(source: str) -> str:
     """Returns an expression that an attribute can follow."""
     node = ast.parse(source, mode="eval").body
     return source if isinstance(node, OPERANDS) else f"({source})"
+
+
+def asserted(checks: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns what is asserted, without lines that are only executed."""
+    return [check for check in checks if check.form != "none"]
