@@ -157,6 +157,7 @@ def test_statements_and_sentences_about_a_loop_are_put_plainly() -> None:
     assert awaiting("value = f(1)") == "value = f(1)"
     assert awaiting("asyncio.run(made()).close()") == "(await made()).close()"
     assert awaiting("job = Job(asyncio.run(made()), 'a')") == "job = Job(await made(), 'a')"
+    assert awaiting("x = asyncio.run(get('(')).y") == "x = (await get('(')).y"
     inside = "asyncio.run(asyncio.run(made()).spawn(asyncio.sleep(0)))"
     assert awaiting(inside) == "await (await made()).spawn(asyncio.sleep(0))"
     assert without_loop("asyncio.run(f(g(1))) is 2", "") == "f(g(1)) is 2"

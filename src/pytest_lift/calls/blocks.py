@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.calls.case import Step
-from pytest_lift.source.syntax import FunctionNode
+from pytest_lift.source.syntax import FunctionNode, parsed_expression
 
 WAITED_FOR = r"await (.*)$|async for item in (.*)\]$|async with (.*?)(?: as \w+)?:$"
 """Lines of a scenario that wait: for a call, a generator or a manager."""
@@ -35,13 +35,10 @@ def awaiting(source: str) -> str:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Returns where the bracket is closed that is open at `start`; None where it is not."""
-    depth = 1
-    for at in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[at], 0)
-        if not depth:
-            return at
-    return None
+    """Returns where the bracket is closed that is open at `start`, whatever texts are in between;
+    None where it is not."""
+    places = (at for at in range(start, len(text)) if text[at] == ")")
+    return next((at for at in places if parsed_expression(f"f({text[start:at]})")), None)
 
 
 def entered(maker: str, name: str, body: Sequence[str], *, waits: bool, interrupted: bool) -> str:
