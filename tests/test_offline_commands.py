@@ -219,6 +219,18 @@ def test_options_that_take_any_number_of_words_come_last(tmp_path: Path) -> None
     assert all(one[0] == "here" for one in both)
 
 
+def test_examples_in_the_help_of_an_option_are_words_for_it(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    program = write_program(tmp_path, {"swap.py": "def main(argv):\n    pass\n"})
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    told = """Rules, as "|->or" or '%%->percent'; don't do it twice, it's no "four letters"."""
+    rule = DeclaredArgument(("--rule",), "rule", help=told, required=True)
+    main = Target("swap.py", "main", "main", "main", (), ())
+    given = {lines.fresh(main, CommandLine((rule,))).argv[-1] for _ in range(60)}
+    assert {"|->or", "%->percent"} <= given
+    assert not {word for word in given if "four" in word or " do" in word}
+
+
 def test_a_program_with_a_parser_is_tested_by_its_command_lines(tmp_path: Path) -> None:
     text = lifted(tmp_path, {"counting.py": COUNTING})
     assert re.search(r'main\(\["(words|lines)", .*"input.txt"\]\) == 0', text)

@@ -23,7 +23,8 @@ from pytest_lift.calls.targets.target import Target
 WRONG = 0.06
 """Share of the command lines, and of the words in them, that are wrong."""
 TYPED = 0.5
-"""Share of the numbers that are what a person types under their name."""
+"""Share of the numbers that are what a person types under their name, and of the words that are
+examples of the help."""
 MOST_SETTINGS = 3
 """Most options that are set in a file of settings."""
 NAMED, UNTOLD = 0.4, 0.25
@@ -52,6 +53,8 @@ WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
 NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
 NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
 WORD = re.compile(r"[\w.:/-]+")
+QUOTED = re.compile(r"""(?<![\w"'`])["'`]([^"'`\s]+)["'`](?![\w"'`])""")
+"""Words that the help of an argument shows as examples."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 PLAIN = ("hello", "a", "Hello", "1", "two words", "")
 
@@ -110,6 +113,9 @@ class ArgumentWords:
             return self.word(target)
         if argument.choices:
             return self.rng.choice(argument.choices)
+        quoted = QUOTED.findall(argument.help.replace("%%", "%"))
+        if quoted and argument.type in TEXTS and self.often(TYPED):
+            return self.rng.choice(quoted)
         typed = usual(argument.dest) if is_numeric(argument.type) else None
         if isinstance(typed, int | float) and self.often(TYPED):
             return str(typed)
