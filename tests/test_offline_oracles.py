@@ -180,6 +180,17 @@ def test_what_an_iterator_prints_is_seen_when_it_is_read(
     assert verified.checks == (StepCheck("printed", asked, given, printed="a\n"),)
 
 
+def test_of_what_may_be_cut_one_line_is_asserted(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tool.py": "def run():\n    print(1)\n"})
+    step = Step("run()", check=True)
+    case = Case("tool.py", "run", (step,), ("from tool import run",))
+    for count, said in ((10, ()), (300, (("out", "one line"),))):
+        outcome = Outcome("NoneType", "None", printed=("one line\n" * count)[:2000])
+        check = check_of(step, outcome, program, case)
+        assert check is not None
+        assert (check.said, bool(check.printed)) == (said, not said)
+
+
 @pytest.mark.parametrize(
     ("printed", "said"),
     [

@@ -113,7 +113,7 @@ class ArgumentWords:
             return self.word(target)
         if argument.choices:
             return self.rng.choice(argument.choices)
-        quoted = QUOTED.findall(argument.help.replace("%%", "%"))
+        quoted: list[str] = QUOTED.findall(argument.help.replace("%%", "%"))
         if quoted and argument.type in TEXTS and self.often(TYPED):
             return self.rng.choice(quoted)
         typed = usual(argument.dest) if is_numeric(argument.type) else None
