@@ -21,9 +21,7 @@ from pytest_lift.agents.offline.writing.output_words import (
     said_words,
 )
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS, is_look
-from pytest_lift.agents.offline.writing.sentences import (
-    error_words,
-)
+from pytest_lift.agents.offline.writing.sentences import error_words
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
 from pytest_lift.calls.call import UNTOLD
