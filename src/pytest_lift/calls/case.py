@@ -244,6 +244,11 @@ class Observation:
     of such a run, whether a variable of a module is not None any more."""
 
     @property
+    def fails(self) -> bool:
+        """Whether one of the checked steps ended with an error."""
+        return any(outcome.raised for outcome in self.outcomes)
+
+    @property
     def usable(self) -> bool:
         if self.rejected or not self.outcomes:
             return False

@@ -36,7 +36,7 @@ def with_effects(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list
         if number in moved or case is None or observed is None or not observed.usable:
             continue
         lost = found[number].gain - kept.seen.hits
-        fails = any(outcome.raised for outcome in observed.outcomes)
+        fails = observed.fails
         changed = observed.outcomes != chosen[host].kept.seen.outcomes
         if fails or not changed or not shows(observed) or not lost <= observed.hits:
             continue

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain, islice
 
-from pytest_lift.agents.offline.choosing.options.succeeding import fails, succeeding
+from pytest_lift.agents.offline.choosing.options.succeeding import succeeding
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.natural.fitting.wrong_values import misfits
@@ -64,12 +64,12 @@ def retry_in_plain_words(search: ProgramSearch) -> None:
 def _look_at_errors(search: ProgramSearch) -> None:
     """Tries, as if calls that fail had reached nothing, what only these have on calls that succeed,
     and plain values of a wrong kind."""
-    failing = {one.case.key for one in search.kept if fails(one)}
+    failing = {one.case.key for one in search.kept if one.seen.fails}
     others_ending = succeeding(search.kept, search.anchors.of)
     _explore_without(search, failing, [*islice(others_ending, MOST_SUCCEEDING)])
     fitting: dict[str, Call] = {}
     for one in sorted(search.kept, key=distance):
-        if one.call is not None and not fails(one):
+        if one.call is not None and not one.seen.fails:
             fitting.setdefault(one.call.target.key, one.call)
     wrong = chain.from_iterable(misfits(one, search.natural.fitness) for one in fitting.values())
     _explore_without(search, failing, [*islice(wrong, MOST_WRONG)], wrong=True)

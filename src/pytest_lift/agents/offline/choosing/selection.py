@@ -133,7 +133,7 @@ def _score(
     gain += sum(GOALS[goal.partition(" ")[0]] for goal in item.goals - shown)
     if gain < LEAST_GAIN or (repeated and not item.goals - shown):
         return 0.0
-    raised = any(outcome.raised for outcome in item.seen.outcomes)
+    raised = item.seen.fails
     if raised and results.get(_result(item), _situation(item)) != _situation(item):
         return 0.0
     named = sum(goal.startswith("option ") for goal in item.goals)

@@ -34,7 +34,7 @@ class Richer:
         if call is None or call.target.kind == "main":
             return
         proposals = Proposals(self.search.natural)
-        if any(outcome.raised for outcome in kept.seen.outcomes):
+        if kept.seen.fails:
             yield from wrong_values.variants(call, self.search.natural.fitness)
         yield from proposals.mended(call)
         yield from self.search.plain.others(call)

@@ -190,5 +190,5 @@ def _kept(
 
 def _tells(kept: KeptCase) -> bool:
     """Whether a case gives something that is worth an assertion."""
-    raised = any(outcome.raised for outcome in kept.seen.outcomes)
+    raised = kept.seen.fails
     return raised or dullness(kept.case, kept.seen) < TELLS_LITTLE

@@ -121,7 +121,7 @@ class Judge:
     def _both(self, item: KeptCase, told: RepeatableOutcome) -> list[Killer]:
         plain = self._killer(item, told)
         found = [plain] if plain.kills else []
-        if any(outcome.raised for outcome in item.seen.outcomes):
+        if item.seen.fails:
             exact = replace(item.case, exact=True, cost=item.case.cost + EXACT_COST)
             closer = self._killer(replace(item, case=exact), told)
             found += [closer] if closer.kills > plain.kills else []

@@ -42,7 +42,7 @@ PLAIN = {"None": NONE, "False": NO, "True": YES, "float('nan')": NONE}
 def dullness(case: Case, seen: Observation) -> float:
     """Returns 0 for a result that says something, more for one that any program may give, or whose
     numbers nobody checks."""
-    if not seen.outcomes or any(outcome.raised for outcome in seen.outcomes):
+    if not seen.outcomes or seen.fails:
         return 0.0
     given = _given(case)
     checked = chain((step.source for step in case.steps if step.check), repeat(""))

@@ -57,7 +57,7 @@ class Showing:
         if not self._may_show(target):
             self.answered[symbol] = MOST_ANSWERED  # else each batch tells of some, in vain
             return frozenset()
-        if seen.rejected or any(outcome.raised for outcome in seen.outcomes):
+        if seen.rejected or seen.fails:
             return frozenset()
         inherited = (target.path, target.symbol) not in self.defined
         goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
@@ -75,7 +75,7 @@ class Showing:
         seconds that were waited."""
         if seen.rejected or not (self.wanted and case.steps[-1].aside):
             return frozenset()
-        raised = any(one.raised for one in seen.outcomes)
+        raised = seen.fails
         if raised or not seen.outcomes[-1].telling or seen.outcomes[-1].source in EMPTY:
             return frozenset()
         shown = [part.target for part in call.chain if part.target.kind in HEARD_KINDS]

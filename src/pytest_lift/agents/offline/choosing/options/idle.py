@@ -18,7 +18,6 @@ from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options.effects import setting
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.case import Observation
 
 ROUNDS = 10
 """How often cases lose an option without an effect, or several at once."""
@@ -154,7 +153,7 @@ class _Options:
         spare = MOST_LOST * self._weight(self.search.tested.union(*hits))
         waiting = sorted(
             self.stuck.items(),
-            key=lambda pair: (not _fails(pair[1].plain.seen), self._weight(pair[1].lost)),
+            key=lambda pair: (not pair[1].plain.seen.fails, self._weight(pair[1].lost)),
         )
         for (key, _), one in waiting:
             lost = self._weight(self._lost(one))
@@ -270,7 +269,7 @@ class _Options:
             weight = self._weight(self.found[one.number].gain - one.plain.seen.hits)
             if kept.call is None or kept.call.target.entry:
                 continue
-            if weight >= WHOLE and not kept.case.effect and not _fails(kept.seen):
+            if weight >= WHOLE and not kept.case.effect and not kept.seen.fails:
                 most[one.number] = max(most.get(one.number, (0.0, "")), (weight, one.names[0]))
         for number, (_, name) in most.items():
             kept = self.found[number].kept
@@ -289,7 +288,3 @@ def _as_much(before: KeptCase, plain: KeptCase) -> bool:
     pair = (before, plain)
     errors = [[one.raised and one.raised.type for one in each.seen.outcomes] for each in pair]
     return errors[0] == errors[1] and distance(plain) <= distance(before)
-
-
-def _fails(seen: Observation) -> bool:
-    return any(outcome.raised for outcome in seen.outcomes)

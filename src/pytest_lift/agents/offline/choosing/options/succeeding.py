@@ -32,12 +32,12 @@ def succeeding(
     own: dict[str, list[Base]] = defaultdict(list)
     inside: dict[str, list[Base]] = defaultdict(list)
     for one in sorted(kept, key=distance):
-        if one.call is not None and not fails(one):
+        if one.call is not None and not one.seen.fails:
             own[one.call.target.key].append((one.call, _itself))
             for made, whole in _receivers(one.call):
                 inside[made.target.key].append((made, whole))
     for one in kept:
-        if one.call is None or one.call.target.entry or not fails(one):
+        if one.call is None or one.call.target.entry or not one.seen.fails:
             continue
         target = one.call.target
         direct = [*((call, _itself) for call in known(target)), *own[target.key]]
@@ -76,8 +76,3 @@ def _with_arguments(base: Call, failing: Call) -> Iterator[Call]:
     if len(options) > 1:
         yield whole
     yield from (base.with_value(name, value) for name, value in different)
-
-
-def fails(one: KeptCase) -> bool:
-    """Whether a case ends with an error."""
-    return any(outcome.raised for outcome in one.seen.outcomes)

@@ -251,7 +251,7 @@ def is_shown(pair: Measurement, old: Observation, new: Observation) -> bool:
     """Whether an option changes what comes out; an error shows only what a switch does."""
     if not new.usable or _equal(old.outcomes, new.outcomes):
         return False
-    return not _fails(new) or (_is_switch(*pair) and old.usable and not _fails(old))
+    return not new.fails or (_is_switch(*pair) and old.usable and not old.fails)
 
 
 def _equal(old: Sequence[Outcome], new: Sequence[Outcome]) -> bool:
@@ -280,11 +280,7 @@ def _compare_equal(one: str | None, other: str | None) -> bool:
 
 def failing_cost(old: Observation, new: Observation) -> float:
     """Returns the cost of showing an option by an error, with it or without it."""
-    return FAILS if _fails(old) or _fails(new) else 0.0
-
-
-def _fails(seen: Observation) -> bool:
-    return any(outcome.raised for outcome in seen.outcomes)
+    return FAILS if old.fails or new.fails else 0.0
 
 
 def _is_switch(base: Call, changed: Call) -> bool:

@@ -55,7 +55,7 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
         printed, files = outcome.printed, outcome.files
         read, given = _called_of(read, given)
         check = StepCheck("printed", read, given, printed=printed, late=outcome.late, files=files)
-        if names_the_runner(printed, case.source, program) or is_cut(printed):
+        if names_the_runner(printed, case.source, program) or _is_cut(printed):
             piece = piece_without_runner(printed)
             check = replace(check, printed="", said=(("out", piece),) if piece else ())
         if check.printed or check.said or files:
@@ -76,7 +76,7 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
     return None
 
 
-def is_cut(printed: str) -> bool:
+def _is_cut(printed: str) -> bool:
     """Whether a text may be the beginning of what was printed: more is not noted."""
     return len(printed) >= PRINTED
 
@@ -109,7 +109,7 @@ def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
         return StepCheck("raises", source, raised=raised, match=constant_part(raised, program))
     printed = outcome.printed if not pins_the_machine(outcome.printed) else ""
     said = [("err", telling_piece(outcome.complained))]
-    if is_usage(printed) or is_cut(printed):
+    if is_usage(printed) or _is_cut(printed):
         said, printed = [("out", telling_piece(printed)), *said], ""
     told = tuple(pair for pair in said if pair[1])
     return StepCheck(
