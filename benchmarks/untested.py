@@ -79,7 +79,7 @@ def without_tests(root: Path) -> None:
     """Deletes test folders and test files, but for modules of that name which the program imports:
     what is lifted has never seen a test."""
     for path in sorted(root.rglob("*"), reverse=True):
-        if TESTS.match(path.name) and path.is_dir():
+        if path.is_dir() and (TESTS.match(path.name) or _holds_tests(path)):
             shutil.rmtree(path)
     files = {path for path in root.rglob("*.py") if TESTS.match(path.name)}
     imported = {
@@ -88,6 +88,20 @@ def without_tests(root: Path) -> None:
     for path in files:
         if not ((path.parent / "__init__.py").exists() and path.stem in imported):
             path.unlink()
+
+
+def _holds_tests(folder: Path) -> bool:
+    """Returns whether a folder whose name ends in "test" or "tests" (`ropetest`) has tests in more
+    than half of its Python files."""
+    if not folder.name.endswith(("test", "tests")):
+        return False
+    files = [path for path in folder.rglob("*.py") if path.name != "__init__.py"]
+    tested = [
+        path
+        for path in files
+        if re.search(r"^\s*def test_", path.read_text("utf-8", "replace"), re.M)
+    ]
+    return 2 * len(tested) > len(files)
 
 
 def _imported(path: Path) -> Iterator[str]:

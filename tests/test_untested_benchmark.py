@@ -46,3 +46,20 @@ def test_doctests_that_a_project_runs_are_run(
 )
 def test_doctests_are_told_from_tests(test: str, told: bool) -> None:
     assert untested.is_doctest(test) is told
+
+
+def test_what_is_lifted_has_no_tests_left(tmp_path: Path) -> None:
+    files = {
+        "rope/base/contest.py": "WON = 1\n",
+        "rope/contest/rules.py": "RULES = ()\n",
+        "rope/tests/test_base.py": "def test_base(): ...\n",
+        "ropetest/testutils.py": "def sample(): ...\n",
+        "ropetest/basetest.py": "class BaseTest:\n    def test_base(self): ...\n",
+        "ropetest/contrib/findtest.py": "class FindTest:\n    def test_find(self): ...\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    untested.without_tests(tmp_path)
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.py")}
+    assert left == {"rope/base/contest.py", "rope/contest/rules.py"}
