@@ -51,7 +51,7 @@ class Inputs(FittingInputs):
         self.rng = rng
         self.roles = WordRoles(program)
         self.exchanged: set[str] = set()
-        """Known texts in which a word gave way to another one of its role."""
+        """Known texts in which a word gave way to another of its role, and wrong ones near them."""
 
     def add_samples(self, targets: Sequence[Target]) -> None:
         """Adds the classes of sample types, where a target takes types, and functions that raise,

@@ -37,6 +37,7 @@ from pytest_lift.agents.offline.choosing.weighing.heirs import on_one_heir
 from pytest_lift.agents.offline.choosing.weighing.known_errors import shown_again
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
+from pytest_lift.agents.offline.choosing.wrong_at_last import WrongAtLast, right_values
 from pytest_lift.agents.offline.joining.merits.merits import BRANCHES
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.natural.proposing import Proposals
@@ -113,7 +114,9 @@ class Choosing:
         proposals = Proposals(search.natural)
         chosen = typed_at_last(self._owned(chosen), prober, search.write, proposals)
         edits = FewestEdits(prober, search.drafts, search.natural.edited)
-        return edits.undone(self._owned(chosen))
+        chosen = edits.undone(self._owned(chosen))
+        right = right_values(search.kept, search.natural)
+        return WrongAtLast(prober, search.drafts, search.natural, right).nearer(chosen)
 
     def _telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with looks at what their calls give and change, without those that

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
 from pytest_lift.agents.offline.choosing.options.succeeding import succeeding
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
+from pytest_lift.agents.offline.natural.fitting.near_misses import near_misses
 from pytest_lift.agents.offline.natural.fitting.wrong_values import misfits
 from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 
 MOST_INSTEAD, MOST_BROKEN = 60, 1500
 """Calls in the place of one that nobody types, and known texts with one thing less."""
-MOST_SUCCEEDING, MOST_WRONG = 600, 600
-"""Calls that succeed with the arguments of ones that fail, and with an argument of a wrong
-kind."""
+MOST_SUCCEEDING, MOST_WRONG, MOST_NEAR = 600, 600, 600
+"""Calls that succeed with the arguments of ones that fail, with an argument of a wrong kind, and
+with a text that is nearly right."""
+NEAR_OF_EACH = 12
+"""Texts that are nearly right, of each argument."""
 FAR = 1.5
 """Distance from what a person writes from which simpler calls are tried in the place of a call."""
 MOST_TURNS, MOST_SIMPLER, MOST_AT_ONCE = 8, 12, 600
@@ -63,7 +67,7 @@ def retry_in_plain_words(search: ProgramSearch) -> None:
 
 def _look_at_errors(search: ProgramSearch) -> None:
     """Tries, as if calls that fail had reached nothing, what only these have on calls that succeed,
-    and plain values of a wrong kind."""
+    and plain values of a wrong kind, and texts that are nearly right."""
     failing = {one.case.key for one in search.kept if one.seen.fails}
     others_ending = succeeding(search.kept, search.anchors.of)
     _explore_without(search, failing, [*islice(others_ending, MOST_SUCCEEDING)])
@@ -73,6 +77,15 @@ def _look_at_errors(search: ProgramSearch) -> None:
             fitting.setdefault(one.call.target.key, one.call)
     wrong = chain.from_iterable(misfits(one, search.natural.fitness) for one in fitting.values())
     _explore_without(search, failing, [*islice(wrong, MOST_WRONG)], wrong=True)
+    near = chain.from_iterable(map(_nearly, fitting.values()))
+    _explore_without(search, failing, [*islice(near, MOST_NEAR)])
+
+
+def _nearly(call: Call) -> Iterator[Call]:
+    """Yields a call that succeeds with a text near one of its arguments in the place of that."""
+    for name, value in call.values:
+        for text in islice(near_misses(text_of(value)), NEAR_OF_EACH):
+            yield call.with_value(name, repr(text))
 
 
 def _explore_without(

@@ -1,0 +1,130 @@
+"""Gives cases that fail, when they are chosen, wrong values that are near right ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
+from pytest_lift.agents.offline.choosing.typed_at_last import may_change
+from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.search.drafts import Drafts
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.texts.known_texts import text_of
+from pytest_lift.calls.case import Observation, Raised
+from pytest_lift.calls.prober import Prober
+
+SECONDS = 2.0
+MOST_RIGHT, MOST_TRIED = 3, 40
+"""Right texts of a parameter from which wrong ones are made, and calls that are tried in the place
+of one."""
+SAID = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+"""What an error quotes: the value that it is about."""
+NOT_SEEN = Observation()
+"""Of a case that did not run the same once more."""
+PLAIN_WRONG = frozenset({"'a'", "'b'", "'hello'", "''", "None"})
+"""Values that anybody types where none of that kind is taken."""
+
+
+@dataclass(frozen=True)
+class WrongAtLast:
+    """Brings wrong values nearer to those that succeed: `right` has these by key and parameter."""
+
+    prober: Prober
+    drafts: Drafts
+    natural: Naturalness
+    right: Mapping[tuple[str, str], Sequence[str]]
+
+    def nearer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+        """Returns the cases, those that end with an error of the program with the first text near a
+        right one, in the place of another value, for which the same line gives the same error."""
+        found = list(chosen)
+        tried = {number: self._others(item) for number, item in enumerate(found)}
+        cases = [one.case for several in tried.values() for one, _ in several]
+        seen = self.prober.observe(cases, SECONDS, checked=True) if cases else {}
+        for number, several in tried.items():
+            old = found[number]
+            for one, text in several:
+                new = replace(one, seen=seen.get(one.case.key, NOT_SEEN))
+                if old.gain <= new.seen.hits and _fails_alike(old.kept, new):
+                    self.natural.inputs.exchanged.add(text)
+                    assert one.call is not None
+                    case = self.drafts.priced(one.call, one.case)
+                    found[number] = replace(old, kept=replace(new, case=case))
+                    break
+        return found
+
+    def _others(self, item: Chosen) -> list[tuple[KeptCase, str]]:
+        """Returns the case with texts near right ones in the place of an argument, each with that
+        text."""
+        call, old = item.kept.call, item.kept.case
+        raised = _error(item.kept.seen)
+        if call is None or raised is None or not raised.explicit:
+            return []
+        if old.effect or not may_change(item, self.drafts.write):
+            return []
+        calls = (
+            (call.with_value(name, repr(text)), text)
+            for name, value in call.values
+            for text in self._near(call.target.key, name, value)
+        )
+        cases = ((one, self.drafts.unpriced(one), text) for one, text in islice(calls, MOST_TRIED))
+        return [
+            (replace(item.kept, case=case, call=one), text)
+            for one, case, text in cases
+            if case is not None and case.keywords == old.keywords
+        ]
+
+    def _near(self, key: str, name: str, value: str) -> Iterator[str]:
+        """Yields texts near right ones, the value itself where it is one; none where it is plain,
+        like a right one or known."""
+        right = self.right.get((key, name), ())
+        text, texts = text_of(value), [text for text in map(text_of, right) if text]
+        if any(text in near_misses(one) for one in texts[:MOST_RIGHT]):
+            yield text
+            return
+        known = text in self.natural.known_texts.of(key, name)
+        if value in PLAIN_WRONG or known or any(is_like(text, one) for one in texts):
+            return
+        yield from dict.fromkeys(near for one in texts[:MOST_RIGHT] for near in near_misses(one))
+
+
+def right_values(
+    kept: Iterable[KeptCase], natural: Naturalness
+) -> dict[tuple[str, str], list[str]]:
+    """Returns the arguments with which calls succeed, by the keys of their targets and the names of
+    parameters: those first that a person types, then those of the plainest calls."""
+    found: dict[tuple[str, str], dict[str, bool]] = {}
+    for one in sorted(kept, key=distance):
+        if one.call is not None and not one.seen.fails:
+            for part in one.call.chain:
+                for name, value in part.values:
+                    typed = value in natural.typed(part.target, name)
+                    found.setdefault((part.target.key, name), {})[value] = not typed
+    return {key: sorted(values, key=values.__getitem__) for key, values in found.items()}
+
+
+def _error(seen: Observation) -> Raised | None:
+    return seen.outcomes[-1].raised if seen.outcomes else None
+
+
+def _fails_alike(old: KeptCase, new: KeptCase) -> bool:
+    """Whether the same line ends both with the same error, whatever value that quotes."""
+    one, other = _error(old.seen), _error(new.seen)
+    if one is None or other is None or not new.seen.usable:
+        return False
+    same = (one.type, one.file, one.line) == (other.type, other.file, other.line)
+    return same and _said(old, one) == _said(new, other)
+
+
+def _said(kept: KeptCase, error: Raised) -> str:
+    """Returns the message of an error without the values that are quoted in it."""
+    values = [value for _, value in kept.call.values] if kept.call is not None else []
+    said = error.message
+    for shown in sorted(filter(None, (*values, *map(text_of, values))), key=len, reverse=True):
+        said = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", "", said)
+    return SAID.sub("", said)

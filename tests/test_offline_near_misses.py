@@ -1,0 +1,75 @@
+"""A wrong value of a test is near a right one, where the same line refuses it so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from begun_search import search_of
+
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.wrong_at_last import WrongAtLast, right_values
+from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+
+
+@pytest.mark.parametrize(
+    ("right", "first"),
+    [
+        ("DE", ["ZZ", "DEX"]),
+        ("deu", ["zzz", "deux"]),
+        ("Monday", ["Foo", "Mondayx"]),
+        ("7", ["9", "0", "x", "70"]),
+        ("2024-02", ["9999-02", "0000-02", "2024-13", "2024-32"]),
+        ("", []),
+    ],
+)
+def test_what_is_nearly_right_has_one_part_that_nobody_knows(right: str, first: list[str]) -> None:
+    assert [*near_misses(right)][: len(first)] == first
+
+
+def test_a_text_is_cut_at_its_end_alone() -> None:
+    assert [one for one in near_misses("1.2-b") if len(one) < 5] == ["1.2", "1"]
+
+
+def test_letters_digits_and_marks_stand_at_the_same_places() -> None:
+    assert is_like("2023-12-31 Dec", "2024-02-29 Feb")
+    assert not is_like("2023-12-31 dec", "2024-02-29 Feb")
+
+
+COUNTRIES = """
+    NAMES = {"BN": "Brunei", "DE": "Germany"}
+
+    def country(code, name=None):
+        if len(code) != 2:
+            raise ValueError(f"no code: {code}")
+        if code not in NAMES:
+            raise KeyError(f"unknown: {code}")
+        return NAMES[code]
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "near"),
+    [
+        ("']Y'", "'ZZ'"),
+        ("(1, 2)", "'ZZ'"),
+        ("'AA'", "'AA'"),  # of the same letters
+        ("'a'", "'a'"),  # anybody types that
+        ("[1, 2, 3]", "'DEX'"),  # another line refuses it
+    ],
+)
+def test_a_wrong_value_is_near_those_that_succeed(tmp_path: Path, value: str, near: str) -> None:
+    search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
+    calls = [Call(targets["country"], (("code", one),)) for one in (value, "'DE'")]
+    cases = [case for call in calls if (case := search.write(call)) is not None]
+    seen = search.prober.observe(cases, 10)
+    kept = [KeptCase(case, seen[case.key], call) for case, call in zip(cases, calls, strict=True)]
+    right = right_values(kept, search.natural)
+    nearer = WrongAtLast(search.prober, search.drafts, search.natural, right).nearer
+    before = Chosen(kept[0], kept[0].seen.hits)
+    (after,) = nearer([before])
+    assert after.kept.call is not None
+    assert after.kept.call.given == {"code": near}
+    assert after.kept.case.cost <= before.kept.case.cost
