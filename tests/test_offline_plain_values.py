@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, ItemsView
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,13 @@ from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.values import ordered
 from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.agents.offline.natural.values.plain_parts import plainer_parts
+from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.symbols import Parameter
 
 CODE = """
     UNITS = {"metre": 1, "inch": 0.0254}
@@ -453,3 +456,34 @@ def test_a_letter_is_odd_where_texts_of_a_format_are_read(
     assert natural.oddness(letter) > before
     costs = [cost_of(one.text) + natural.oddness(one) for one in (date, letter)]
     assert costs[0] < costs[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "other"),
+    [
+        ("year", "1", True),
+        ("start_year", "9377", True),
+        ("theyear", "1397", False),
+        ("timestamp", "1", True),
+        ("timestamp", "1700000000", False),
+        ("ordinal", "-3", True),
+        ("years", "1", False),
+        ("month", "1", False),
+        ("year", "'1'", False),
+    ],
+)
+def test_nobody_lives_in_the_first_years(name: str, value: str, other: bool) -> None:
+    assert is_of_other_times(name, value) == other
+
+
+def test_a_year_that_the_program_names_is_typed_where_documents_give_it(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    dated = replace(target("written"), parameters=(Parameter("year", "positional"),))
+    natural.inputs.note_used(dated, dated.parameters[0], "9377")
+    assert natural.typed(dated, "year") == ("2024",)
+    far, near = (natural.oddness(Call(dated, (("year", one),))) for one in ("9377", "1999"))
+    assert far > near
+    natural.forget()
+    natural.inputs.note(dated, "year", "9377")
+    assert natural.typed(dated, "year")[0] == "9377"

@@ -33,6 +33,7 @@ from pytest_lift.agents.offline.natural.values import (
 from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
 from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
 from pytest_lift.agents.offline.natural.values.torn_words import TornWords
+from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
 from pytest_lift.agents.offline.texts.shaped import SHAPED
@@ -83,6 +84,8 @@ NEGATIVE, ZERO = 0.5, 0.15
 """Costs of a number below zero, and of zero, where one above may do."""
 NUMBERS, TEXT_FOR_NUMBER = frozenset({"int", "float"}), 0.4
 """Kinds of numbers, and the cost of a text where one of them is taken."""
+OTHER_TIMES = 0.4
+"""Cost of a year in which nobody lives, and of a first day or second."""
 PLACE = re.compile(r"index|idx|start|begin|first|offset|pos|place|lower|origin|seed|min|default")
 """Names of parameters for places, and for other numbers that mostly are 0."""
 REFUSING = frozenset({"TypeError", "ValueError"})
@@ -278,6 +281,8 @@ class Naturalness:
             return 0.0
         if value.startswith("-"):
             return NEGATIVE
+        if is_of_other_times(target.telling_name(name), value):
+            return OTHER_TIMES
         return (
             ZERO if value in ("0", "0.0") and not PLACE.search(target.telling_name(name)) else 0.0
         )

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_pa
 from pytest_lift.agents.offline.natural.kinds import is_numeric
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.natural.values.plain_parts import is_dump
+from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
 from pytest_lift.agents.offline.texts.formats import words_of
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -120,11 +121,12 @@ class TypedValues:
     def says_little(self, target: Target, name: str, value: str) -> bool:
         """Whether nobody would type a value because the program or its documentation has it: a
         fraction of many digits, the name of a file that is not there, and a whole number of many
-        digits, marks, bytes that are no text or what is empty, but where the documentation gives
-        that."""
+        digits, a year in which nobody lives, marks, bytes that are no text or what is empty, but
+        where the documentation gives that."""
         if is_long(value) and not value.removeprefix("-").isdigit():
             return True
-        if value in NOTHING or is_long(value) or _is_mark(name, value) or is_dump(value):
+        little = is_long(value) or is_of_other_times(target.telling_name(name), value)
+        if value in NOTHING or little or _is_mark(name, value) or is_dump(value):
             return value not in self.inputs.documented.get((target.key, name), ())
         return self._is_file(target, name, value)
 

@@ -64,6 +64,11 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
 ONLY_KNOWN = frozenset({"GET"})
 """Texts that only a program that names them itself understands."""
 
+YEAR, COUNTED = re.compile(r"(^|_|the)year$"), re.compile(r"(^|_)timestamp$|ordinal(_day)?$")
+"""Names of parameters that are years, and of those that count days or seconds since the first."""
+YEARS, LEAST_COUNTED = range(1000, 3000), 1000
+"""Years that a person types, and the least day or second: those before are the first of all."""
+
 WORD_LIST = "['a']"
 """Words of a command line, as source."""
 
@@ -91,3 +96,14 @@ def usual_sources(name: str, known: Container[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         return repr(value), repr(value.encode())
     return (repr(value),)
+
+
+def is_of_other_times(name: str, value: str) -> bool:
+    """Whether a number is a year in which nobody lives, or one of the first days of a calendar or
+    the first seconds of a clock: what is made of it looks like no date."""
+    digits, lower = value.removeprefix("-"), name.lower()
+    if not digits.isdigit():
+        return False
+    if YEAR.search(lower):
+        return int(digits) not in YEARS
+    return int(digits) < LEAST_COUNTED and COUNTED.search(lower) is not None
