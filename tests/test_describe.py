@@ -229,6 +229,30 @@ def test_tables_of_what_a_container_holds_are_not_told_beside_it() -> None:
     assert "{}.counts" in dict(viewer.views_of(Plan()))
 
 
+class Day:
+    """Keeps what it is made of for itself."""
+
+    def __init__(self, year: int, month: int) -> None:
+        self._parts = year, month
+
+    @property
+    def century(self) -> int:
+        return self._parts[0] // 100
+
+    @property
+    def month(self) -> int:
+        return self._parts[1]
+
+    @property
+    def year(self) -> int:
+        return self._parts[0]
+
+
+def test_properties_by_which_an_object_is_made_come_first() -> None:
+    views = [name for name, _ in Viewer(HERE).views_of(Day(2024, 2))]
+    assert views == ["{}.month", "{}.year", "{}.century"]
+
+
 def test_objects_of_the_program_are_told_by_their_public_attributes() -> None:
     record = describe(Plain(), HERE)
     assert record["attributes"] == [("size", "3")]

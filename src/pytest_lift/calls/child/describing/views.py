@@ -126,8 +126,17 @@ def _has_keys(value: Any, seen: dict[Any, Any]) -> bool:
 
 
 def _properties(kind: type) -> list[str]:
+    """Returns the names of its properties, those first by which its objects are made."""
     computed = (property, functools.cached_property)
-    return [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]
+    found = [n for k in kind.__mro__ for n, raw in vars(k).items() if isinstance(raw, computed)]
+    makers = (getattr(kind, "__new__", None), getattr(kind, "__init__", None))
+    given = {name for one in makers if isinstance(one, FunctionType) for name in _parameters(one)}
+    return sorted(found, key=lambda name: name not in given)
+
+
+def _parameters(function: FunctionType) -> tuple[str, ...]:
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def _held(value: Any) -> Iterator[Any]:
