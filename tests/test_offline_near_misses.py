@@ -42,6 +42,8 @@ COUNTRIES = """
     NAMES = {"BN": "Brunei", "DE": "Germany"}
 
     def country(code, name=None):
+        if not hasattr(code, "__len__"):
+            raise TypeError("no text")
         if len(code) != 2:
             raise ValueError(f"no code: {code}")
         if code not in NAMES:
@@ -58,6 +60,7 @@ COUNTRIES = """
         ("'AA'", "'AA'"),  # of the same letters
         ("'a'", "'a'"),  # anybody types that
         ("[1, 2, 3]", "'DEX'"),  # another line refuses it
+        ("iter([1, 2])", "1"),
     ],
 )
 def test_a_wrong_value_is_near_those_that_succeed(tmp_path: Path, value: str, near: str) -> None:

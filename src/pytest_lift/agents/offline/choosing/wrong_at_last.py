@@ -1,7 +1,8 @@
-"""Gives cases that fail, when they are chosen, wrong values that are near right ones."""
+"""Gives cases that fail, when they are chosen, wrong values that are near right ones, or plain."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.calls.case import Observation, Raised
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.syntax import shared_expression
 
 SECONDS = 2.0
 MOST_RIGHT, MOST_TRIED = 3, 40
@@ -28,6 +30,8 @@ NOT_SEEN = Observation()
 """Of a case that did not run the same once more."""
 PLAIN_WRONG = frozenset({"'a'", "'b'", "'hello'", "''", "None"})
 """Values that anybody types where none of that kind is taken."""
+FOR_TEXTS, FOR_OTHERS = ("1", "None"), ("'a'", "1.5", "1", "None")
+"""Plain values of a wrong kind, for a parameter that takes texts and for others."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +45,18 @@ class WrongAtLast:
 
     def nearer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases, those that end with an error of the program with the first text near a
-        right one, in the place of another value, for which the same line gives the same error."""
+        right one, or plain value, in the place of another, for which the same line gives the same
+        error."""
         found = list(chosen)
         tried = {number: self._others(item) for number, item in enumerate(found)}
         cases = [one.case for several in tried.values() for one, _ in several]
         seen = self.prober.observe(cases, SECONDS, checked=True) if cases else {}
         for number, several in tried.items():
             old = found[number]
-            for one, text in several:
+            for one, value in several:
                 new = replace(one, seen=seen.get(one.case.key, NOT_SEEN))
                 if old.gain <= new.seen.hits and _fails_alike(old.kept, new):
-                    self.natural.inputs.exchanged.add(text)
+                    self.natural.inputs.exchanged.update(filter(None, [text_of(value)]))
                     assert one.call is not None
                     case = self.drafts.priced(one.call, one.case)
                     found[number] = replace(old, kept=replace(new, case=case))
@@ -59,8 +64,8 @@ class WrongAtLast:
         return found
 
     def _others(self, item: Chosen) -> list[tuple[KeptCase, str]]:
-        """Returns the case with texts near right ones in the place of an argument, each with that
-        text."""
+        """Returns the case with values near right ones in the place of an argument, each with that
+        value."""
         call, old = item.kept.call, item.kept.case
         raised = _error(item.kept.seen)
         if call is None or raised is None or not raised.explicit:
@@ -68,22 +73,31 @@ class WrongAtLast:
         if old.effect or not may_change(item, self.drafts.write):
             return []
         calls = (
-            (call.with_value(name, repr(text)), text)
+            (call.with_value(name, other), other)
             for name, value in call.values
-            for text in self._near(call.target.key, name, value)
+            for other in self._instead(call.target.key, name, value)
         )
-        cases = ((one, self.drafts.unpriced(one), text) for one, text in islice(calls, MOST_TRIED))
+        cases = ((one, self.drafts.unpriced(one), new) for one, new in islice(calls, MOST_TRIED))
         return [
-            (replace(item.kept, case=case, call=one), text)
-            for one, case, text in cases
+            (replace(item.kept, case=case, call=one), new)
+            for one, case, new in cases
             if case is not None and case.keywords == old.keywords
         ]
 
-    def _near(self, key: str, name: str, value: str) -> Iterator[str]:
+    def _instead(self, key: str, name: str, value: str) -> Iterator[str]:
+        """Yields texts near right ones, and plain values of a wrong kind for what is made by a
+        call, or a name."""
+        right = self.right.get((key, name), ())
+        texts = [text for text in map(text_of, right) if text]
+        yield from map(repr, self._near(key, name, value, texts))
+        node = shared_expression(value)
+        if isinstance(node, ast.Call | ast.Name | ast.Lambda) and value not in right:
+            yield from FOR_TEXTS if texts else FOR_OTHERS
+
+    def _near(self, key: str, name: str, value: str, texts: Sequence[str]) -> Iterator[str]:
         """Yields texts near right ones, the value itself where it is one; none where it is plain,
         like a right one or known."""
-        right = self.right.get((key, name), ())
-        text, texts = text_of(value), [text for text in map(text_of, right) if text]
+        text = text_of(value)
         if any(text in near_misses(one) for one in texts[:MOST_RIGHT]):
             yield text
             return
