@@ -207,6 +207,9 @@ TYPED = """
 
     def other(value, kind):
         return type(kind) != float and type(value) == type(kind)
+
+    def code(letter):
+        return ord(letter) if type(letter) == type("") else letter
     """
 
 
@@ -215,6 +218,9 @@ def test_a_type_that_is_asked_for_is_the_kind_that_is_taken(tmp_path: Path) -> N
     assert "float" in usage("typing_.py", "circle", "radius").kinds
     assert {"str", "bytes"} <= {*usage("typing_.py", "circle", "name").kinds}
     assert "float" not in usage("typing_.py", "other", "kind").kinds
+    assert {"type", "kind"}.isdisjoint(usage("typing_.py", "other", "value").kinds)
+    assert "type" not in usage("typing_.py", "code", "letter").kinds
+    assert "str" in usage("typing_.py", "code", "letter").kinds
 
 
 PLANNING = """

@@ -138,10 +138,15 @@ def _note_keys(keys: Iterable[str], usage: ParameterUse) -> None:
 
 
 def class_names(node: ast.expr) -> Iterator[str]:
-    """Yields the names of the classes in the second argument of ``isinstance``."""
+    """Yields the names of the classes in the second argument of ``isinstance``, and in what a type
+    is compared with: ``type('')`` is that of texts, ``type(other)`` may be any."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             yield name
+        case ast.Call(func=ast.Name(id="type"), args=[ast.Constant(value=value)]):
+            yield type(value).__name__
+        case ast.Call():
+            return
         case _:
             for part in ast.iter_child_nodes(node):
                 yield from class_names(part) if isinstance(part, ast.expr) else ()
