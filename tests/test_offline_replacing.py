@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.renaming import renamed
@@ -88,6 +90,41 @@ def test_an_argument_stays_of_its_kind(
     call = Call(targets[symbol], ((name, old),))
     other = call.with_value(name, new)
     assert Replacing(natural).may_replace(call, other) is may
+
+
+NODES = """
+    class Node:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *exception):
+            self.parent = None
+
+        def depth(self):
+            return 0
+
+    class Store(Node):
+        def close(self):
+            self.parent = None
+
+        def size(self):
+            return 0
+"""
+
+
+@pytest.mark.parametrize(("symbol", "may"), [("Node.depth", True), ("Store.size", False)])
+def test_an_object_leaves_its_block_that_holds_nothing_to_be_closed(
+    tmp_path: Path, symbol: str, may: bool
+) -> None:
+    program = write_program(tmp_path, {"nodes.py": NODES})
+    targets = {target.symbol: target for target in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), list(targets.values()))
+    made = Call(targets[symbol.partition(".")[0]])
+    call = Call(targets[symbol], receiver=made, name="it", entered=True, interrupted=True)
+    simple = [*islice(simpler(call), 2)]
+    assert [(one.entered, one.interrupted) for one in simple] == [(True, False), (False, False)]
+    kept = [Replacing(natural).may_replace(call, one) for one in simple]
+    assert kept == [True, may]
 
 
 def test_a_text_at_several_places_is_renamed_at_all_of_them(

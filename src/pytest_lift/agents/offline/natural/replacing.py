@@ -8,6 +8,7 @@ from pytest_lift.agents.offline.arguments.fitting_inputs import EMPTY
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.search.surroundings.needs import CLOSING
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -30,9 +31,17 @@ class Replacing:
         """Whether `other` fits, or `call` does not, either, and no argument becomes one of another
         kind of literal, but of one that its parameter is known to take, for one that it is not,
         or one that the documentation has, or that a person would type, or of the kind that
-        the documentation always shows."""
+        the documentation always shows; what has to be closed stays in its block."""
         fits = self.natural.fits(other) or not self.natural.fits(call)
+        if call.entered and not other.entered and self._holds(call):
+            return False
         return fits and all(self._keeps(*changed) for changed in _changed(call, other))
+
+    def _holds(self, call: Call) -> bool:
+        """Whether the object of a call holds something that is to be closed, as by a block."""
+        owner = call.target.owner
+        members = self.natural.inputs.matcher.attributes.get(owner.leaf if owner else "", ())
+        return not set(CLOSING).isdisjoint(members)
 
     def _keeps(self, target: Target, name: str, old: str, new: str) -> bool:
         if self.natural.is_known(target, name, new) or new in self.natural.typed(target, name):

@@ -57,6 +57,7 @@ def simpler(call: Call) -> Iterator[Call]:
     plainer argument."""
     if any(part.folder for part in call.chain) and not any(part.files for part in call.chain):
         yield in_no_folder(call)
+    yield from _without_block(call)
     plain = _plainest(call)
     bare = [replace(plain, before=()), replace(call, before=())] if call.before else []
     bare += [replace(call, extra=())] if len(call.extra) > 1 else []
@@ -100,6 +101,16 @@ def simpler(call: Call) -> Iterator[Call]:
     if call.stdin:
         for text in shorter_input(call.stdin):
             yield replace(call, stdin=text)
+
+
+def _without_block(call: Call) -> Iterator[Call]:
+    """Yields the call in a block that no exception leaves, and without the block, if that only
+    gives the object."""
+    if call.interrupted:
+        yield call.but(interrupted=False)
+    manager = call.manager
+    if call.entered and manager is not None and manager.enters == "sync" and not manager.apart:
+        yield call.but(entered=False, interrupted=False)
 
 
 def _with_fewer_words(call: Call) -> Iterator[Call]:
