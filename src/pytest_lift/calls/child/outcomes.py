@@ -34,6 +34,8 @@ LEADS = 4
 """Most functions and objects that one symbol makes that are told, without a test for them."""
 ANSWERS = 3
 """Most calls of one symbol that are told for nothing but that they return something."""
+CONDITIONS = ("True", "False")
+"""Answers of functions that tell whether something holds."""
 CALLED = re.compile(r"(\w+)\(")
 """Names that a step calls."""
 PLAIN = frozenset({type(None), bool, int, float, str, bytes, list, tuple, dict, set})
@@ -324,12 +326,18 @@ class FailureLog:
         self.reasons.clear()
 
 
+def answer_key(symbol: str, source: str | None) -> str:
+    """Returns by what answers of a symbol are counted: yes and no apart, since a test of a
+    condition shows both."""
+    return f"{symbol} {source}" if source in CONDITIONS else symbol
+
+
 class Telling:
     """Counts what is told of each symbol for other reasons than what it reaches."""
 
     def __init__(self, answered: list[str]) -> None:
         self.answered = dict.fromkeys(answered, ANSWERS)
-        """Symbol -> number of its calls that returned something to assert and were told."""
+        """`answer_key` -> number of calls that returned something to assert and were told."""
         self.leads: dict[str, int] = {}
         """Symbol -> number of functions and objects that it made and that were told."""
         self.heard: dict[str, int] = {}
@@ -338,13 +346,13 @@ class Telling:
 
     def is_done(self, symbol: str, value: Any) -> bool:
         """Whether a result of a symbol is not told for itself: enough are."""
-        if self.answered.get(symbol, 0) < ANSWERS:
+        if not self._answered(symbol, repr(value) if type(value) is bool else None):
             return False
         return type(value) in PLAIN or self.leads.get(symbol, 0) >= LEADS
 
     def answers(self, symbol: str, outcomes: list[dict[str, Any]]) -> bool:
         """Whether a case is among the first of its symbol whose last step returns something."""
-        if not outcomes or self.answered.get(symbol, 0) >= ANSWERS:
+        if not outcomes or self._answered(symbol, outcomes[-1].get("source")):
             return False
         return outcomes[-1].get("raised") is None and usable(outcomes[-1:])
 
@@ -358,9 +366,15 @@ class Telling:
         self.heard[calls] = self.heard.get(calls, 0) + 1
         return self.heard[calls] <= ANSWERS
 
-    def note_answer(self, symbol: str) -> None:
+    def _answered(self, symbol: str, source: str | None) -> bool:
+        """Whether enough answers of a symbol are told, or enough that are like one."""
+        keys = symbol, answer_key(symbol, source)
+        return any(self.answered.get(key, 0) >= ANSWERS for key in keys)
+
+    def note_answer(self, symbol: str, source: str | None) -> None:
         """Counts an answer that is told."""
-        self.answered[symbol] = self.answered.get(symbol, 0) + 1
+        key = answer_key(symbol, source)
+        self.answered[key] = self.answered.get(key, 0) + 1
 
     def lead(
         self, symbol: str, outcomes: list[dict[str, Any]], state: str = ""

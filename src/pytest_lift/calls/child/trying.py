@@ -138,7 +138,7 @@ class Trial(Executor):
         told = new or not self.explores
         hits = list(compress(range(len(reached)), reached)) if told else []
         if answers:
-            self.telling.note_answer(case["symbol"])
+            self.telling.note_answer(case["symbol"], outcomes[-1].get("source"))
         record = {"outcomes": outcomes, "hits": hits, "rejected": why, "state": state}
         record["leaves"] = leaves or (apart and not why)
         record["registers"] = self.tidies and before.begun and not why

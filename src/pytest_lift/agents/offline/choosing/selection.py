@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.conditions import BothAnswers
 from pytest_lift.agents.offline.search.dullness import EMPTY, READ_BACK, dullness
 from pytest_lift.agents.offline.search.kept import HEARD, KeptCase
 from pytest_lift.agents.offline.search.showing import REPRESENTATION
@@ -244,10 +245,13 @@ def without_dull(
 ) -> list[Chosen]:
     """Returns the cases without those that say little: that a function returns something, which
     is nothing; what reaches little and shows something empty, what a constructor was given, or a
-    representation; and what is nothing for arguments of which most are `guesses`. The first case of
-    a file stays where the others of it say as little, and a plain call that alone reaches a branch
-    where others of its function show what else that gives: this is where it begins, or ends."""
-    dull = {n for n, i in enumerate(chosen) if _is_dull(i) or _is_idle(i, guesses, weigh)}
+    representation; and what is nothing for arguments of which most are `guesses`. A no stays beside
+    a yes of its function, the first case of a file where the others of it say as little, and a
+    plain call that alone reaches a branch where others of its function show what else that gives:
+    this is where it begins, or ends."""
+    answers = BothAnswers(item.kept for item in chosen)
+    dull = {n for n, i in enumerate(chosen) if _is_dull(i) and not answers.is_one(i.kept)}
+    dull |= {n for n, i in enumerate(chosen) if _is_idle(i, guesses, weigh)}
     telling = {item.function for n, item in enumerate(chosen) if n not in dull}
     dull = {n for n in dull if not _is_edge(chosen[n], telling, guesses, weigh)}
     shown = {item.kept.case.path for n, item in enumerate(chosen) if n not in dull}

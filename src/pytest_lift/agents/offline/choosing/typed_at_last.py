@@ -93,7 +93,7 @@ def _shows_as_much(old: Chosen, new: KeptCase, plain: Observation | None) -> boo
     """Whether a case is plainer than another one, reaches all that this is for, and ends with the
     same errors; where it is to show an option, it ends otherwise without that."""
     seen, before = new.seen, old.kept.seen
-    if not seen.usable or not old.gain <= seen.hits:
+    if not (seen.usable and old.gain <= seen.hits and old.kept.is_answered_by(seen)):
         return False
     if distance(new) > distance(old.kept) - PLAINER:
         return False

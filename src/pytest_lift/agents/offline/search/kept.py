@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pytest_lift.agents.offline.search.reach import Function
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.child.outcomes import CONDITIONS
 
 Write = Callable[[Call], Case | None]
 """Returns a call as a case; None where it cannot be written."""
@@ -21,7 +22,13 @@ class KeptCase:
     seen: Observation
     call: Call | None = None
     goals: frozenset[str] = frozenset()
-    """Options that it shows, as ``option <target> <parameter>``."""
+    """Options that it shows, as ``option <target> <parameter>``, and what it shows by its result,
+    as of `answer_goal`."""
+
+    def is_answered_by(self, seen: Observation) -> bool:
+        """Whether another observation has the yes or no which is a goal of the case, if one is."""
+        wanted = {goal.rpartition(" ")[2] for goal in self.goals}.intersection(CONDITIONS)
+        return not wanted or (bool(seen.outcomes) and seen.outcomes[-1].source in wanted)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.kept import HEARD, KeptCase, answer_goal
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.calls.child.outcomes import EMPTY
+from pytest_lift.calls.child.outcomes import EMPTY, answer_key
 from pytest_lift.calls.targets.target import Target
 
 MOST_ANSWERED = 3
@@ -38,12 +38,13 @@ class Showing:
     """(path, symbol) of what the program defines; all else is inherited."""
     offer: Offer
     answered: Counter[str] = field(default_factory=Counter)
-    """``path:symbol`` -> number of calls that were told since they return something."""
+    """`answer_key` of ``path:symbol`` -> number of calls that were told since they return
+    something."""
     _goals: Counter[str] = field(default_factory=Counter)
 
     @property
     def done(self) -> set[str]:
-        """Symbols that have answered often enough."""
+        """Symbols that have answered often enough, or often enough by yes or by no."""
         return {symbol for symbol, count in self.answered.items() if count >= MOST_ANSWERED}
 
     def is_internal(self, target: Target) -> bool:
@@ -51,8 +52,8 @@ class Showing:
         return not target.entry and self.offer.is_internal(target.path, target.symbol)
 
     def answer_of(self, call: Call, seen: Observation) -> frozenset[str]:
-        """Returns the goal that a call shows by returning something, few times for each target;
-        what is only read is shown by other tests."""
+        """Returns the goal that a call shows by returning something, few times for each target,
+        a yes and a no apart; what is only read is shown by other tests."""
         target, symbol = call.target, f"{call.target.path}:{call.target.symbol}"
         if not self._may_show(target):
             self.answered[symbol] = MOST_ANSWERED  # else each batch tells of some, in vain
@@ -60,9 +61,11 @@ class Showing:
         if seen.rejected or seen.fails:
             return frozenset()
         inherited = (target.path, target.symbol) not in self.defined
-        goal = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
-        self.answered[symbol] += 1
-        known = goal in self.shown or self._goals[goal] >= MOST_ANSWERED
+        whole = answer_goal(target.path, f"*.{target.leaf}" if inherited else target.symbol)
+        source = seen.outcomes[-1].source
+        goal = answer_key(whole, source)
+        self.answered[answer_key(symbol, source)] += 1
+        known = whole in self.shown or self._goals[goal] >= MOST_ANSWERED
         # what was written by the end may be the work of the calls before it
         wrote = bool(call.before) and target.kind != "statement"
         if known or not seen.outcomes[0 if wrote else -1].telling:

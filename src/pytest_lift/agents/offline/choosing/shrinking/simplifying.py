@@ -269,8 +269,8 @@ def keeps(best: Chosen, kept: KeptCase, observed: Observation) -> bool:
         return False
     if kept.case.symbol != best.kept.case.symbol:  # the last call is left out
         return telling and not best.kept.goals
-    return _errors(observed) == _errors(best.kept.seen)
+    return _errors(observed) == _errors(best.kept.seen) and best.kept.is_answered_by(observed)
 
 
 def _errors(seen: Observation) -> list[str]:
-    return [outcome.raised.type if outcome.raised else "" for outcome in seen.outcomes]
+    return [outcome.raised.type for outcome in seen.outcomes if outcome.raised]

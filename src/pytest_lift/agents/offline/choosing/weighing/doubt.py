@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.conditions import BothAnswers
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.choosing.weighing.plain_literals import (
@@ -141,8 +142,9 @@ def with_few_doubtful(
     *,
     again: bool = False,
 ) -> list[Chosen]:
-    """Returns the cases without those `doubtful` (by `Case.key`) that alone reach nothing, then
-    without those that reach least, until they are few enough or as much is lost as may be.
+    """Returns the cases without those `doubtful` (by `Case.key`) that alone reach nothing and show
+    no answer, then without those that reach least, until they are few enough or as much is lost as
+    may be.
 
     `counted` are the probes that count; those `tested` have tests already. A suite that is added to
     `again` gets none that does not add enough, however few they are.
@@ -151,8 +153,11 @@ def with_few_doubtful(
     reached = Counter(number for own in hits for number in own)
     spare = MOST_LOST * (len(reached) + len(tested & counted))
 
+    answers = BothAnswers(item.kept for item in chosen)
+
     def alone(number: int) -> int:
-        return sum(reached[probe] == 1 for probe in hits[number])
+        only = answers.is_only(chosen[number].kept)
+        return sum(reached[probe] == 1 for probe in hits[number]) + only
 
     odd = {n for n, item in enumerate(chosen) if item.kept.case.key in doubtful}
     # What a case reaches alone only gets more: the least of those ranked earlier is the least.
@@ -171,6 +176,7 @@ def with_few_doubtful(
         spare -= lost
         left_out.add(number)
         odd.remove(number)
+        answers.leave_out(chosen[number].kept)
         reached.subtract(hits[number])
     return [item for number, item in enumerate(chosen) if number not in left_out]
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
+from pytest_lift.agents.offline.choosing.conditions import BothAnswers
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -44,7 +45,8 @@ def worthwhile(
     `branches` are the probes that count, those `tested` have tests already. Being the only case of
     a function, showing what an option does, and alone reaching an error that the program raises,
     counts like a branch each; but not where arguments do not fit: then nothing counts but the
-    branches, of which there have to be as many as `unfit` gives.
+    branches, of which there have to be as many as `unfit` gives. The only yes of a function beside
+    a no, and the only no beside a yes, counts in any case.
     """
     due = {
         number: _due(item.kept, distance)
@@ -65,6 +67,7 @@ def worthwhile(
     whole = len(reached) + len(tested & branches)
     spare = {share: share * whole for share in (MOST_LOST, MOST_LOST_UNFIT, MOST_LOST_FAR)}
     functions = Counter(item.function for item in chosen)
+    answers = BothAnswers(item.kept for item in chosen)
 
     def alone_in(number: int) -> int:
         return sum(reached[probe] == 1 for probe in hits[number])
@@ -72,6 +75,7 @@ def worthwhile(
     def rank(number: int) -> tuple[int, float, int]:
         """Returns what a case lacks, below zero so that the worst is the least."""
         item, alone = chosen[number], alone_in(number)
+        alone += answers.is_only(item.kept)
         only, shows = functions[item.function] == 1, bool(item.kept.case.effect)
         refuses = alone > 0 and _refuses(item.kept)
         lacks = alone + only + shows + refuses - due[number]
@@ -92,6 +96,7 @@ def worthwhile(
             left_out.add(number)
             reached.subtract(hits[number])
             functions[chosen[number].function] -= 1
+            answers.leave_out(chosen[number].kept)
     return [item for number, item in enumerate(chosen) if number not in left_out]
 
 
