@@ -125,6 +125,12 @@ def test_names_of_the_environment_are_none_to_look_for() -> None:
     assert operands.taken() == [(0, 1, "in", "'LIFT_NO_SUCH_NAME'", None, ())]
 
 
+def test_names_of_the_probes_are_none_to_look_for() -> None:
+    operands = ComparisonLog()
+    assert operands.watch(0, 1, "in", "nothing", ["__lift_hits__", "print"]) is False
+    assert operands.taken()[0][-1] == ("'print'",)
+
+
 def test_times_of_a_clock_are_not_noted() -> None:
     operands = ComparisonLog()
     now = int(time.time()) + 0.987654  # a clock may show fewer decimals by chance

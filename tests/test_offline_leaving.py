@@ -201,3 +201,17 @@ def test_what_changes_a_class_gives_way_to_what_reads_it(tmp_path: Path, is_firs
     given = [changing, *reading] if is_first else [*reading, changing]
     assert prober.observe(given, 10, tidy=True)[changing.key].leaves
     assert set(stable(given, prober)) == {one.key for one in reading}
+
+
+def test_what_a_case_changes_in_a_class_is_there_for_others_only_where_that_is_looked_at(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"hub.py": HUB})
+    prober = Prober(tmp_path, program, best_jail())
+    header = ("from hub import Hub, numbers",)
+    changing = Case("hub.py", "Hub.register", (Step("Hub().register('os')", check=True),), header)
+    reading = Case("hub.py", "numbers", (Step("numbers()", check=True),), header)
+    seen = prober.observe([changing, reading], 10)[reading.key]
+    assert seen.outcomes[0].source == "[1, 2]"
+    seen = prober.observe([reading, changing], 10, backwards=True)[reading.key]
+    assert seen.outcomes[0].source == "[1, 2, 1]"

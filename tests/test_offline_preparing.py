@@ -12,7 +12,7 @@ from offline_ways import ways_of
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.agents.offline.stories.preparing import preparing
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import Call, setup
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -52,6 +52,25 @@ LAYER = """
             self.value = value
     """
 
+CHECKER = """
+    class Checker:
+        names = ()
+
+        @classmethod
+        def configure(cls, names):
+            cls.names = set(names)
+
+        @classmethod
+        def known(cls):
+            return sorted(cls.names)
+
+        def run(self, word):
+            return self.check(word)
+
+        def check(self, word):
+            return word in self.names
+    """
+
 
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
@@ -86,3 +105,21 @@ def test_some_new_calls_follow_one_that_prepares_them(program: Program) -> None:
     assert {lines for lines in before if lines} >= {("forward",), ("add",)}
     assert all(line.subject == call.name for call in calls for line in call.before)
     assert not any(fresh(targets["Layer.hello"]).before for _ in range(50))
+
+
+def test_class_methods_prepare_what_reads_the_class_also_in_methods_that_it_uses(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"checker.py": CHECKER})
+    targets = {target.symbol: target for target in targets_of(program)}
+    found = preparing([*targets.values()], Inference(program).functions)
+    leaves = {key.rpartition(":")[2]: [t.leaf for t in v] for key, v in found.items()}
+    assert leaves == {"Checker.check": ["configure"], "Checker.run": ["configure"]}
+    objects = Objects([*targets.values()], ways_of(program), random.Random(1))
+
+    def fresh(target: Target, _: float = 0.0) -> Call:
+        made = objects.prepared(target, fresh)
+        return made.but(values=tuple((one.name, "'a'") for one in target.parameters))
+
+    stories = [setup(fresh(targets["Checker.run"])) for _ in range(50)]
+    assert ["checker = Checker()", "Checker.configure('a')"] in stories

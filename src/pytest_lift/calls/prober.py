@@ -64,6 +64,10 @@ USUAL = Manner(
 IN_ITS_OWN = ("strict", "moved", "hash_seed", "backwards", "apart", "elsewhere", "leaving")
 """What is done in a process that has run nothing before."""
 
+MIXING = ("backwards", "apart", "leaving")
+"""What is done to see whether cases depend on each other: what one of them changes in classes and
+objects of modules is there for the next. Otherwise it is put back before that."""
+
 
 @dataclass(frozen=True)
 class Rerun:
@@ -129,6 +133,7 @@ class Prober(Children):
         how: dict[str, Any] = {**USUAL, **manner}
         job = {"profile": how["strict"], "hurries": how["hurry"], "moved": how["moved"]}
         job |= {name: how[name] for name in ("checked", "leaving", "tidy")}
+        job["mixes"] = any(how[name] for name in MIXING)
         batch = self.batch(cases, seconds, job)
         if how["backwards"]:
             batch.waiting.reverse()

@@ -87,7 +87,7 @@ class Trial(Executor):
             names.update(found)
         names.update(self.lines.definitions_of(case))
         self.views.clear()
-        if self.explores:  # elsewhere it shows whether cases depend on each other
+        if not self.job["mixes"]:
             self.shared.put_back_in_turn()
             self.loop_state.put_back()
             self.hits[:] = self.unhit

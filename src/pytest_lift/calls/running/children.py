@@ -54,6 +54,7 @@ SETTINGS: Mapping[str, Any] = {
     "covered": (), "states": (), "answered": (), "all": True, "profile": False, "moved": 0.0,
     "operands": False, "meets": False, "passes": False, "hurries": False, "apart": 0,
     "checked": False, "leaving": False, "may_leave": False, "tidy": False,
+    "mixes": False,
 }  # fmt: skip
 """How a job is done where nothing else is said."""
 

@@ -18,6 +18,8 @@ NAMES = re.compile(r"^(parsed_|cli_|cmd_)?(args|arguments|opts|options|namespace
 DEEPEST = 2
 FLAGS = frozenset({"store_true", "store_false", "count", "store_const"})
 LISTS = frozenset({"append", "extend"})
+LISTED = "comma_separated_list"
+"""What the options of flake8 have whose words are taken apart."""
 
 
 class Namespaces:
@@ -105,7 +107,7 @@ def _argument(call: ast.Call) -> DeclaredArgument:
     values = tuple(str(one.value) for one in listed if isinstance(one, ast.Constant))
     if said.get("action") in FLAGS:
         count = "0"
-    elif said.get("action") in LISTS:
+    elif said.get("action") in LISTS or LISTED in given:
         count = "*"
     named = leaf(kind.func) if isinstance(kind, ast.Call) else leaf(kind) if kind else ""
     return DeclaredArgument(

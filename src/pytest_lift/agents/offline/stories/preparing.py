@@ -1,4 +1,5 @@
-"""Methods that prepare others: they assign, or fill, attributes of the object which those read."""
+"""Methods that prepare others: they assign, or fill, attributes which those read, of the object or,
+as class methods do, of its class."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ FILLING = frozenset(
     {"add", "append", "appendleft", "extend", "insert", "setdefault", "update", "push", "put"}
 )
 """Methods of containers by which an attribute is filled."""
+PREPARING = frozenset({"method", "statement", "static"})
+"""Kinds of what prepares others."""
 
 Functions = Mapping[tuple[str, str], FunctionNode]
 """(path, qualified name) -> definition."""
@@ -23,23 +26,34 @@ def preparing(targets: Sequence[Target], functions: Functions) -> dict[str, list
     fill what it reads, those that share most with it first."""
     members: dict[str, list[Target]] = {}
     for target in targets:
-        if target.owner is not None and target.kind != "static":
+        if target.owner is not None:
             members.setdefault(target.owner.key, []).append(target)
     found = {}
     for known in members.values():
         nodes = {t.key: node for t in known if (node := functions.get((t.path, t.symbol)))}
         filled = {t.key: set(_filled(nodes[t.key])) for t in known if t.key in nodes}
-        for target in known:
-            reads = set(_read(nodes[target.key])) if target.key in nodes else set()
+        others = [t for t in known if t.kind in PREPARING and filled.get(t.key)]
+        for target in known if others else ():
+            reads = _all_read(target, nodes) if target.kind != "static" else set()
             shared = [
-                (len(filled[other.key] & reads), other)
-                for other in known
-                if other.kind in ("method", "statement") and other is not target
-                if filled.get(other.key, set()) & reads
+                (len(common), other)
+                for other in others
+                if other is not target and (common := filled[other.key] & reads)
             ]
             if shared:
                 found[target.key] = [t for _, t in sorted(shared, key=lambda pair: -pair[0])]
     return found
+
+
+def _all_read(target: Target, nodes: Mapping[str, FunctionNode]) -> set[str]:
+    """Returns the attributes that a target reads, itself and in the methods of the object that it
+    uses."""
+    if target.key not in nodes:
+        return set()
+    reads = set(_read(nodes[target.key]))
+    stem = target.key.removesuffix(target.leaf)
+    inner = [nodes[key] for name in reads if (key := f"{stem}{name}") in nodes]
+    return reads.union(*(set(_read(node)) for node in inner))
 
 
 def _read(function: FunctionNode) -> Iterator[str]:

@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 WATCH = "__lift_watch__"
+PROBES = "'__lift_"
+"""How the text of a name begins that only the instrumented program has, among the builtins too."""
 COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
     ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
@@ -342,7 +344,7 @@ def _of_clock(number: float) -> bool:
 
 def _items(container: Any) -> tuple[str, ...]:
     """Returns the first literal items, or keys, of a container of Python's own; none of the
-    environment, which is another one where a test runs."""
+    environment, which is another one where a test runs, and no name that the probes have."""
     if container is os.environ:
         return ()
     if not isinstance(container, dict | list | tuple | set | frozenset | Mapping):
@@ -350,7 +352,7 @@ def _items(container: Any) -> tuple[str, ...]:
     found = []
     for item in container:
         text = _source(item)
-        if text is not None:
+        if text is not None and not text.startswith(PROBES):
             found.append(text)
         if len(found) == MOST_KEYS:
             break
