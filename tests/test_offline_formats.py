@@ -66,6 +66,9 @@ CODE = '''
         def validate_colour(self, obj):
             return obj.strip()
 
+    def day_of(datestring):
+        return datestring.strip()
+
     def merged(doc, other_text):
         return Store(), doc, other_text.strip()
 '''
@@ -123,7 +126,9 @@ def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised
     assert "'<root/>'" in found["xml_to_list", "text"]
     told = {name for name, _ in found}
     judged = {"is_email", "validate_colour"}
-    assert told == {"parse_url", "painted", "xml_to_list", *judged}, "the rest says nothing"
+    told_so = {"parse_url", "painted", "xml_to_list", "day_of", *judged}
+    assert told == told_so, "the rest says nothing"
+    assert "'2024-02-29T12:30:00-05:00'" in found["day_of", "datestring"]
     assert "'#ff0000'" in found["validate_colour", "obj"]
     assert ("painted", "css_class") not in found
 

@@ -40,6 +40,8 @@ DOCUMENTS = frozenset(
     "markup body buffer buf stream fp f file fobj fileobj infile instream reader chunk md".split()
 )
 """Last words of the names of parameters for whole texts."""
+STRING = re.compile(r"([a-z]{3,})(string|str)$")
+"""Name that is written as one word: ``datestring``."""
 BEFORE = frozenset("my in input raw source the full whole whatever".split())
 """Words that may stand before these: a ``help_text`` is no whole text."""
 VALUES = frozenset(
@@ -139,7 +141,7 @@ class Recognition:
         if handed := told_by_parsers(self.inputs.usage(target, parameter).handed):
             usual = self.inputs.usual(target, parameter)
             return [one for one in handed if one.short or not usual][:MOST_FORMATS]
-        words = words_of(parameter.name).split()
+        words = words_of(STRING.sub(r"\1_\2", parameter.name)).split()
         while len(words) > 1 and words[-1] in DOCUMENTS:
             words.pop()
         own = [one for one in told_by(" ".join(words)) if _ends_with(words, one)]
