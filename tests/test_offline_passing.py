@@ -11,7 +11,9 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.uses import ParameterUse
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.natural.dicts.records import read_part
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.learnt.passing import PassedArguments
@@ -207,6 +209,23 @@ class Learnt:
 
     def target(self, symbol: str) -> Target:
         return self.targets[symbol]
+
+
+@pytest.mark.parametrize(
+    ("source", "use", "part"),
+    [
+        ("{'a': 1, 'b': 2}", {"met": ["get"]}, "{'a': 1}"),
+        ("{'a': 1, 'b': 2}", {"met": ["get", "pop"], "handed": ["int"]}, "{'a': 1}"),
+        ("{'a': 1, 'b': 2}", {"met": ["items", "get"]}, "{'a': 1, 'b': 2}"),
+        ("{'a': 1, 'b': 2}", {"handed": ["write"]}, "{'a': 1, 'b': 2}"),
+        ("{'b': 2}", {}, "{'b': 2}"),
+        ("[1]", {}, "[1]"),
+    ],
+)
+def test_of_a_dict_that_is_passed_on_only_what_is_read_is_given(
+    source: str, use: dict[str, list[str]], part: str
+) -> None:
+    assert read_part(source, ParameterUse(keys=["a"], **use)) == part
 
 
 @pytest.fixture

@@ -11,12 +11,13 @@ from dataclasses import InitVar, dataclass, field
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.known.noted import is_lasting
+from pytest_lift.agents.offline.natural.dicts.records import read_part
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
-from pytest_lift.calls.noted.passed import SeenCall
+from pytest_lift.calls.noted.passed import SeenArgument, SeenCall
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets.target import Target
 
@@ -103,7 +104,8 @@ class PassedArguments:
         parameters = {one.name: one for one in target.parameters}
         for argument in seen.arguments:
             if (parameter := parameters.get(argument.parameter)) is not None:
-                source = "" if argument.source in made_up else argument.source
+                made = argument.source in made_up
+                source = "" if made else self._read(target, argument)
                 self.inputs.note_passed(target, parameter, argument.kind, source)
 
     def _note_whole(self, target: Target, seen: SeenCall) -> None:
@@ -113,9 +115,15 @@ class PassedArguments:
         own = [one for one in given if one.source != parameters[one.parameter].default]
         if target.kind in WRITTEN and own and all(o.source and is_lasting(o.source) for o in own):
             rest = [name for name, one in parameters.items() if one.kind == "var-positional"]
-            values = tuple((o.parameter, o.source) for o in own if o.parameter not in rest)
+            values = tuple((o.parameter, self._read(target, o)) for o in own
+                           if o.parameter not in rest)  # fmt: skip
             extra = tuple(one.source for one in own if one.parameter in rest)
             self._whole.append(Call(target, values, extra))
+
+    def _read(self, target: Target, argument: SeenArgument) -> str:
+        """Returns the source of an argument, of a dict what the code reads of it."""
+        use = self.inputs.inference.usage(target.path, target.symbol, argument.parameter)
+        return read_part(argument.source, use)
 
     def _targets_of(self, seen: SeenCall) -> Sequence[Target]:
         owner, _, leaf = seen.symbol.rpartition(".")
