@@ -214,7 +214,7 @@ def test_the_pattern_of_a_compiled_expression_is_noted() -> None:
 
 def test_the_flags_of_a_pattern_stand_in_it_and_it_may_be_long() -> None:
     operands = ComparisonLog()
-    text = " | ".join(f"word{n}" for n in range(60))
+    text = " | ".join(f"word{n}" for n in range(200))
     assert operands.watch(0, 1, "match()", re.compile(text, re.VERBOSE | re.I), "WORD7")
     (row,) = operands.taken()
     assert row[2:] == ("match", "'WORD7'", repr(f"(?ix){text}"), ())

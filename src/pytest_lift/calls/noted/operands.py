@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 MOST_ROWS = 400
-LONGEST, LONGEST_PATTERN = 200, 1200
+LONGEST, LONGEST_PATTERN = 200, 3000
 MATCHES = ("match", "find")
 
 OF_CLASSES = frozenset({"isinstance", "derived"})

@@ -56,7 +56,7 @@ MOST_OF_A_PLACE = 6
 MOST_ITEMS = 8
 MOST_KEYS = 40
 """Most items, or keys, of a container that are noted beside what was not among them."""
-LONGEST, LONGEST_PATTERN = 120, 1000
+LONGEST, LONGEST_PATTERN = 120, 2500
 FLAGS = {re.A: "a", re.I: "i", re.M: "m", re.S: "s", re.X: "x"}
 """Flag of a pattern -> how the pattern itself says it."""
 BITS_OF_DIGIT = 4
