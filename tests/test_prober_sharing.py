@@ -64,11 +64,13 @@ def test_each_case_of_a_search_begins_with_what_there_was_after_import(tmp_path:
     assert [seen[text] for text in looking] == ["['b']", "'kg'", "[]"]
 
 
-def test_what_is_checked_shows_whether_it_depends_on_the_case_before(tmp_path: Path) -> None:
+def test_what_is_left_shows_whether_a_case_depends_on_the_one_before(tmp_path: Path) -> None:
     prober = Prober(tmp_path, write_program(tmp_path, {"depot.py": DEPOT}), best_jail())
     cases = [_call("Depot.register('a')"), _call("Depot.register('b')")]
-    seen = prober.observe(cases, 10)
+    seen = prober.observe(cases, 10, leaving=True)
     assert [seen[case.key].outcomes[0].source for case in cases] == ["['a']", "['a', 'b']"]
+    seen = prober.observe(cases, 10)
+    assert [seen[case.key].outcomes[0].source for case in cases] == ["['a']", "['b']"]
 
 
 def test_what_a_job_leaves_is_gone_when_the_next_one_imports(tmp_path: Path) -> None:
