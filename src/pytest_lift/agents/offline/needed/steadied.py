@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.choosing.steady import AGAIN, LEAVING, with_and_without_definitions
 from pytest_lift.agents.offline.needed.rerun import as_case, still_holds
 from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.case import Observation
-from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.prober import Prober, Rerun
 
 
 def steadied(
@@ -27,21 +28,36 @@ def steadied(
     until = time.monotonic() + seconds
     changed = {n for n, item in enumerate(found) if item is not items[n]}
     changed -= {n for n in changed if n not in seen or seen[n].leaves}
-    for how in AGAIN:
-        cases = {n: as_case(found[n]) for n in changed}
-        again: dict[str, Observation] = {}
-        for some in with_and_without_definitions([*cases.values()]):
-            left = until - time.monotonic()
-            again |= prober.observe(some, left, **how) if left > 0 else {}
-        changed = {n for n in changed if _same(found[n], again.get(cases[n].key), seen[n])}
-    for how in LEAVING if prober.may_leave and changed else ():
-        now = [item if n in changed else items[n] for n, item in enumerate(found)]
-        left = until - time.monotonic()
-        again = prober.observe([*map(as_case, now)], left, **how) if left > 0 else {}
-        keys = {n: as_case(found[n]).key for n in changed}
-        changed = {n for n in changed if _same(found[n], again.get(keys[n]), seen[n])}
+    parts = with_and_without_definitions([as_case(found[n]) for n in sorted(changed)])
+    reruns = [Rerun(some, how) for how in AGAIN for some in parts]
+    changed = _same(changed, found, seen, prober, reruns, until)
+    if prober.may_leave and changed:
+        now = [as_case(item if n in changed else items[n]) for n, item in enumerate(found)]
+        reruns = [Rerun(now, how) for how in LEAVING]
+        changed = _same(changed, found, seen, prober, reruns, until)
     return [item if n in changed else items[n] for n, item in enumerate(found)]
 
 
-def _same(item: Verified, again: Observation | None, seen: Observation) -> bool:
+def _same(
+    numbers: AbstractSet[int],
+    found: Sequence[Verified],
+    seen: Mapping[int, Observation],
+    prober: Prober,
+    reruns: Sequence[Rerun],
+    until: float,
+) -> set[int]:
+    """Returns the numbers of the cases that give what was `seen` of them in all of the `reruns`
+    that they are in, which run beside each other `until` then."""
+    keys = {n: as_case(found[n]).key for n in numbers}
+    ran = prober.observe_each(reruns, max(until - time.monotonic(), 0.0))
+    left = set(numbers)
+    for rerun, again in zip(reruns, ran, strict=True):
+        there = {case.key for case in rerun.cases}
+        left = {
+            n for n in left if keys[n] not in there or _holds(found[n], again.get(keys[n]), seen[n])
+        }
+    return left
+
+
+def _holds(item: Verified, again: Observation | None, seen: Observation) -> bool:
     return again is not None and still_holds(item, again, seen)
