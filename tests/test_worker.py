@@ -14,10 +14,10 @@ from jails import best_jail
 from pytest_lift.sandbox.worker import LiveWorker, Worker, records
 
 SCRIPT = """\
-import json, os, sys, time
+import json, marshal, os, sys, time
 from pathlib import Path
 
-job = json.load(open(sys.argv[1]))
+job = marshal.load(open(sys.argv[1], "rb"))
 with open(job["journal"], "a") as journal:
     for number in job["order"]:
         Path(job["current"]).write_text(f"{number} {number * 10}")
@@ -75,11 +75,11 @@ def test_what_is_no_record_is_left_out(tmp_path: Path) -> None:
 
 
 LIVING = """\
-import json, os, sys
+import json, marshal, os, sys
 place = sys.argv[1]
 number = ""
 while True:
-    job = json.load(open(place + number))
+    job = marshal.load(open(place + number, "rb"))
     open(job["current"], "w").write(str(job["order"][0]))
     if job.get("dies"):
         os._exit(3)

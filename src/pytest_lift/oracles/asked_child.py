@@ -1,6 +1,6 @@
 """Child process that tries doctest sessions and expectations of requirements on the program.
 
-Started by path with the standard library only: ``python -P asked_child.py job.json answers``. Each
+Started by path with the standard library only: ``python -P asked_child.py job answers``. Each
 task has a fork of its own, so that a crash, a hang or a changed module costs no other one. A text
 may use the program's public names without importing them.
 """
@@ -12,6 +12,7 @@ import asyncio
 import doctest
 import inspect
 import json
+import marshal
 import os
 import re
 import signal
@@ -381,8 +382,8 @@ def _say(answers: str, row: Answer) -> None:
 
 
 def main() -> None:
-    with open(sys.argv[1], encoding="utf-8") as file:
-        job = json.load(file)
+    with open(sys.argv[1], "rb") as file:
+        job = marshal.load(file)
     texts = TextTrier(job["modules"])
     for number, kind, given in job["tasks"]:
         _apart(texts, number, kind, given, job["journal"])

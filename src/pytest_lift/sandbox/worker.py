@@ -1,8 +1,9 @@
-"""A child program of ours that works through a JSON job, and can be run again after it died."""
+"""A child program of ours that works through a job, and can be run again after it died."""
 
 from __future__ import annotations
 
 import json
+import marshal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ LARGEST = 64 * 1024 * 1024
 """Bytes of a journal that are read, and of one line of it."""
 ENDED = b'{"case": -1}'
 """Last record of a child that got through its job."""
-JOB, JOURNAL, CURRENT, HOME = "job.json", "journal", "current", "home"
+JOB, JOURNAL, CURRENT, HOME = "job", "journal", "current", "home"
 """Files of a worker in its folder: its task, its records, the numbers of what it is at."""
 
 LIFETIME = 6 * 3600.0
@@ -72,9 +73,11 @@ class Worker:
         return self.jail.environment(home.resolve(), dict(self.variables))
 
     def _write(self, job: Mapping[str, Any], place: str, journal: Path) -> None:
+        """Writes a job of plain values for the same Python: thousands of cases take a tenth of the
+        time that they would take as JSON."""
         untrusted.remove(journal)
         files = {CURRENT: str(self.folder / CURRENT), JOURNAL: str(journal)}
-        untrusted.write(self.folder / place, json.dumps({**job, **files}).encode())
+        untrusted.write(self.folder / place, marshal.dumps({**job, **files}))
 
     def died_at(self, child: Child) -> tuple[int, ...] | None:
         """Numbers of the task in which the last child died; None if it finished or timed out."""

@@ -1,6 +1,6 @@
 """Runs cases on a program with all its mutants and records which mutants each case reveals.
 
-Started by path with the standard library only: ``python -P mutant_child.py job.json``. A crash or a
+Started by path with the standard library only: ``python -P mutant_child.py job``. A crash or a
 hang costs one case; its number and that of its mutant are in the file ``current``.
 """
 

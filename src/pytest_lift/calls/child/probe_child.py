@@ -1,6 +1,6 @@
 """Runs cases inside a child process and records each result as a line of the journal.
 
-Started by path with the standard library only: ``python -P probe_child.py job.json``. A crash or a
+Started by path with the standard library only: ``python -P probe_child.py job``. A crash or a
 hang costs the case that was running; its number is in the file ``current``. A job with a number has
 others after it: when it is done the child says the number on descriptor 3 and reads that of the
 next one there.

@@ -1,6 +1,6 @@
 """Imports the program's modules inside a child process and describes their classes.
 
-Started by path with the standard library only: ``python -P survey_child.py job.json``. It tells
+Started by path with the standard library only: ``python -P survey_child.py job``. It tells
 what only running tells: inherited members, signatures behind decorators, what is abstract.
 """
 
@@ -15,6 +15,7 @@ import importlib.util
 import inspect
 import io
 import json
+import marshal
 import os
 import sys
 import threading
@@ -330,7 +331,7 @@ def _annotation(value: Any) -> str:
 
 
 def main() -> None:
-    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    job = marshal.loads(Path(sys.argv[1]).read_bytes())
     sys.argv[:] = ["pytest"]
     sys.path[:0] = job["roots"]
     faulthandler.enable()

@@ -217,7 +217,7 @@ class Children:
         """Returns a batch as a child gets it."""
         now = time.monotonic()
         told = {**batch.job, "order": batch.waiting, "blocked": (self.blocked, now - self._began)}
-        told |= {"late": [*self.late], "spent": self.spent, "hangs": self._hanging}
+        told |= {"late": [*self.late], "spent": dict(self.spent), "hangs": self._hanging}
         if math.isfinite(batch.until):
             told["until"] = time.clock_gettime(time.CLOCK_MONOTONIC) + batch.until - now
         return told
