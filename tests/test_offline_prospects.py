@@ -1,9 +1,11 @@
-"""A target of which no call came so far as to it is called less and less."""
+"""A target of which no call came so far as to it, or whose calls only repeat others, is called less
+and less."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from begun_search import search_of
 
 CACHES = """
@@ -36,3 +38,14 @@ def test_what_fails_by_itself_is_called_as_before(tmp_path: Path) -> None:
     before = search.prospects.weight(get, frozenset())
     search.prober.failures[get.key]["TypeError: unhashable type: 'list' (caches.py:8)"] += 40
     assert search.prospects.weight(get, frozenset()) == before
+
+
+def test_what_only_repeats_itself_is_called_less(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"caches.py": CACHES})
+    get = targets["Cache.get"]
+    call = search.maker.fresh(get)
+    assert call is not None
+    search.drafts.new([call] * 90, search.progress, search.deadline)
+    often = search.prospects.weight(get, frozenset())
+    search.progress[get.key].repeats = 0
+    assert often == pytest.approx(0.012 * search.prospects.weight(get, frozenset()), rel=0.1)

@@ -63,9 +63,13 @@ class Drafts:
             if time.monotonic() > until:
                 break
             call = self._provided(call)
-            progress[call.target.key].tries += 1
+            made = progress[call.target.key]
+            made.tries += 1
             mark = hash(call.story)
-            if mark in self._marks or self.blocking.have(call):
+            if mark in self._marks:
+                made.repeats += 1
+                continue
+            if self.blocking.have(call):
                 continue
             if not self.natural.fits(call) and self.rng.random() > WRONG:
                 continue
@@ -119,7 +123,7 @@ class Drafts:
     def _provided(self, call: Call) -> Call:
         """Returns the call with random generators seeded where anything in it draws from them, and
         with a connection to nobody where anything in it connects."""
-        if self.generators and any(self.failures[p.target.key]["chance"] for p in call.chain):
+        if self.generators and any(self.failures[p.target.key].get("chance") for p in call.chain):
             call = call.but(seeds=self.generators)
         if self._connecting and not self._connecting.isdisjoint(p.target.key for p in call.chain):
             call = call.but(awake=tuple(dict.fromkeys((*call.awake, *self.connection))))

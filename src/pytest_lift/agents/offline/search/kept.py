@@ -36,6 +36,8 @@ class Progress:
     """Statistics of the calls of one target."""
 
     tries: int = 0
+    repeats: int = 0
+    """Tries that were written before."""
     hangs: int = 0
     """Calls that crashed the child or hung."""
     found: int = 0
