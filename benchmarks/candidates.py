@@ -23,9 +23,9 @@ from sdists import fetched
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
+from pytest_lift.agents.offline.search.exploring import RunningCalls
 from pytest_lift.agents.offline.search.memory import Memory
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.calls.running.children import Batch
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
@@ -119,7 +119,7 @@ def searched(brief: Brief, most: int, lines: Sequence[str] = ()) -> Searched:
     curve: list[tuple[float, int]] = []
     learn, began, spent = search._learn, time.monotonic(), time.process_time()
 
-    def noted(running: Batch | None) -> int:
+    def noted(running: RunningCalls | None) -> int:
         found = learn(running)
         curve.append((time.monotonic() - began, len(search.covered)))
         return found

@@ -50,6 +50,14 @@ LEAST_LEFT = 0.2
 """Seconds below which no batch begins."""
 
 
+@dataclass(frozen=True)
+class RunningCalls:
+    """Calls whose cases a child has begun with."""
+
+    written: Written
+    batch: Batch
+
+
 @dataclass
 class Exploration:
     """Runs calls of a program in batches, and keeps those that reach something new."""
@@ -97,7 +105,6 @@ class Exploration:
         self.objects = Objects(self.targets, self.ways, self.rng)
         self.listening = Listening(self.targets, self.natural)
         self.reach = Reach(self.prober.program, self.prober.sites)
-        self._running: Written = {}
         self._next: list[Call] = []
         """Calls to be tried next: calls inside of others that ended with an error, those that
         listen to what others gave, and those that get what they lacked."""
@@ -168,7 +175,7 @@ class Exploration:
     def _written(self, calls: Iterable[Call]) -> Written:
         return self.drafts.new(calls, self.progress, self.deadline)
 
-    def _begin(self, fresh: Written) -> Batch | None:
+    def _begin(self, fresh: Written) -> RunningCalls | None:
         """Has a child begin with cases."""
         left = self._left
         if not fresh or left < LEAST_LEFT:
@@ -177,17 +184,25 @@ class Exploration:
         cases = [case for _, case in fresh.values()]
         done = self.showing.done
         states = self.objects.known_states
-        self._running = fresh
-        return self.prober.begin_exploring(cases, self.covered, left, states, done)
+        batch = self.prober.begin_exploring(cases, self.covered, left, states, done)
+        return RunningCalls(fresh, batch)
 
-    def _learn(self, running: Batch | None) -> int:
+    def _begin_after(self, running: RunningCalls | None, fresh: Written) -> RunningCalls | None:
+        """Has a child begin with cases as soon as it has run those before them: what comes of these
+        is read meanwhile, and not held against the new ones."""
+        if running is not None:
+            self.prober.finish(running.batch)
+        return self._begin(fresh)
+
+    def _learn(self, running: RunningCalls | None) -> int:
         """Waits for the cases that a child began with last; returns how many of them were kept, or
         left an object in a new state."""
         if running is None:
             return 0
         before = len(self.kept) + len(self.objects.known_states)
-        for case, seen in self.prober.explored(running):
-            call = self._running[case.key][0]
+        written = running.written
+        for case, seen in self.prober.explored(running.batch):
+            call = written[case.key][0]
             if call.target.entry and not (call.target.defined or self._late):
                 seen = self._own(call.target, seen)
             if not seen.outcomes or self._shows_nothing(call, case, seen):
@@ -205,11 +220,13 @@ class Exploration:
             goals = self.showing.answer_of(call, seen) | self.showing.heard(call, case, seen)
             if is_new or goals:
                 self._keep(KeptCase(self.drafts.priced(call, case), seen, call, goals))
-        for key in self.prober.banned & self._running.keys():
-            self.drafts.blocking.note(self._running[key][0])
-            self.blocking[key] = target = self._running[key][0].target
+        for key in self.prober.banned & written.keys():
+            self.drafts.blocking.note(written[key][0])
+            self.blocking[key] = target = written[key][0].target
             self.progress[target.key].hangs += 1
-        self._heed_errors()
+        ran = {call.target.key: call.target for call, _ in written.values()}
+        for target in ran.values():
+            self._heed_errors(target, written)
         return len(self.kept) + len(self.objects.known_states) - before
 
     def _shows_nothing(self, call: Call, case: Case, seen: Observation) -> bool:
@@ -224,19 +241,18 @@ class Exploration:
         sites = self.prober.sites
         return replace(seen, hits=frozenset(n for n in seen.hits if sites[n].path == target.path))
 
-    def _heed_errors(self) -> None:
+    def _heed_errors(self, target: Target, written: Written) -> None:
         """Looks for objects with the attributes whose lack made most calls of a target fail, and
-        for files and input that they lacked."""
-        for target in self.targets:
-            for why in self.failing(target):
-                self._heed(target, why)
-            if self.prober.failures[target.key][TOO_LONG]:  # few do, for they are not repeated
-                self.around.heed(target, TOO_LONG)
+        for files and input that they lacked, which those that were written last get at once."""
+        for why in self.failing(target):
+            self._heed(target, why, written)
+        if self.prober.failures[target.key][TOO_LONG]:  # few do, for they are not repeated
+            self.around.heed(target, TOO_LONG)
 
-    def _heed(self, target: Target, why: str) -> None:
+    def _heed(self, target: Target, why: str, written: Written) -> None:
         connects = why == NETWORK and self.drafts.connecting(target)
         if self.around.heed(target, why) or connects:
-            calls = [call for call, _ in self._running.values() if call.target == target]
+            calls = [call for call, _ in written.values() if call.target == target]
             self._next += map(self.around.around, calls[:MOST_AGAIN])
         self.maker.refuse(target, why)
         if lacking := LACKING.search(why):

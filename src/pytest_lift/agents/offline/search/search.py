@@ -93,7 +93,7 @@ class ProgramSearch(Exploration):
         targets = {target.key: target for target in self.targets}
         for key, reasons in recalled.failures.items():
             for why in reasons:
-                self._heed(targets[key], why)
+                self._heed(targets[key], why, {})
                 if why == "chance":
                     self.prober.failures[key][why] += 1
 
@@ -184,7 +184,8 @@ class ProgramSearch(Exploration):
 
     def _go_on(self) -> None:
         """Tries rounds of calls, and leaves time for plain ones; a round is drawn while the one
-        before it runs, and knows what came of the one before that."""
+        before it runs, and knows what came of the one before that. The child never waits for what
+        is learnt of a round."""
         idle, size = 0, max(LEAST_ROUND, min(FIRST_ROUND, CALLS_OF_EACH * len(self.targets)))
         end = self.deadline
         self.deadline -= max(0.0, min(MOST_PLAIN, PLAIN_SHARE * (end - time.monotonic())))
@@ -195,12 +196,12 @@ class ProgramSearch(Exploration):
             self._next.clear()
             seconds = self._left
             self.watch.begin(self._to_watch(), ANSWERED * size, seconds)
-            written = self._written(calls)
+            following = self._begin_after(running, self._written(calls))
             if self._learn(running):
                 idle = 0
             else:
                 idle, size = idle + 1, min(int(size * GROWTH), LARGEST_ROUND)
-            running = self._begin(written)
+            running = following
         self._learn(running)
         self.is_exhausted = idle >= self._patience_left and not self._is_over
         self.deadline = end
