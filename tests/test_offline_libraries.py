@@ -275,3 +275,38 @@ def test_an_application_gets_a_request(tmp_path: Path) -> None:
     request = inputs.pool(target, environ)[0]
     assert request.startswith("{'REQUEST_METHOD': 'GET', 'PATH_INFO': '/',")
     assert "lambda status, headers, exc_info=None: None" in inputs.pool(target, start)
+
+
+FOUND = """
+    import inspect
+
+    def named(found):
+        return found.group("name"), found.span()
+
+    def replaced(match):
+        return "-"
+
+    def names(func_signature):
+        return [*func_signature.parameters], func_signature.return_annotation
+
+    def hinted(of: inspect.Signature):
+        return str(of)
+    """
+
+
+@pytest.mark.parametrize(
+    ("function", "value"),
+    [
+        ("named", "re.match('(.+)=(.+)', 'name=Ada')"),
+        ("replaced", "re.match('(.+)=(.+)', 'name=Ada')"),
+        ("names", "inspect.signature(sorted)"),
+        ("hinted", "inspect.signature(sorted)"),
+    ],
+)
+def test_a_match_and_a_signature_are_real_ones(tmp_path: Path, function: str, value: str) -> None:
+    program = write_program(tmp_path, {"found.py": FOUND})
+    inputs = Inputs(program, random.Random(1))
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    target = targets[function]
+    assert inputs.pool(target, target.parameters[0])[0] == value
+    assert Naturalness(inputs).misfit(Call(target, ((target.parameters[0].name, value),))) == 0

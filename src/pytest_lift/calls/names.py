@@ -59,6 +59,7 @@ STANDARD = {
     "datetime": "import datetime",
     "defaultdict": "from collections import defaultdict",
     "deque": "from collections import deque",
+    "inspect": "import inspect",
     "io": "import io",
     "islice": "from itertools import islice",
     "itemgetter": "from operator import itemgetter",

@@ -20,7 +20,7 @@ from pytest_lift.source.program import Program, SourceFile
 TABLE = "[[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [5.0, 4.0]]"
 NUMPY_RANDOM = "choice shuffle permutation normal uniform bytes beta binomial poisson exponential"
 PATTERNS = ("re.compile('(?P<name>[a-z]+)')", "re.compile('([a-z]+)=([0-9]+)')", "re.compile('a+')")
-
+MATCHES = ("re.match('(.+)=(.+)', 'name=Ada')", "re.match('(?P<name>.+)', 'Ada')")
 
 COROUTINE = "coroutine"
 """Kind of what is awaited: something that gives a value, and something that goes on for long."""
@@ -180,6 +180,11 @@ LIBRARIES = (
         "logging.getLogger('test')",
     ),
     _library("Pattern", "Pattern", "re.Pattern", "^regex$|_regex$|^rx$|_re$", *PATTERNS),
+    _library("Match", "Match", "re.Match", r"^(re_?)?match(_?obj(ect)?)?$|_match$", *MATCHES),
+    _library(
+        "Signature", "Signature", "inspect.Signature", "", "inspect.signature(sorted)",
+        "inspect.signature(len)", needs="inspect",
+    ),
     _library("Lock", "Lock RLock", "acquire release locked", "lock$|^mutex$", "Lock()"),
     _library("Event", "Event", "threading.Event", "", "Event()"),
     _library("Queue", "Queue SimpleQueue", "queue.Queue", "queue$", "Queue()"),
