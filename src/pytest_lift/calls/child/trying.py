@@ -241,6 +241,8 @@ class Trial(Executor):
         if not why and not judging.agree(outcomes, again):
             why = "clock" if timed else "another result each time"
             why = "machine" if not timed and self._is_of_machine else why
+        if not why and self.disk.tells_a_place(case, outcomes):
+            why = "machine"
         if not why and timed and self._tells_the_time(case, names, outcomes, before):
             why = "clock"
         if not why and not judging.usable(outcomes) and self.views[:1] == self.views[1:]:

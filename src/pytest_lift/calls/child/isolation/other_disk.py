@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import stat
 import time
 from collections.abc import Callable
@@ -25,6 +26,8 @@ LEFT_BY_TOOLS = frozenset({
     ".nox", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage", "coverage.xml", "htmlcov",
 })  # fmt: skip
 """Files and folders that tools leave in a project: one has them, another one has not."""
+PLACE = re.compile(r"'(/(?!dev/)\w[\w.+-]*(?:/[\w.+@-]+)+)'")
+"""Absolute path in the source of a value."""
 OF_TIMES = ("st_atime", "st_mtime", "st_ctime")
 
 
@@ -60,6 +63,14 @@ class OtherDisk:
     def change_back(self) -> None:
         for name, function in self._real.items():
             setattr(os, name, function)
+
+    def tells_a_place(self, case: dict[str, Any], outcomes: list[dict[str, Any]]) -> bool:
+        """Whether values name a file of this machine that a case does not: another one has it at
+        another place, or has none."""
+        given = "\n".join(source for source, *_ in case["steps"])
+        told = [str(one.get(part)) for one in outcomes for part in ("source", "attributes")]
+        places = {place for text in told for place in PLACE.findall(text)}
+        return any(os.path.lexists(place) for place in places if place not in given)
 
     def _as_elsewhere(self, real: Callable[..., os.stat_result]) -> Callable[..., Any]:
         @functools.wraps(real)

@@ -1,4 +1,4 @@
-"""What the system tells of itself, as another machine does: its name, its kernel, its Python.
+"""What the system tells of itself, as another machine does: its name, processor, kernel, Python.
 
 Loaded by path in the child process, so it imports nothing of this package.
 """
@@ -12,13 +12,15 @@ import sys
 from typing import Any
 
 NAME, RELEASE, VERSION = "elsewhere", "9.8.7-6-other", "#1 SMP 1999"
+PROCESSORS = {"x86_64": "aarch64"}
+"""Kind of processor -> another one of as many bits; "x86_64" for all others."""
 MICRO = re.compile(r"^(\d+\.\d+\.)(\d+)")
 """The beginning of the version of Python: tests run with later fixes of it, too."""
 
 
 class OtherMachine:
     """Lets `os.uname`, `platform` and `sys.version` tell of another machine and a later Python. The
-    system and the architecture stay what they are: programs do other things on others. So do
+    system stays what it is: programs do other things on others. So do
     `sys.version_info`, `sys.hexversion` and `sys.implementation`, by which libraries that are
     imported meanwhile choose their code: what tells the fix of Python by these is not noticed."""
 
@@ -46,4 +48,5 @@ class OtherMachine:
     def _other_uname(self) -> Any:
         self.is_asked = True
         real = self._uname()
-        return type(real)((real.sysname, NAME, RELEASE, VERSION, real.machine))
+        processor = PROCESSORS.get(real.machine, "x86_64")
+        return type(real)((real.sysname, NAME, RELEASE, VERSION, processor))
