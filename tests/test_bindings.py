@@ -189,3 +189,7 @@ def test_names_that_a_test_uses() -> None:
     found = used_names(tree)
     assert {"clean", "rows", "check", "other", "late", "self"} <= found
     assert found.isdisjoint({"deep", "text"})
+
+
+def test_many_decimal_numbers_beside_a_name_are_read_at_once() -> None:
+    assert free_names(f"[{'3.78, ' * 60}Point(1.5)]") == {"Point"}

@@ -83,9 +83,10 @@ PYTHON_2 = frozenset({"StringIO", "cStringIO", "Queue", "__builtin__"})
 LIBRARIES = {"np": ("numpy", "import numpy as np"), "pd": ("pandas", "import pandas as pd")}
 """Name that everybody knows a library by -> its module, and the line that imports it."""
 NAMELESS = re.compile(
-    r"(?:b?'(?:[^'\\\n]|\\.)*'|\b(?:True|False|None)\b|\b\d[\d.]*\b|[\s\[\](){},:.+-])*"
+    r"(?:b?'(?:[^'\\\n]|\\.)*'|\b(?:True|False|None)\b|\b\d[\d.]*\b|[\s\[\](){},:.+-])*+"
 )
-"""Literals and containers of them: most arguments are such, and to parse them is dear."""
+"""Literals and containers of them: most arguments are such, and to parse them is dear. What was
+matched is not tried again: a row of decimal numbers has too many readings."""
 
 
 @dataclass(frozen=True)
