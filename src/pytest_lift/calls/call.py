@@ -13,7 +13,7 @@ from pytest_lift.calls.case import SEEDS, Awake
 from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.special_methods import INDEXING, OPERATORS, STATEMENTS, as_index
+from pytest_lift.source.special_methods import INDEXING, STATEMENTS, as_index, form_of
 from pytest_lift.source.symbols import Parameter
 
 RECORDER, RECORDED = "[].append", "calls"
@@ -294,16 +294,16 @@ def _on_object(call: Call) -> str:
         subject = _bracketed(expression(call.receiver))
     leaf = call.target.leaf
     if call.target.kind == "statement":
-        values = _operands(call)
-        return STATEMENTS.get(leaf, "{0}." + leaf + " = {1}").format(
-            subject, *values, "None", "None"
-        )
+        if leaf not in STATEMENTS:
+            return f"{subject}.{leaf} = {next(iter(_operands(call)))}"
+        form, values = form_of(leaf, _operands(call))
+        return form.format(subject, *values, "None", "None")
     if call.target.kind == "property":
         return f"{subject}.{leaf}"
     if call.target.kind == "method" or leaf == "__call__":
         return f"{subject}{'' if leaf == '__call__' else '.' + leaf}({arguments(call)})"
-    operand = next(iter(_operands(call)), "None")
-    return OPERATORS[leaf].format(subject, _bracketed(operand))
+    form, values = form_of(leaf, [_bracketed(value) for value in _operands(call)])
+    return form.format(subject, *values)
 
 
 def _operands(call: Call) -> list[str]:

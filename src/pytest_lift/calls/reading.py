@@ -16,6 +16,8 @@ from pytest_lift.source.special_methods import as_argument
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed, parsed_expression
 from pytest_lift.suite.suite import Suite
 
+CALLS = ast.Call | ast.Subscript | ast.Attribute
+"""Expressions that call something of a program, where its class has a method for them."""
 MOST_ROWS = 40
 MOST_LINES = 6
 """Most calls on an object that are kept for the calls after them."""
@@ -81,7 +83,7 @@ class CallReader:
 
     def _calls_in(self, node: ast.AST) -> Iterator[Call]:
         for part in ast.walk(node):
-            if isinstance(part, ast.Call | ast.Subscript) and (call := self._call(part)):
+            if isinstance(part, CALLS) and (call := self._call(part)):
                 yield call
 
     def _note(self, name: str, value: ast.expr, made: Call | None) -> None:
@@ -113,6 +115,8 @@ class CallReader:
     def _called(self, node: ast.expr) -> Call | None:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             return self._operator("__getitem__", node.value, (as_argument(node.slice),), "operator")
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            return self._by_name("__getattr__", node, (), "operator")
         if not isinstance(node, ast.Call):
             return None
         function = node.func
@@ -177,8 +181,20 @@ class CallReader:
         if isinstance(place, ast.Subscript):
             return self._operator("__delitem__", place.value, (place.slice,), "statement")
         if isinstance(place, ast.Attribute) and isinstance(node, ast.Assign):
-            return self._operator(place.attr, place.value, (node.value,), "statement")
+            known = self._operator(place.attr, place.value, (node.value,), "statement")
+            return known or self._by_name("__setattr__", place, (node.value,), "statement")
+        if isinstance(place, ast.Attribute):
+            return self._by_name("__delattr__", place, (), "statement")
         return None
+
+    def _by_name(
+        self, leaf: str, node: ast.Attribute, given: Sequence[ast.expr], kind: str
+    ) -> Call | None:
+        """Returns the call of the method by which an object has attributes of any name; None where
+        its class has this one itself."""
+        if node.attr in self.matcher.members:
+            return None
+        return self._operator(leaf, node.value, (ast.Constant(node.attr), *given), kind)
 
     def _operator(
         self, leaf: str, value: ast.expr, given: Sequence[ast.expr], kind: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from keyword import iskeyword
 
 from pytest_lift.source.syntax import shared_expression
 
@@ -68,6 +69,7 @@ __getstate__   pickle.loads(pickle.dumps({0}))  pickling
 __reduce__     pickle.loads(pickle.dumps({0}))  pickling
 __reduce_ex__  pickle.loads(pickle.dumps({0}))  pickling
 __aiter__      {0}               iteration
+__getattr__    getattr({0}, {1})  attribute
 """
 _CHANGES = """
 __setitem__    {0}[{1}] = {2}    item_assignment
@@ -81,6 +83,8 @@ __imod__       {0} %= {1}        in_place_remainder
 __iand__       {0} &= {1}        in_place_intersection
 __ior__        {0} |= {1}        in_place_union
 __ixor__       {0} ^= {1}        in_place_symmetric_difference
+__setattr__    setattr({0}, {1}, {2})  attribute_assignment
+__delattr__    delattr({0}, {1})  attribute_deletion
 """
 
 
@@ -123,6 +127,13 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 """Special method -> imports that its expression needs."""
 INDEXING = frozenset({"__getitem__", "__setitem__", "__delitem__"})
 """Special methods whose first argument stands between brackets."""
+ATTRIBUTES: Mapping[str, str] = {
+    "__getattr__": "{0}.{1}",
+    "__setattr__": "{0}.{1} = {2}",
+    "__delattr__": "del {0}.{1}",
+}
+"""Special method whose first argument is the name of an attribute -> how that is written where it
+is a name."""
 
 
 @lru_cache(maxsize=4096)
@@ -134,6 +145,22 @@ def as_index(source: str) -> str:
     parts = [_bound(argument) for argument in node.args]
     lower, upper, *step = parts if len(parts) > 1 else ["", *parts]
     return ":".join([lower, upper, *filter(None, step)])
+
+
+def form_of(name: str, operands: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Returns how a special method is written, and with what: ``box.width`` where the name of an
+    attribute is known, else ``getattr(box, name)``."""
+    form = OPERATORS.get(name) or STATEMENTS[name]
+    if name not in ATTRIBUTES or not operands or not is_attribute(operands[0]):
+        return form, operands
+    return ATTRIBUTES[name], [operands[0][1:-1], *operands[1:]]
+
+
+def is_attribute(source: str) -> bool:
+    """Whether an argument is a text that is written as the name of an attribute."""
+    name = source[1:-1]
+    quoted = source[:1] in ("'", '"') and source[:1] == source[-1:]
+    return quoted and name.isidentifier() and not iskeyword(name)
 
 
 def _bound(node: ast.expr) -> str:

@@ -43,7 +43,9 @@ SEEDED = 0.6
 USUAL = 0.8
 """Share of the objects that are given what objects of their class are always given."""
 UNEXPECTED = re.compile(r"^TypeError: .*?(\w+)\(\) got an unexpected keyword argument '(\w+)'")
-WRITTEN_BY_PYTHON = frozenset({"__repr__", "__eq__", "__ne__", "__hash__", "__str__"})
+WRITTEN_BY_PYTHON = frozenset(
+    {"__repr__", "__eq__", "__ne__", "__hash__", "__str__", "__setattr__", "__delattr__"}
+)
 """Methods of dataclasses and named tuples that stand in no source."""
 MOST_HEIRS = 2
 """Classes whose objects stand for those of a base that is no target."""

@@ -30,6 +30,7 @@ from pytest_lift.calls.targets.target import (
     Target,
     function_of,
 )
+from pytest_lift.source.special_methods import ATTRIBUTES, is_attribute
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import shared_expression
 
@@ -61,6 +62,8 @@ SHARED = 0.6
 AS_BEFORE, AS_KEY = 0.5, 0.25
 """Shares of the arguments that are what a call before it on the same object got by this name, and a
 text or number in what such a call got by another one."""
+OF_OBJECT, NAMES = 0.8, ("'name'", "'value'", "'a'")
+"""Share of the names of attributes that are texts with which an object was made, and other ones."""
 INSIDE, INTERRUPTED = 0.3, 0.25
 """Shares of the calls on context managers inside their block, and of those blocks that an exception
 leaves."""
@@ -253,6 +256,8 @@ class Objects:
             there = [name for name in kinds if takes(made.target, parameter, kinds[name])]
             if there:
                 return self.rng.choice(there)
+        if made.target.leaf in ATTRIBUTES and parameter == made.target.parameters[0]:
+            return self._attribute(made)
         before = [value for line in made.before for name, value in line.values
                   if name == parameter.name]  # fmt: skip
         if before and self.rng.random() < AS_BEFORE:
@@ -264,6 +269,13 @@ class Objects:
                 return self.rng.choice(keyed)
         offered = self.offers.draw(made.target, parameter)
         return self.inputs.draw(made.target, parameter) if offered is None else offered
+
+    def _attribute(self, made: Call) -> str:
+        """Returns the name of an attribute: mostly a text that the object was made with."""
+        parts = (*(made.receiver.chain if made.receiver else ()), *made.before)
+        held = [key for part in parts for value in part.sources for key in keys(value)]
+        known = list(filter(is_attribute, held))
+        return self.rng.choice(known if known and self.rng.random() < OF_OBJECT else NAMES)
 
     def filled(self, made: Call, parameter: Parameter) -> tuple[Call, str | None]:
         """Returns a call, now and then after lines that make an object for an argument and fill it,

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.calls.call import Call
+from pytest_lift.source.special_methods import ATTRIBUTES, INDEXING
 from pytest_lift.source.syntax import shared_expression
 
 KEY = re.compile(r"^k$|^key$|_key$")
 """Names of parameters for keys."""
-LOOKED_UP = frozenset({"__getitem__", "__contains__", "__delitem__", "__setitem__"})
+LOOKED_UP = frozenset({"__contains__", *INDEXING, *ATTRIBUTES})
 """Operators whose first argument is a key, whatever it is called."""
 UNLIKE, NUMBER = 0.6, 0.2
 """Oddness of a key of another kind than all those that an object was made with, and of a number for
@@ -63,7 +64,7 @@ def _held(call: Call) -> list[str]:
         for value in part.sources:
             found.update(dict.fromkeys(_keys_of(value)))
     for line in call.before:
-        if line.target.leaf == "__setitem__" and line.values:
+        if line.target.leaf in ("__setitem__", "__setattr__") and line.values:
             found[line.values[0][1]] = None
     return list(found)
 

@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Liken
 from pytest_lift.agents.offline.natural.fitting.unpacked import UnpackedParameters
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS, accepted, is_function, is_scalar
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.special_methods import ATTRIBUTES, is_attribute
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import leaf, shared_expression
 
@@ -111,6 +112,8 @@ class Fitness:
     def _may_be(self, target: Target, name: str, value: str) -> bool | None:
         if self.is_given(target, name, value):
             return True
+        if target.leaf in ATTRIBUTES and name == target.parameters[0].name:
+            return is_attribute(value)
         if NAN in value and (value != NAN or target.kind != "function"):
             return False  # its hash is its address: what holds it differs between runs
         parameter = named_parameter(target, name)
