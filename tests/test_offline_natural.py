@@ -445,7 +445,9 @@ def test_numbers_below_one_cost_more_where_nothing_asks_for_them(tmp_path: Path)
     assert natural.oddness(plain) < natural.oddness(zero) < natural.oddness(negative)
     for same in (plain.with_value("start", "0"), plain.with_value("factor", "-1")):
         assert natural.oddness(same) == natural.oddness(plain)
+    before = natural.oddness(negative)
     inputs.note(take, "amount", "-2")
+    assert natural.oddness(negative) == before, "judged once, until it is said that more is known"
     natural.forget()
     assert natural.oddness(negative) < natural.oddness(plain)
 

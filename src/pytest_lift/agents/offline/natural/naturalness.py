@@ -100,6 +100,9 @@ class Naturalness:
     targets: InitVar[Sequence[Target]] = ()
     makers: dict[str, Target] = field(default_factory=dict)
     """Name of a class or function -> target, for calls inside of arguments."""
+    _unusuals: dict[tuple[str, str, str], float] = field(default_factory=dict)
+    """(target, parameter, argument) -> what it costs more or less: calls that are compared differ
+    in one argument, mostly."""
     _inside: dict[str, float] = field(default_factory=dict)
     _made_up: dict[str, float] = field(default_factory=dict)
 
@@ -127,7 +130,7 @@ class Naturalness:
         self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
         self.typed_values.forget()
-        for judged in (self._inside, self._made_up):
+        for judged in (self._unusuals, self._inside, self._made_up):
             judged.clear()
 
     def fits(self, call: Call) -> bool:
@@ -183,7 +186,15 @@ class Naturalness:
         return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
 
     def _unusual(self, target: Target, name: str, value: str) -> float:
-        """Returns what the values in an argument cost more or less than their source says."""
+        """Returns what the values in an argument cost more or less than their source says;
+        cached."""
+        key = (target.key, name, value)
+        if key not in self._unusuals:
+            self._unusuals[key] = self._unusual_anew(target, name, value)
+        return self._unusuals[key]
+
+    def _unusual_anew(self, target: Target, name: str, value: str) -> float:
+        """Works out what `_unusual` returns."""
         typed = self.typed(target, name)
         if value in typed or self.functions.is_usual(target, name, value):
             less = self.functions.defining(value)
