@@ -306,6 +306,15 @@ def test_days_and_moments_are_of_one_clock_that_is_wrong(tmp_path: Path) -> None
     assert then.outcomes[1].source != now.outcomes[1].source
 
 
+def test_a_case_that_asks_the_clock_itself_asks_the_one_that_is_wrong(prober: Prober) -> None:
+    steps = (Step("datetime.now().toordinal()", check=True),)
+    case = Case("shop.py", "now", steps, ("from datetime import datetime",))
+    far = 40 * 86_400.0
+    now, then = (prober.observe([case], 10, moved=moved)[case.key] for moved in (0.0, far))
+    assert int(then.outcomes[0].source or 0) - int(now.outcomes[0].source or 0) in (39, 40, 41)
+    assert prober.observe([case], 10, checked=True)[case.key].rejected == "clock"
+
+
 def test_lines_end_as_on_another_system_where_the_clock_is_wrong(prober: Prober) -> None:
     case = call("joined(['a', 'b'])")
     found = [prober.observe([case], 10, moved=moved)[case.key] for moved in (0.0, 86_400.0, 0.0)]

@@ -135,7 +135,7 @@ class Executor:
             lines: Any = os.linesep
             try:
                 if self.moved:
-                    self.clock.move(self.moved, self.spaces)
+                    self.clock.move(self.moved, [*self.spaces, space])
                     os.linesep = OTHER_LINES.get(lines, lines)
                 if elsewhere or self.moved:
                     self.disk.change()

@@ -196,9 +196,10 @@ class Trial(Executor):
     def _at_another_time(
         self, case: dict[str, Any], names: dict[str, Any], seconds: float, before: Any
     ) -> list[dict[str, Any]]:
-        self.clock.move(seconds, self.spaces)
+        space = dict(names)
+        self.clock.move(seconds, [*self.spaces, space])
         try:
-            outcomes, _ = self.observe({**case, "watched": ()}, dict(names), strict=False)
+            outcomes, _ = self.observe({**case, "watched": ()}, space, strict=False)
         finally:
             self.clock.move_back()
         before.restore()
