@@ -69,6 +69,9 @@ CODE = '''
     def day_of(datestring):
         return datestring.strip()
 
+    def parsedate(value: str):
+        return value.strip()
+
     def merged(doc, other_text):
         return Store(), doc, other_text.strip()
 '''
@@ -126,9 +129,10 @@ def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised
     assert "'<root/>'" in found["xml_to_list", "text"]
     told = {name for name, _ in found}
     judged = {"is_email", "validate_colour"}
-    told_so = {"parse_url", "painted", "xml_to_list", "day_of", *judged}
+    told_so = {"parse_url", "painted", "xml_to_list", "day_of", "parsedate", *judged}
     assert told == told_so, "the rest says nothing"
     assert "'2024-02-29T12:30:00-05:00'" in found["day_of", "datestring"]
+    assert found["parsedate", "value"] == found["day_of", "datestring"]
     assert "'#ff0000'" in found["validate_colour", "obj"]
     assert ("painted", "css_class") not in found
 

@@ -42,6 +42,8 @@ DOCUMENTS = frozenset(
 """Last words of the names of parameters for whole texts."""
 STRING = re.compile(r"([a-z]{3,})(string|str)$")
 """Name that is written as one word: ``datestring``."""
+VERB = re.compile(r"^(parse|read|load|decode|is)([a-z]{3,})")
+"""The same of a function: ``parsedate``."""
 BEFORE = frozenset("my in input raw source the full whole whatever".split())
 """Words that may stand before these: a ``help_text`` is no whole text."""
 VALUES = frozenset(
@@ -207,7 +209,9 @@ class Recognition:
         ``xml_to_json`` what stands before ``to``, its class's, its module's."""
         own = words_of(target.leaf)
         if own.partition(" ")[0] not in MAKERS:
-            yield re.split(r" to | 2 |(?<=[a-z])2(?=[a-z])", own)[0]
+            read = re.split(r" to | 2 |(?<=[a-z])2(?=[a-z])", own)[0]
+            yield read
+            yield VERB.sub(r"\1 \2", read)
         yield target.symbol.rpartition(".")[0]
         yield self.program.files[target.path].module.rpartition(".")[2]
 
