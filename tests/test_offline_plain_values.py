@@ -484,6 +484,8 @@ def test_a_year_that_the_program_names_is_typed_where_documents_give_it(
     assert natural.typed(dated, "year") == ("2024",)
     far, near = (natural.oddness(Call(dated, (("year", one),))) for one in ("9377", "1999"))
     assert far > near
+    mended = Proposals(natural).mended(Call(dated, (("year", "1"),)))
+    assert {"2024", "2023"} <= {one.given["year"] for one in mended}
     natural.forget()
     natural.inputs.note(dated, "year", "9377")
     assert natural.typed(dated, "year")[0] == "9377"

@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.natural.values import (
     plain_parts,
     several,
     telling_numbers,
+    usual,
     worded,
 )
 from pytest_lift.agents.offline.texts.known_texts import content_of, text_of
@@ -92,7 +93,8 @@ class Proposals:
                 *self._of_its_kind(call.target, name, value),
             )
             fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
-            for other in (*fuller, *numbers.variants(call.target, name, value), *fitting):
+            now = usual.in_these_times(call.target.telling_name(name), value)
+            for other in (*now, *fuller, *numbers.variants(call.target, name, value), *fitting):
                 yield call.with_value(name, other)
         yield from self._with_named_keys(call)
         if call.receiver is not None:

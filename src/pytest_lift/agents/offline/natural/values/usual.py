@@ -33,7 +33,7 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"^days$|(^|_|the)day$", 15),
     (r"^hours?$", 12),
     (r"^minutes?$", 30),
-    (r"(^|_)timestamp$", 1700000000),
+    (r"(^|_)timestamp$|^timeval$|(^|_)epoch$|^[acm]time$", 1700000000),
     (r"^(pro)?ordinal$|(^|_)ordinal_day$", 738000),
     (r"^lat(itude)?$", 52.5),
     (r"^(lon|lng|long|longitude)$", 13.4),
@@ -64,10 +64,13 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
 ONLY_KNOWN = frozenset({"GET"})
 """Texts that only a program that names them itself understands."""
 
-YEAR, COUNTED = re.compile(r"(^|_|the)year$"), re.compile(r"(^|_)timestamp$|ordinal(_day)?$")
+YEAR = re.compile(r"(^|_|the)year$")
+COUNTED = re.compile(r"(^|_)timestamp$|^timeval$|(^|_)epoch$|ordinal(_day)?$")
 """Names of parameters that are years, and of those that count days or seconds since the first."""
 YEARS, LEAST_COUNTED = range(1000, 3000), 1000
 """Years that a person types, and the least day or second: those before are the first of all."""
+COMMON_YEARS = ("2023", "1900")
+"""Years without a leap day, the last one of a century."""
 
 WORD_LIST = "['a']"
 """Words of a command line, as source."""
@@ -107,3 +110,11 @@ def is_of_other_times(name: str, value: str) -> bool:
     if YEAR.search(lower):
         return int(digits) not in YEARS
     return int(digits) < LEAST_COUNTED and COUNTED.search(lower) is not None
+
+
+def in_these_times(name: str, value: str) -> tuple[str, ...]:
+    """Returns numbers that a person types in the place of a year in which nobody lives, and of a
+    first day or second."""
+    if not is_of_other_times(name, value):
+        return ()
+    return (str(usual(name)), *(COMMON_YEARS if YEAR.search(name.lower()) else ()))
