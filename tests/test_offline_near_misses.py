@@ -11,6 +11,7 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.wrong_at_last import WrongAtLast, right_values
 from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
 
 
@@ -53,6 +54,16 @@ COUNTRIES = """
 
 
 @pytest.mark.parametrize(
+    ("name", "right"), [("[1, 2]", "'Ada'"), ("'Ada'", "'Ada'"), ("{'a': 1}", "'Ada'")]
+)
+def test_what_has_no_part_in_an_error_is_right(tmp_path: Path, name: str, right: str) -> None:
+    search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
+    pairs = [("'ZZ'", name), ("'DE'", "'Ada'")]
+    calls = [Call(targets["country"], (("code", one), ("name", other))) for one, other in pairs]
+    assert nearer(search, calls).given == {"code": "'ZZ'", "name": right}
+
+
+@pytest.mark.parametrize(
     ("value", "near"),
     [
         ("']Y'", "'ZZ'"),
@@ -66,13 +77,18 @@ COUNTRIES = """
 def test_a_wrong_value_is_near_those_that_succeed(tmp_path: Path, value: str, near: str) -> None:
     search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
     calls = [Call(targets["country"], (("code", one),)) for one in (value, "'DE'")]
+    assert nearer(search, calls).given == {"code": near}
+
+
+def nearer(search: ProgramSearch, calls: list[Call]) -> Call:
+    """Returns the first of some calls, which fails, with values near those of the others."""
     cases = [case for call in calls if (case := search.write(call)) is not None]
     seen = search.prober.observe(cases, 10)
     kept = [KeptCase(case, seen[case.key], call) for case, call in zip(cases, calls, strict=True)]
     right = right_values(kept, search.natural)
-    nearer = WrongAtLast(search.prober, search.drafts, search.natural, right).nearer
+    wrong_at_last = WrongAtLast(search.prober, search.drafts, search.natural, right)
     before = Chosen(kept[0], kept[0].seen.hits)
-    (after,) = nearer([before])
+    (after,) = wrong_at_last.nearer([before])
     assert after.kept.call is not None
-    assert after.kept.call.given == {"code": near}
     assert after.kept.case.cost <= before.kept.case.cost
+    return after.kept.call

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import ast
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.choosing.typed_at_last import may_change
-from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses
+from pytest_lift.agents.offline.natural.fitting.near_misses import (
+    LONGEST,
+    is_like,
+    near_misses,
+)
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.drafts import Drafts
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -20,7 +26,8 @@ from pytest_lift.calls.case import Observation, Raised
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import shared_expression
 
-SECONDS = 2.0
+SECONDS, MOST_TURNS = 2.0, 3
+"""Seconds for all cases, and how often one of the values of a case is replaced."""
 MOST_RIGHT, MOST_TRIED = 3, 40
 """Right texts of a parameter from which wrong ones are made, and calls that are tried in the place
 of one."""
@@ -44,28 +51,48 @@ class WrongAtLast:
     right: Mapping[tuple[str, str], Sequence[str]]
 
     def nearer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
-        """Returns the cases, those that end with an error of the program with the first text near a
-        right one, or plain value, in the place of another, for which the same line gives the same
-        error."""
+        """Returns the cases; those that end with an error of the program have the first right value
+        in the place of each argument that has no part in it, and else a text near a right one, or a
+        plain value, for which the same line gives the same error."""
         found = list(chosen)
-        tried = {number: self._others(item) for number, item in enumerate(found)}
-        cases = [one.case for several in tried.values() for one, _ in several]
-        seen = self.prober.observe(cases, SECONDS, checked=True) if cases else {}
-        for number, several in tried.items():
-            old = found[number]
-            for one, value in several:
-                new = replace(one, seen=seen.get(one.case.key, NOT_SEEN))
-                if old.gain <= new.seen.hits and _fails_alike(old.kept, new):
-                    self.natural.inputs.exchanged.update(filter(None, [text_of(value)]))
-                    assert one.call is not None
-                    case = self.drafts.priced(one.call, one.case)
-                    found[number] = replace(old, kept=replace(new, case=case))
+        waiting = set(range(len(found)))
+        until = time.monotonic() + SECONDS
+        for _ in range(MOST_TURNS):
+            tried = {number: self._others(found[number]) for number in sorted(waiting)}
+            cases = [one.case for several in tried.values() for one, _ in several]
+            left = until - time.monotonic()
+            seen = self.prober.observe(cases, left, checked=True) if cases and left > 0 else {}
+            waiting = set()
+            for number, several in tried.items():
+                new = self._first_alike(found[number], several, seen)
+                if new.kept.case.key != found[number].kept.case.key:
+                    waiting.add(number)
+                found[number] = new
+        return found
+
+    def _first_alike(
+        self,
+        old: Chosen,
+        several: Sequence[tuple[KeptCase, str]],
+        seen: Mapping[str, Observation],
+    ) -> Chosen:
+        """Returns the case with the first of some values that fails as before; with its own where
+        none does, as what is near a right one where that is so."""
+        found = old
+        for one, text in several:
+            new = replace(one, seen=seen.get(one.case.key, NOT_SEEN))
+            if old.gain <= new.seen.hits and _fails_alike(old.kept, new):
+                self.natural.inputs.exchanged.update(filter(None, [text]))
+                assert one.call is not None
+                case = self.drafts.priced(one.call, one.case)
+                found = replace(old, kept=replace(new, case=case))
+                if case.key != old.kept.case.key:
                     break
         return found
 
     def _others(self, item: Chosen) -> list[tuple[KeptCase, str]]:
-        """Returns the case with values near right ones in the place of an argument, each with that
-        value."""
+        """Returns the case with other values in the place of an argument, each with the text that
+        is near a right one; "" where that is right, or plain."""
         call, old = item.kept.call, item.kept.case
         raised = _error(item.kept.seen)
         if call is None or raised is None or not raised.explicit:
@@ -73,9 +100,9 @@ class WrongAtLast:
         if old.effect or not may_change(item, self.drafts.write):
             return []
         calls = (
-            (call.with_value(name, other), other)
+            (call.with_value(name, other), text)
             for name, value in call.values
-            for other in self._instead(call.target.key, name, value)
+            for other, text in self._instead(call.target.key, name, value)
         )
         cases = ((one, self.drafts.unpriced(one), new) for one, new in islice(calls, MOST_TRIED))
         return [
@@ -84,15 +111,18 @@ class WrongAtLast:
             if case is not None and case.keywords == old.keywords
         ]
 
-    def _instead(self, key: str, name: str, value: str) -> Iterator[str]:
-        """Yields texts near right ones, and plain values of a wrong kind for what is made by a
-        call, or a name."""
+    def _instead(self, key: str, name: str, value: str) -> Iterator[tuple[str, str]]:
+        """Yields the likeliest right values, texts near right ones, each also as what it is, and
+        plain values of a wrong kind for what is made by a call, or a name."""
         right = self.right.get((key, name), ())
         texts = [text for text in map(text_of, right) if text]
-        yield from map(repr, self._near(key, name, value, texts))
-        node = shared_expression(value)
-        if isinstance(node, ast.Call | ast.Name | ast.Lambda) and value not in right:
-            yield from FOR_TEXTS if texts else FOR_OTHERS
+        unlike = not any(_are_alike(value, one) for one in right)
+        short = [one for one in right if len(one) <= LONGEST] if unlike else []
+        yield from ((one, "") for one in short[:MOST_RIGHT])
+        yield from ((repr(text), text) for text in self._near(key, name, value, texts))
+        made = isinstance(shared_expression(value), ast.Call | ast.Name | ast.Lambda)
+        if made and unlike and right:
+            yield from ((one, "") for one in (FOR_TEXTS if texts else FOR_OTHERS))
 
     def _near(self, key: str, name: str, value: str, texts: Sequence[str]) -> Iterator[str]:
         """Yields texts near right ones, the value itself where it is one; none where it is plain,
@@ -105,6 +135,18 @@ class WrongAtLast:
         if value in PLAIN_WRONG or known or any(is_like(text, one) for one in texts):
             return
         yield from dict.fromkeys(near for one in texts[:MOST_RIGHT] for near in near_misses(one))
+
+
+def _are_alike(value: str, right: str) -> bool:
+    """Whether a value is of the kind of a right one: a text with letters, digits and marks at the
+    same places, another literal of that kind, a name, or what the same function makes."""
+    nodes = shared_expression(value), shared_expression(right)
+    if isinstance(nodes[0], ast.Call) and isinstance(nodes[1], ast.Call):
+        return ast.unparse(nodes[0].func) == ast.unparse(nodes[1].func)
+    if text := text_of(right):
+        return value[:1] == right[:1] and is_like(text_of(value), text)
+    kinds = [literal_kind(node) or type(node).__name__ for node in nodes if node is not None]
+    return value == right or (len(kinds) == 2 and kinds[0] == kinds[1])
 
 
 def right_values(
