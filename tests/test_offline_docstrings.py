@@ -120,6 +120,20 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "diff([1], [2]) gives ['-1', '+2'], and ['-1'] with limit=1.",
         ),
         (
+            planned("save", fails("save(datetime(2024, 2, 29, 12, 30))", "no zone and naive is False",
+                                  "no zone and naive is False"),
+                    equals("save(datetime(2024, 2, 29, 12, 30), naive=True)", "'2024-02-29T12:30Z'")),
+            "save(datetime(2024, 2, 29, 12, 30)) raises ValueError: no zone and naive is False; it "
+            "gives '2024-02-29T12:30Z' with naive=True.",
+        ),
+        (
+            planned("save", fails("save(datetime(2024, 2, 29, 12, 30))", "no zone and no name",
+                                  "no zone and no name"),
+                    done("words = Words({'a': 1})"), equals("words.first()", "'a'")),
+            "save(datetime(2024, 2, 29, 12, 30)) raises ValueError: no zone and no name; with "
+            "words = Words({'a': 1}), words.first() gives 'a'.",
+        ),
+        (
             planned(
                 "parse", done("text = '1 2'"), done("found = []"),
                 done("while text:\n    one, text = parse(text, start=0)\n    found.append(one)"),

@@ -9,18 +9,19 @@ from dataclasses import dataclass
 
 from pytest_lift.agents.offline.docstrings.circumstances import circumstances
 from pytest_lift.agents.offline.docstrings.premises import premises
+from pytest_lift.agents.offline.writing.constructors import OF_DATETIME
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.agents.offline.writing.told import assigned
-from pytest_lift.agents.offline.writing.values import value_words
+from pytest_lift.agents.offline.writing.values import TIMES, value_words
 from pytest_lift.agents.offline.writing.words import LITERAL
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
-LONGEST_TOLD, LONGEST_RESULT, BEGIN = 120, 60, 12
-"""Most characters of an argument, and of a result, that has to be written out, and those of the
-beginning of a text that is longer."""
+LONGEST_TOLD, LONGEST_RESULT, LONGEST_MADE, BEGIN = 120, 60, 50, 12
+"""Most characters of an argument, of a result, and of a call that makes an argument, that has to be
+written out, and those of the beginning of a text that is longer."""
 
 UNTOLD = re.compile(
     r"\b\d+ more lines\b|\b[Ii]n each row, (?!.*, such as ).*what is expected"
@@ -234,6 +235,16 @@ def _arguments(tree: ast.AST, given: Mapping[str, str]) -> Iterator[str]:
                     yield one.id if made.endswith(")") else made
                 elif not isinstance(one, ast.Call | ast.Starred):
                     yield ast.unparse(one)
+                elif isinstance(one, ast.Call) and (made := _made(one)):
+                    yield made
+
+
+def _made(node: ast.Call) -> str:
+    """Returns what makes an object for an argument, in a few words: ``datetime(2024, 2, 29)``; ""
+    for all else."""
+    name, source = leaf(node.func), OF_DATETIME.sub(r"\1", ast.unparse(node))
+    makes = name[:1].isupper() or name in TIMES
+    return source if makes and len(source) <= LONGEST_MADE else ""
 
 
 def _told_in_full(tree: ast.AST) -> Iterator[ast.AST]:

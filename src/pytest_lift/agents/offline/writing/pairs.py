@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -112,7 +113,9 @@ def _result(check: StepCheck, longest: int) -> str:
 
 
 def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
-    """Returns ``gives True for 1 and 2, and False for 3``: equal results once, in their order."""
+    """Returns ``gives True for 1 and 2, and False for 3``: equal results once, in their order. What
+    follows a message does not read as a part of it: ``raises ValueError: no unit; it gives 3 with
+    unit='m'``."""
     groups: dict[str, list[str]] = {}
     for fact, label in zip(facts, labels, strict=True):
         groups.setdefault(fact, []).append(label)
@@ -126,6 +129,9 @@ def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
         said = head + listed([first, *again]) if first else listed([head, *again])
         parts.append(f"{said}{colon}{message}")
         before = verb
+    worded = all(part.startswith(("gives ", "is ", "raises ")) for part in parts)
+    if worded and any(re.match(r"raises [\w.]+.*: ", part) for part in parts[:-1]):
+        return "; it ".join(parts)
     return ", and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
