@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import functools
 import inspect
 import ipaddress
 import math
@@ -383,3 +384,32 @@ def test_the_names_of_what_runs_a_test_are_not_shown() -> None:
     viewer = Viewer(HERE)
     assert viewer.views_of(Shell(globals())) == []
     assert viewer.views_of(Shell({"__doc__": "a"})) == [("{}.names", "{'__doc__': 'a'}")]
+
+
+class _Counted:
+    """What a decorator puts in the place of a function."""
+
+    def __init__(self, wrapped: object) -> None:
+        self.__wrapped__ = wrapped
+        self.calls = 0
+
+    def __call__(self) -> object:
+        self.calls += 1
+        return self.__wrapped__
+
+
+class Shared(_Counted):
+    """The same, of a class that others use by its name."""
+
+
+@pytest.mark.parametrize("value", [_Counted(len), _Counted("no function"), functools.cache(len)])
+def test_what_a_decorator_puts_in_the_place_of_a_function_is_one(value: object) -> None:
+    record = describe(value, HERE)
+    assert record["type"] == "function"
+    assert "attributes" not in record
+
+
+def test_an_object_of_a_public_class_is_no_function() -> None:
+    record = describe(Shared(len), HERE)
+    assert record["type"] == "Shared"
+    assert ("calls", "0") in record["attributes"]

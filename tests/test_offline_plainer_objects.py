@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.targets.target import function_of
 
 CLEANING = """
     class Cleaner:
@@ -71,6 +72,15 @@ def test_an_object_is_made_by_its_class_where_that_reaches_the_same(tmp_path: Pa
     found = typed(tmp_path, "Several.add", "Source.connect", {"part": "Cleaner()"})
     assert found.receiver is not None
     assert found.receiver.target.symbol == "Several"
+
+
+def test_what_a_method_gave_is_not_made_by_its_class(tmp_path: Path) -> None:
+    search, by_symbol = search_of(tmp_path, {"cleaning.py": CLEANING})
+    clean, add = by_symbol["Cleaner.clean"], by_symbol["Several.add"]
+    given = Call(by_symbol["Source.connect"], receiver=Call(by_symbol["Source"]))
+    instead = PlainerObjects(search.natural).in_use
+    assert [one.text for one in instead(Call(add, receiver=given))] == ["Several().add()"]
+    assert not [*instead(Call(function_of(clean), receiver=given))]
 
 
 def typed(root: Path, symbol: str, maker: str, values: dict[str, str]) -> Call:

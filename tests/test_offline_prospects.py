@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from begun_search import search_of
 
+from pytest_lift.calls.targets.target import function_of
+
 CACHES = """
     class Cache:
         def __init__(self, client):
@@ -49,3 +51,14 @@ def test_what_only_repeats_itself_is_called_less(tmp_path: Path) -> None:
     often = search.prospects.weight(get, frozenset())
     search.progress[get.key].repeats = 0
     assert often == pytest.approx(0.012 * search.prospects.weight(get, frozenset()), rel=0.1)
+
+
+def test_what_a_function_makes_is_called_for_what_is_missing_in_it(tmp_path: Path) -> None:
+    program = """
+        def cached(size=None):
+            return dict if size is None else list
+        """
+    search, targets = search_of(tmp_path, {"caches.py": program})
+    made = function_of(targets["cached"])
+    missing = search.prospects.weight(made, frozenset())
+    assert missing == search.prospects.weight(targets["cached"], frozenset())

@@ -67,7 +67,9 @@ class PlainerObjects:
         """Yields a call on an object that its class makes of nothing, for one that is had
         otherwise."""
         owner, made = call.target.owner, call.receiver
-        if owner is None or made is None or made.target.key == owner.key or call.subject:
+        if owner is None or owner.kind != "constructor" or made is None or call.subject:
+            return  # what a method gave is had from that alone
+        if made.target.key == owner.key:
             return
         if any(True for _ in self._bare(owner.call)):
             yield call.but(receiver=Call(owner))

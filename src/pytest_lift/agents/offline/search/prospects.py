@@ -38,8 +38,9 @@ class Prospects:
         """Returns how often a target is to be called, beside others."""
         progress = self.progress[target.key]
         functions = progress.functions | {(target.path, target.symbol)}
-        if target.owner is not None and target.symbol.endswith(CALLED):
-            functions |= self.progress[target.owner.key].functions  # which define what it calls
+        if (maker := target.owner) is not None and target.symbol.endswith(CALLED):
+            # they define what it calls; what only makes a function is often told by nothing else
+            functions |= {*self.progress[maker.key].functions, (maker.path, maker.symbol)}
         missing = len(self.reach.near(functions) - covered)
         slowed = math.pow(1 + progress.tries / 150, 0.7)
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]

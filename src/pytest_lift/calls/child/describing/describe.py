@@ -48,7 +48,7 @@ def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
 def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
     """Returns the record of a value, or of the items of an iterator that `wrap` tells of;
     `program` holds the program's top-level import names."""
-    record: dict[str, Any] = {"type": type(value).__qualname__.removeprefix(LOCAL), "wrap": wrap}
+    record: dict[str, Any] = {"type": type_name(value), "wrap": wrap}
     names: Names = set()
     hidden = False
     try:
@@ -64,12 +64,23 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
             return record
     except (Unprintable, RecursionError) as error:
         hidden = isinstance(error, HiddenClassError)
-    if _is_own(value, program) and not isinstance(value, type | types.FunctionType):
+    told = not isinstance(value, type | types.FunctionType) and record["type"] not in FUNCTIONS
+    if told and _is_own(value, program):
         if not hidden:
             record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)
         record["text"] = text_of(value, program)
     return record
+
+
+def type_name(value: Any) -> str:
+    """Returns the name of a value's class; ``function`` for an object of a class that is no one
+    else's business, which a decorator puts in the place of a function (`functools.wraps`)."""
+    name = type(value).__qualname__.removeprefix(LOCAL)
+    private = "<locals>" in name or name.rpartition(".")[2].startswith("_")
+    held = getattr(value, "__dict__", None) if private and callable(value) else None
+    wraps = isinstance(held, dict) and "__wrapped__" in held
+    return "function" if wraps and not isinstance(value, type) else name
 
 
 def _is_own(value: Any, program: frozenset[str]) -> bool:
