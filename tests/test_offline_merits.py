@@ -344,6 +344,18 @@ def test_a_document_says_a_thing_once(checks: list[StepCheck], left: int, merits
     assert [len(one.checks) for one in merits.worth_telling([item])] == [left]
 
 
+def test_documents_say_a_thing_once_in_two_examples(merits: Merits) -> None:
+    def told(*checks: StepCheck) -> Verified:
+        item = shown(*checks, symbol="Color")
+        return replace(item, case=replace(item.case, origin="documented"))
+
+    by_name = told(equals("Color('red')", "Color.RED"))
+    turned = told(StepCheck("true", "Color.RED is Color('red')"))
+    other = told(StepCheck("true", "Color.red is Color.RED"))
+    assert merits.worth_telling([by_name, turned, other]) == [by_name, other]
+    assert merits.worth_telling([by_name, turned], {turned.case.key}) == [by_name, turned]
+
+
 def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out(
     merits: Merits,
 ) -> None:

@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.joining.merits.hollow import (
     is_only_made,
 )
 from pytest_lift.agents.offline.joining.merits.machine_states import state_methods
+from pytest_lift.agents.offline.joining.merits.vain import without_repeated
 from pytest_lift.agents.offline.joining.same_results import lines_alike, what_is_shown
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.grouping import is_simple
@@ -87,6 +88,7 @@ class Merits:
         `most_lost` of the branches goes with further ones. Those with one of the keys `whole` stay
         as they are.
         """
+        items = without_repeated(items, whole)
         found = {n: self.of_checks.without_tautologies(item, whole) for n, item in enumerate(items)}
         hollow = [n for n, item in found.items() if not item.asserted]
         found |= {n: items[n] for n in hollow}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.source.syntax import parsed_expression
@@ -35,6 +36,21 @@ def is_said_again(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     ``Color('red') == Color.RED`` says of ``Color.RED is Color('red')``."""
     sides = _sides(before[-1]) if before else None
     return sides is not None and len({*sides}) == 2 and _sides(check) == sides[::-1]
+
+
+def without_repeated(items: Sequence[Verified], whole: AbstractSet[str]) -> list[Verified]:
+    """Returns the cases without documented ones that do no more than to compare the same two things
+    as another one did before; those with one of the keys `whole` stay."""
+    known: set[frozenset[str]] = set()
+    found = []
+    for item in items:
+        sides = _sides(item.checks[0]) if len(item.checks) == 1 else None
+        said = frozenset(sides or ())
+        told = item.case.origin == "documented" and len(said) == 2
+        if not (told and said in known and item.case.key not in whole):
+            found.append(item)
+        known |= {said} if told else set()
+    return found
 
 
 def _sides(check: StepCheck) -> tuple[str, str] | None:
