@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pytest_lift.agents.offline.arguments.trees.shown_python import shown_python
 from pytest_lift.agents.offline.arguments.trees.syntax_trees import PYTHON
+from pytest_lift.agents.offline.examples.documents import (
+    DOCUMENTS,
+    GUIDES,
+    docstrings,
+    read_documents,
+)
 from pytest_lift.agents.offline.examples.sessions import Session, documented_sessions
 from pytest_lift.agents.offline.examples.shown_blocks import ShownBlocks, shown_blocks
 from pytest_lift.agents.offline.examples.shown_data import ShownData, shown_data
@@ -18,6 +24,7 @@ from pytest_lift.agents.offline.examples.snippets import (
     script_snippets,
 )
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.agents.offline.stories.typed_commands import CommandLines, typed_commands
 from pytest_lift.source.program import Program
 
 
@@ -54,6 +61,11 @@ class Documentation:
     def blocks(self) -> Sequence[ShownBlocks]:
         """Blocks of code without prompts, by the document that shows them."""
         return tuple(shown_blocks(self.root, self.program))
+
+    def typed(self, names: Collection[str]) -> CommandLines:
+        """Returns the command lines of programs that documents show."""
+        documents = read_documents(self.root, (*DOCUMENTS, *GUIDES))
+        return typed_commands([*docstrings(self.program), *documents], names) if names else {}
 
     @cached_property
     def data(self) -> ShownData:

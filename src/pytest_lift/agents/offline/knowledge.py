@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.scoping import concerned, outside
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.stories.bases import without_bases
+from pytest_lift.agents.offline.stories.console_programs import with_console_scripts
 from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.calls.call import Call
@@ -30,6 +31,8 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
+from pytest_lift.project.console_scripts import console_scripts
 
 ONLY_CONDITIONS = ("condition", "ternary")
 """Kinds of probes that coverage.py does not count."""
@@ -55,9 +58,10 @@ class ProgramKnowledge:
         self.is_first = brief.mode == "initial"
         self.inheritance = Inheritance(brief.program)
         own = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
+        self.documents = documentation_of(brief.program, brief.copy)
+        own = self._with_console_scripts(own)
         self.by_key = {target.key: target for target in own}
         """The program's own targets."""
-        self.documents = documentation_of(brief.program, brief.copy)
         blocks: list[Sequence[str]] = [*self.documents.snippets]
         blocks += [[item.source for item in one.items] for one in self.documents.sessions]
         blocks += self.documents.guides
@@ -80,6 +84,14 @@ class ProgramKnowledge:
         )
         self.covered = self._covered()
         """Probes that tests reach, or that are none of the scope."""
+
+    def _with_console_scripts(self, own: list[Target]) -> list[Target]:
+        """Returns the targets with those that the project's console scripts run; of a scope, those
+        alone that are targets of it anyway."""
+        scripts = console_scripts(self.documents.root)
+        found = with_console_scripts(own, self.program, scripts, self.documents.typed)
+        known = {target.key for target in own}
+        return [one for one in found if self.brief.scope is None or one.key in known]
 
     def _prober(self, brief: Brief) -> Prober:
         files = brief.scope.files if brief.scope and brief.scope.files else None

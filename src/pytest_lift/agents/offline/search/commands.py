@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.trees.changing import changed_file
 from pytest_lift.agents.offline.arguments.variation import vary_text
 from pytest_lift.agents.offline.search.argument_words import (
+    ALL_FILES,
     STANDARD_INPUT,
     WRONG,
     ArgumentWords,
@@ -40,6 +41,8 @@ PLAIN_NAMES = 0.9
 """Share of the names of files that stay ones where they are changed."""
 GREEDY = frozenset({"?", "*", "+"})
 """How many words an option takes that takes as many as there are."""
+FILE = re.compile(r"\w[\w-]*(/[\w-]+)*\.[A-Za-z]\w{0,7}")
+"""Word that names a file, by its suffix."""
 ASKING = re.compile(r"stdin|\binput\(|prompt|confirm")
 """What a program does that reads standard input."""
 ANSWERS = ("Ada\n", "y\n", "n\n", "secret\nsecret\n", "Ada\ny\n", "1\n", "x\n2\n", "")
@@ -63,16 +66,30 @@ class CommandLines:
 
     def fresh(self, target: Target, declared: CommandLine | None) -> Call:
         """Returns a new command line, of what is declared where that is known."""
-        line = CommandDraft(declared)
         if target.shown and self.words.often(SHOWN):
-            line.words += self.rng.choice(target.shown)
-        elif declared is None:
+            return self.given(target, self.rng.choice(target.shown), declared)
+        line = CommandDraft(declared)
+        if declared is None:
             self._guess(line, target)
         elif not (declared.arguments or declared.commands):
             if self.words.often(UNASKED):
                 self._guess(line, target)
         else:
             self._command(line, declared, target)
+        return self._called(line, target)
+
+    def given(
+        self, target: Target, words: Sequence[str], declared: CommandLine | None = None
+    ) -> Call:
+        """Returns a command line of some words, with the files that they name."""
+        line = CommandDraft(declared, [*words])
+        for name in (word.rpartition("=")[2] for word in words):
+            if FILE.fullmatch(name) and not target.defined and self.words.often(ALL_FILES):
+                line.files[name] = self.words.text(name.rpartition(".")[2], target)
+        return self._called(line, target)
+
+    def _called(self, line: CommandDraft, target: Target) -> Call:
+        """Returns the call with a command line, with input and settings to read."""
         reads = line.files and self.words.often(0.8)
         stdin = "" if reads else self._stdin(target)
         if STANDARD_INPUT in line.words:

@@ -228,6 +228,12 @@ class CallMaker:
         for target in targets:
             yield Call(target, target.given, argv=(program_name(target),))
 
+    def shown(self, targets: Iterable[Target]) -> Iterator[Call]:
+        """Yields the command lines that documents show of the program's own mains."""
+        for target in targets:
+            for words in target.shown if not target.defined else ():
+                yield self.around.around(self.lines.given(target, words))
+
     def following(self, target: Target) -> Call | None:
         """Returns the next call to try: one that was kept, varied, or a new one."""
         calls = self.progress[target.key].calls

@@ -15,6 +15,9 @@ from pytest_lift.calls.targets.target import CALLED, Target
 LEAST, OF_LIBRARY = 0.15, 0.02
 """Weight of a target near which nothing is left to be reached, and of one that a class has from a
 library."""
+OF_ALL = 0.1
+"""Share of all that is left which is near a way into the program from the command line, at least:
+how it gets there is seldom seen in the source."""
 UNMADE = re.compile(r"^(setup|import): ")
 """What the reason begins with why a case ends before what it is about."""
 SLOW_AS_HUNG = 0.25
@@ -41,7 +44,9 @@ class Prospects:
         if (maker := target.owner) is not None and target.symbol.endswith(CALLED):
             # they define what it calls; what only makes a function is often told by nothing else
             functions |= {*self.progress[maker.key].functions, (maker.path, maker.symbol)}
-        missing = len(self.reach.near(functions) - covered)
+        missing = float(len(self.reach.near(functions) - covered))
+        if target.entry and not target.defined:
+            missing = max(missing, OF_ALL * (len(self.prober.sites) - len(covered)))
         slowed = math.pow(1 + progress.tries / 150, 0.7)
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
         least = OF_LIBRARY if target.library else LEAST

@@ -169,6 +169,7 @@ class ProgramSearch(Exploration):
         if is_short:
             self._explore_edited(self.plain.edited(known))
         self._late = True
+        self._explore_in_parts([*self.maker.shown(self.targets)])
         self._go_on()
         self._see_more()
         self._look_at_altered()

@@ -1,0 +1,87 @@
+"""What a console script runs gets the command lines that documents show of it."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.search.commands import CommandLines
+from pytest_lift.agents.offline.stories.console_programs import with_console_scripts
+from pytest_lift.agents.offline.stories.typed_commands import typed_commands
+from pytest_lift.agents.offline.texts.contents import Contents
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.project.console_scripts import ConsoleScript
+
+GUIDE = """
+Use it::
+
+    $ honey gather --from flowers.json \\
+        --to=/var/hive | sort  # all of them
+    $ pip install honey
+    $ honey FORMAT <place>
+    3 flowers
+
+.. code-block:: console
+
+    (env) $ python -m honey --version
+    $ wax melt
+"""
+HONEY = """
+    import sys
+
+
+    class Program:
+        def run(self, argv=None):
+            return len(argv or sys.argv)
+
+
+    program = Program()
+
+
+    def start(loud=False):
+        return Program().run()
+
+
+    def needs(name):
+        return name
+    """
+
+
+def test_command_lines_are_read_as_they_are_typed() -> None:
+    assert typed_commands([GUIDE], {"honey", "wax"}) == {
+        "honey": [("gather", "--from", "flowers.json", "--to=/var/hive"), ("--version",)],
+        "wax": [("melt",)],
+    }
+
+
+def test_paths_elsewhere_are_names_in_the_working_directory() -> None:
+    found = typed_commands(["::\n\n    $ honey /etc/init ../x.txt .. ~/.rc a/b"], {"honey"})
+    assert found == {"honey": [("init", "x.txt", "data", "rc", "a/b")]}
+
+
+def test_what_a_script_runs_is_a_main_with_the_lines_that_are_shown(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"honey.py": HONEY})
+    own = find_targets(program, Resolver(program))
+    scripts = [
+        ConsoleScript("honey", "honey", "program.run"),
+        ConsoleScript("wax", "honey", "start"),
+        ConsoleScript("bee", "honey", "needs"),
+        ConsoleScript("gone", "honey", "gone.run"),
+    ]
+    found = with_console_scripts(own, program, scripts, partial(typed_commands, [GUIDE]))
+    mains = {target.symbol: target for target in found if target.kind == "main"}
+    assert sorted(mains) == ["program.run", "start"]
+    assert mains["start"].shown == (("melt",),)
+    assert mains["program.run"].imports == ("from honey import program",)
+    assert len(found) == len(own) + 1
+    inputs = Inputs(program, random.Random(1))
+    lines = CommandLines(inputs, Contents(program, random.Random(1)), random.Random(1))
+    call = lines.given(mains["program.run"], mains["program.run"].shown[0])
+    assert call.text == "program.run()"
+    assert call.argv[1:] == ("gather", "--from", "flowers.json", "--to=/var/hive")
+    assert list(call.files) == ["flowers.json"]
