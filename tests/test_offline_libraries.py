@@ -283,9 +283,6 @@ FOUND = """
     def named(found):
         return found.group("name"), found.span()
 
-    def replaced(match):
-        return "-"
-
     def names(func_signature):
         return [*func_signature.parameters], func_signature.return_annotation
 
@@ -298,7 +295,6 @@ FOUND = """
     ("function", "value"),
     [
         ("named", "re.match('(.+)=(.+)', 'name=Ada')"),
-        ("replaced", "re.match('(.+)=(.+)', 'name=Ada')"),
         ("names", "inspect.signature(sorted)"),
         ("hinted", "inspect.signature(sorted)"),
     ],

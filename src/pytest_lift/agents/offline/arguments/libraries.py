@@ -180,7 +180,7 @@ LIBRARIES = (
         "logging.getLogger('test')",
     ),
     _library("Pattern", "Pattern", "re.Pattern", "^regex$|_regex$|^rx$|_re$", *PATTERNS),
-    _library("Match", "Match", "re.Match", r"^(re_?)?match(_?obj(ect)?)?$|_match$", *MATCHES),
+    _library("Match", "Match", "re.Match", "", *MATCHES),
     _library(
         "Signature", "Signature", "inspect.Signature", "", "inspect.signature(sorted)",
         "inspect.signature(len)", needs="inspect",
@@ -271,13 +271,20 @@ class Libraries:
         return [name for name in names if class_named(name)]
 
     @cached_property
+    def _own_classes(self) -> frozenset[str]:
+        """Names of the classes that the program defines."""
+        files = self.program.files.values()
+        return frozenset(one.name for file in files for one in file.symbols if one.kind == "class")
+
+    @cached_property
     def imported(self) -> frozenset[str]:
         """Top-level modules that the program imports."""
         return frozenset().union(*map(_imported, self.program.files.values()))
 
     def named(self, words: Iterable[str]) -> list[Library]:
-        """Returns the kinds that annotations or docstrings name."""
-        words = list(words)
+        """Returns the kinds that annotations or docstrings name, but for those that are called like
+        classes of the program."""
+        words = [word for word in words if word not in self._own_classes]
         found = [library for word in words for library in LIBRARIES if word in library.types]
         known = [one for one in dict.fromkeys(found) if self.is_known(one)]
         return [*self._of_nodes(self._node_names(words)), *known]
