@@ -102,6 +102,7 @@ class WrongAtLast:
         calls = (
             (call.with_value(name, other), text)
             for name, value in call.values
+            if not self.natural.fitness.is_given(call.target, name, value)
             for other, text in self._instead(call.target.key, name, value)
         )
         cases = ((one, self.drafts.unpriced(one), new) for one, new in islice(calls, MOST_TRIED))
