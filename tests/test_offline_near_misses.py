@@ -9,7 +9,7 @@ from begun_search import search_of
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.wrong_at_last import WrongAtLast, right_values
-from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses
+from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses, neighbours
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
@@ -32,6 +32,23 @@ def test_what_is_nearly_right_has_one_part_that_nobody_knows(right: str, first: 
 
 def test_a_text_is_cut_at_its_end_alone() -> None:
     assert [one for one in near_misses("1.2-b") if len(one) < 5] == ["1.2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("value", "beside"),
+    [
+        ("32", ("33", "31")),
+        ("'U'", ("'V'", "'T'")),
+        ("'a'", ("'b'",)),
+        ("2", ()),
+        ("'DE'", ()),
+        ("'+'", ()),
+        ("[10]", ()),
+        ("''", ()),
+    ],
+)
+def test_beside_a_number_or_a_letter_are_others(value: str, beside: tuple[str, ...]) -> None:
+    assert neighbours(value) == beside
 
 
 def test_letters_digits_and_marks_stand_at_the_same_places() -> None:

@@ -489,3 +489,21 @@ def test_a_year_that_the_program_names_is_typed_where_documents_give_it(
     natural.forget()
     natural.inputs.note(dated, "year", "9377")
     assert natural.typed(dated, "year")[0] == "9377"
+
+
+def test_an_option_takes_what_documents_give_under_its_last_words_and_what_is_beside_that(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    zoned = replace(target("written"), parameters=(Parameter("zone_number", "positional"),))
+    natural.inputs.note(zoned, "zone_number", "32")
+    forced = replace(
+        target("lines"), parameters=(Parameter("force_zone_number", "positional", "None"),)
+    )
+    assert natural.typed(forced, "force_zone_number") == ("32",)
+    mended = Proposals(natural).mended(Call(forced, (("force_zone_number", "1"),)))
+    assert {"32", "33"} <= {one.given["force_zone_number"] for one in mended}
+    one, beside, far = (
+        natural.oddness(Call(forced, (("force_zone_number", value),)))
+        for value in "1 33 47".split()
+    )
+    assert beside < one <= far

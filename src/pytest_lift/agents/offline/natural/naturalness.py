@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.keyworded import KeywordedDicts
 from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
+from pytest_lift.agents.offline.natural.fitting.near_misses import neighbours
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -216,6 +217,7 @@ class Naturalness:
         if odd := self.keyworded.oddness(target, name, value):
             return odd
         near = self.known_texts.is_near(target.key, name, value) or self._holds_shown(value)
+        near = near or any(value in neighbours(one) for one in typed)
         if near or self.keyworded.is_part(target, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):

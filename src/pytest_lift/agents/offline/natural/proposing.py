@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.records import named_in
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
+from pytest_lift.agents.offline.natural.fitting.near_misses import neighbours
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
@@ -94,7 +95,15 @@ class Proposals:
             )
             fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
             now = usual.in_these_times(call.target.telling_name(name), value)
-            for other in (*now, *fuller, *numbers.variants(call.target, name, value), *fitting):
+            typed = self.natural.typed(call.target, name) if is_plain(value) else ()
+            beside = (other for one in typed for other in neighbours(one))
+            for other in (
+                *now,
+                *beside,
+                *fuller,
+                *numbers.variants(call.target, name, value),
+                *fitting,
+            ):
                 yield call.with_value(name, other)
         yield from self._with_named_keys(call)
         if call.receiver is not None:

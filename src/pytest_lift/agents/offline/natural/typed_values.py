@@ -77,18 +77,23 @@ class TypedValues:
 
     def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the plain arguments that the documentation gives to a parameter of this name, or
-        to one that is called like its last word, whatever it calls; none to one whose name says
+        to one that is called like its last words, whatever it calls; none to one whose name says
         nothing."""
-        by_name = self.inputs.by_name
-        names = (parameter.name, words_of(parameter.name).rpartition(" ")[2])
-        known = (by_name.get(name) for name in names if not ANYTHING_NAMED.fullmatch(name))
-        shown = _shown(next(filter(None, known), []))
+        shown = _shown(self._called_alike(parameter.name))
         fits = self.inputs.annotations.fits
         return [
             value
             for value in shown
             if fits(parameter.annotation, value) and self.inputs.suits(target, parameter, value)
         ]
+
+    def _called_alike(self, name: str) -> Sequence[str]:
+        """Returns the arguments that the documentation gives under a name, or its last words: to a
+        ``force_zone`` as to a ``zone``."""
+        words = words_of(name).split()
+        names = (name, *("_".join(words[at:]) for at in range(1, len(words))))
+        known = (self.inputs.by_name.get(n) for n in names if not ANYTHING_NAMED.fullmatch(n))
+        return next(filter(None, known), ())
 
     def _chosen(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the texts among which the code chooses by an option, without its default: those
@@ -108,8 +113,7 @@ class TypedValues:
         parameter = named_parameter(target, name)
         if value in self.inputs.inference.usage(target.path, target.symbol, name).choices:
             return True
-        elsewhere = () if ANYTHING_NAMED.fullmatch(name) else self.inputs.by_name.get(name, ())
-        if parameter is None or value not in elsewhere:
+        if parameter is None or value not in self._called_alike(name):
             return False
         fits = self.inputs.annotations.fits(parameter.annotation, value)
         return fits and self.inputs.suits(target, parameter, value)

@@ -1,5 +1,5 @@
-"""Wrong texts that are near right ones: of the same letters and length, with one part that is out
-of its range, or cut short."""
+"""Values near right ones: wrong texts of the same letters and length, with one part that is out of
+its range, or cut short; and the numbers and letters beside one."""
 
 from __future__ import annotations
 
@@ -57,3 +57,15 @@ def is_like(text: str, right: str) -> bool:
 def shape(text: str) -> str:
     """Returns ``9999-99 Aaa`` of ``2024-02 Jan``."""
     return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", text)))
+
+
+def neighbours(value: str) -> tuple[str, ...]:
+    """Returns the whole numbers beside one of several digits, and the letters beside a letter, as
+    source: what is right like that, and gives something else."""
+    if value.isdigit() and len(value) > 1:
+        return str(int(value) + 1), str(int(value) - 1)
+    letter = value[1:-1]
+    if value[:1] != "'" or len(letter) != 1 or not (letter.isascii() and letter.isalpha()):
+        return ()
+    beside = (chr(ord(letter) + 1), chr(ord(letter) - 1))
+    return tuple(repr(one) for one in beside if one.isalpha())
