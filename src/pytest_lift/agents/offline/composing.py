@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.conforming import holds
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.aware_times import with_zones_asserted
+from pytest_lift.agents.offline.joining.comparisons import compared_both_ways
 from pytest_lift.agents.offline.joining.cutting import cut_to_told
 from pytest_lift.agents.offline.joining.long_texts import in_short
 from pytest_lift.agents.offline.joining.looks import asked_together, looked_at_together
@@ -95,7 +96,10 @@ class Composing:
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
-        plans = [*self._plans(with_zones_asserted(telling), whole), *tables_of(kept, self._linker)]
+        plans = [
+            *self._plans(compared_both_ways(with_zones_asserted(telling)), whole),
+            *tables_of(kept, self._linker),
+        ]
         order = {path: n for n, path in enumerate(self.brief.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         return [print_test(plan, self._intents) for plan in plans]

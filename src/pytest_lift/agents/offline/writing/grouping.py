@@ -17,6 +17,10 @@ MOST_LINES = 28
 IMMUTABLE = (ast.Constant, ast.Tuple, ast.UnaryOp, ast.BinOp, ast.JoinedStr, ast.FormattedValue)
 FROZEN = frozenset({"float", "Decimal", "Fraction", "date", "timedelta", "frozenset", "range"})
 
+COMPARING = frozenset({"__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__contains__"})
+"""Special methods by which objects compare."""
+TOLD_BY = frozenset({"true", "false"})
+"""Forms of the checks of what holds, and of what does not."""
 RESERVED = frozenset({"request", "expected", "list", "islice", *dir(builtins)})
 MESSAGE, ERROR, OPTIONS = "message", "error", "options"
 """Columns of what a table of errors expects in each row, and of keywords that a row gives."""
@@ -122,6 +126,9 @@ def _chunks(members: list[Verified]) -> list[list[Verified]]:
 def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     """Returns a key shared by cases that may share a test; None for a case that stands alone."""
     case = item.case
+    if _is_comparison(item):
+        claim = ",".join(link.requirements)
+        return ("calls", case.path, case.symbol, claim, str(case.doubtful))
     if case.stateful:
         return None
     if case.origin == "requirement" and not case.placed:
@@ -140,6 +147,13 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     claim = ",".join(link.requirements)
     kind = (claim, _error(check), _receiver(check.expression), case.origin, str(case.doubtful))
     return (form, case.path, case.symbol, keywords, *kind)
+
+
+def _is_comparison(item: Verified) -> bool:
+    """Whether a searched case is one line in which two objects compare."""
+    (check, *others) = item.checks
+    compares = item.case.symbol.rpartition(".")[2] in COMPARING and check.form in TOLD_BY
+    return compares and not others and item.case.origin == "searched"
 
 
 def is_simple(item: Verified) -> bool:
