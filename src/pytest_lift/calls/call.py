@@ -138,7 +138,7 @@ class Call:
     @property
     def sources(self) -> tuple[str, ...]:
         """The sources of its own arguments."""
-        return (*(value for _, value in self.values), *self.extra)
+        return (*[value for _, value in self.values], *self.extra)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -177,11 +177,12 @@ class Call:
     def but(self, **changes: Any) -> Call:
         """Returns the call with some fields changed: `dataclasses.replace`, several times
         faster."""
-        values = {**self.__dict__, **changes}
-        for worked_out in ("text", "names"):
-            values.pop(worked_out, None)
         made = object.__new__(Call)
-        made.__dict__.update(values)
+        values = made.__dict__
+        values.update(self.__dict__)
+        values.pop("text", None)
+        values.pop("names", None)
+        values.update(changes)
         return made
 
     def with_extra(self, at: int, expression: str) -> Call:
@@ -190,13 +191,12 @@ class Call:
 
     def with_value(self, name: str, expression: str) -> Call:
         """Returns the call with one argument set."""
-        values = self.given
-        if name in values:
-            values[name] = expression
-            return self.but(values=tuple(values.items()))
-        values[name] = expression
+        others = [pair for pair in self.values if pair[0] != name]
+        if len(others) < len(self.values):
+            same = [(own, expression if own == name else value) for own, value in self.values]
+            return self.but(values=tuple(same))
         order = {p.name: i for i, p in enumerate(self.target.parameters)}
-        ordered = sorted(values.items(), key=lambda item: order.get(item[0], 99))
+        ordered = sorted([*others, (name, expression)], key=lambda item: order.get(item[0], 99))
         return self.but(values=tuple(ordered))
 
     def without(self, name: str) -> Call:

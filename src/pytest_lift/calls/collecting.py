@@ -119,7 +119,7 @@ def _taken(call: Call, defined: Iterable[str]) -> set[str]:
 
 def texts_of(call: Call) -> list[str]:
     """Returns the arguments of a call, of those before it and of those that make its object."""
-    return [text for part in call.chain for text in (*dict(part.values).values(), *part.extra)]
+    return [text for part in call.chain for text in part.sources]
 
 
 @lru_cache(maxsize=4096)
