@@ -134,6 +134,11 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "words = Words({'a': 1}), words.first() gives 'a'.",
         ),
         (
+            planned("Gate.enter", done("with Gate(2) as gate:\n    result = gate.enter()"),
+                    equals("result", "'open'"), origin="searched"),
+            "gate.enter() gives 'open' inside of Gate(2) as gate.",
+        ),
+        (
             planned(
                 "parse", done("text = '1 2'"), done("found = []"),
                 done("while text:\n    one, text = parse(text, start=0)\n    found.append(one)"),

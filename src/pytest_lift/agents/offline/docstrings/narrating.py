@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from pytest_lift.agents.offline.docstrings.asking_blocks import asking_block
 from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
@@ -123,8 +124,15 @@ def _parts(checks: Sequence[StepCheck], words: Wording, longest: int, function: 
     before: list[ast.stmt] = []
     if _look_alike(checks, words, longest):
         return []
+    block = asking_block(checks)
     for check in checks:
-        if check.expression in UNTOLD:
+        if check.expression in UNTOLD or (block is not None and check is block.check):
+            continue
+        if block is not None and block.asks(check):
+            fact = fact_of(block.asserted, words, longest)
+            if not fact:
+                return []
+            facts.append(f"{fact} inside of {block.managers}")
             continue
         if check.form != "none":
             fact = fact_of(check, words, longest)
