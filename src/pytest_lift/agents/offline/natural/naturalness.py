@@ -101,9 +101,9 @@ class Naturalness:
     targets: InitVar[Sequence[Target]] = ()
     makers: dict[str, Target] = field(default_factory=dict)
     """Name of a class or function -> target, for calls inside of arguments."""
-    _unusuals: dict[tuple[str, str, str], float] = field(default_factory=dict)
-    """(target, parameter, argument) -> what it costs more or less: calls that are compared differ
-    in one argument, mostly."""
+    _unusuals: dict[tuple[str, str, str, bool], float] = field(default_factory=dict)
+    """(target, parameter, argument, whether that is a known text in which a word was exchanged by
+    now) -> what it costs more or less: calls that are compared differ in one argument, mostly."""
     _inside: dict[str, float] = field(default_factory=dict)
     _made_up: dict[str, float] = field(default_factory=dict)
 
@@ -189,7 +189,7 @@ class Naturalness:
     def _unusual(self, target: Target, name: str, value: str) -> float:
         """Returns what the values in an argument cost more or less than their source says;
         cached."""
-        key = (target.key, name, value)
+        key = (target.key, name, value, self.known_texts.is_exchanged(value))
         if key not in self._unusuals:
             self._unusuals[key] = self._unusual_anew(target, name, value)
         return self._unusuals[key]
