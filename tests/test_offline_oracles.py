@@ -365,13 +365,18 @@ def test_what_is_looked_at_twice_is_asserted_once(tmp_path: Path) -> None:
             ("box = Box()", "box.draw()", "box.draw(size=1)"),
             ["box = Box()", "box.draw()", "box.draw(size=1)"],
         ),
+        (
+            "size=1",
+            ("box = Box(size=1)", "box |= {1}", "box.draw()"),
+            ["box = Box(size=1)", "box |= {1}", "box.draw()"],
+        ),
     ],
 )
 def test_a_call_beside_an_option_goes_where_it_shows_nothing(
     tmp_path: Path, effect: str, lines: Sequence[str], kept: Sequence[str]
 ) -> None:
     program = write_program(tmp_path, {"waits.py": "def draw(size=0):\n    return size\n"})
-    steps = tuple(Step(line, " = " not in line) for line in lines)
+    steps = tuple(Step(line, " = " not in line, acts=" |= " in line) for line in lines)
     case = Case("waits.py", "draw", steps, ("from waits import Box, draw",), effect=effect)
     seen = Observation((Outcome("NoneType", "None"), Outcome("int", "1")), frozenset())
     item = verify(case, seen, program, Resolver(program))

@@ -154,7 +154,7 @@ def _contrasts(case: Case) -> AbstractSet[str]:
         return frozenset()
     trees = [ast.parse(step.source) for step in case.steps]
     bound = {name for tree in trees for name in bound_names(tree)}
-    calls = (step.source for step in case.steps if step.check)
+    calls = (step.source for step in case.steps if step.check and not step.acts)
     return {call for call in calls if not free_names(call) & bound}
 
 
