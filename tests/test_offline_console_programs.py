@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.examples.shown_data import blocks_of
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.stories.console_programs import with_console_scripts
 from pytest_lift.agents.offline.stories.typed_commands import typed_commands
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.noted.declared import CommandLine, DeclaredArgument
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.project.console_scripts import ConsoleScript
 
@@ -85,3 +88,56 @@ def test_what_a_script_runs_is_a_main_with_the_lines_that_are_shown(tmp_path: Pa
     assert call.text == "program.run()"
     assert call.argv[1:] == ("gather", "--from", "flowers.json", "--to=/var/hive")
     assert list(call.files) == ["flowers.json"]
+
+
+def test_a_file_that_is_read_where_none_is_named_is_there(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"honey.py": HONEY})
+    help_ = "path of the hive file (default: Hivefile)"
+    declared = CommandLine(
+        (
+            DeclaredArgument(("--hive",), "hive", help=help_, metavar="FILE"),
+            DeclaredArgument(("--out",), "out", help="file to write (default: x.txt)"),
+            DeclaredArgument(("--form",), "form", help="default: json"),
+        )
+    )
+    inputs = Inputs(program, random.Random(1))
+    shown = {"hivefile": ["bees: 3\n"]}
+    lines = CommandLines(inputs, Contents(program, random.Random(1), shown), random.Random(1))
+    assert lines.words.default_files(declared) == ["Hivefile"]
+    main = replace(find_targets(program, Resolver(program))[0], kind="main", parameters=())
+    texts = [lines.given(main, ("go",), declared).files.get("Hivefile") for _ in range(40)]
+    assert {"bees: 3\n", None} <= {*texts}
+
+
+def test_what_a_shell_writes_to_a_file_is_data_of_its_name() -> None:
+    typed = "$ cat >Hivefile <<EOM", "bees: 3", "EOM", "$ cat <<'END' > a.ini", "[b]", "END"
+    text = "::\n\n" + "".join(f"    {line}\n" for line in typed)
+    assert [*blocks_of(text)][:2] == [("hivefile", "bees: 3\n"), ("ini", "[b]\n")]
+
+
+def test_an_option_that_is_not_given_has_its_default(tmp_path: Path) -> None:
+    source = """
+        import argparse
+
+        def build(level):
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--port", default="5000", metavar="N")
+            parser.add_argument("--level", default=level, choices=["low", "high"])
+            parser.add_argument("--quiet", help="names of what is silent")
+            parser.add_argument("words", nargs=argparse.REMAINDER)
+            return parser
+
+        def run(args):
+            return args.port, args.level, args.quiet, args.words
+        """
+    program = write_program(tmp_path, {"parsed.py": source})
+    inputs = Inputs(program, random.Random(1))
+    lines = CommandLines(inputs, Contents(program, random.Random(1)), random.Random(1))
+    run = next(one for one in find_targets(program, Resolver(program)) if one.symbol == "run")
+    declared = lines.namespaces.declared
+    assert [declared[name].default for name in ("port", "level", "quiet")] == ["'5000'", "", "None"]
+    drawn = [lines.namespace(run, ("port", "level", "quiet", "words")) for _ in range(40)]
+    given = [one.expression for one in drawn]
+    assert any("port='5000'" in one for one in given)
+    assert not any("level=None" in one or "quiet=True" in one for one in given)
+    assert all("words=[" in one for one in given)

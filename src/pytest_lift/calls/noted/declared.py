@@ -26,6 +26,9 @@ class DeclaredArgument:
     metavar: str = ""
     ends: bool = False
     """Whether it prints something and ends the program: ``--help``, ``--version``."""
+    default: str = "None"
+    """Source of its value where it is not given, as far as the program writes one out; empty where
+    that is worked out."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ NAMES = re.compile(r"^(parsed_|cli_|cmd_)?(args|arguments|opts|options|namespace
 DEEPEST = 2
 FLAGS = frozenset({"store_true", "store_false", "count", "store_const"})
 LISTS = frozenset({"append", "extend"})
+REST, YES_OR_NO = "...", "BooleanOptionalAction"
+"""How argparse counts all words that are left, and its action for ``--x`` and ``--no-x``."""
 LISTED = "comma_separated_list"
 """What the options of flake8 have whose words are taken apart."""
 
@@ -101,15 +103,24 @@ def _argument(call: ast.Call) -> DeclaredArgument:
     dest = said.get("dest") or (long.lstrip("-").replace("-", "_") if flags else "".join(words[:1]))
     nargs = given.get("nargs")
     count = str(nargs.value) if isinstance(nargs, ast.Constant) else ""
+    if nargs is not None and leaf(nargs) == "REMAINDER":
+        count = REST
     kind = given.get("type")
     choices = given.get("choices")
     listed = choices.elts if isinstance(choices, ast.List | ast.Tuple | ast.Set) else ()
     values = tuple(str(one.value) for one in listed if isinstance(one, ast.Constant))
-    if said.get("action") in FLAGS:
+    if said.get("action") in FLAGS or leaf(given.get("action", call.func)) == YES_OR_NO:
         count = "0"
     elif said.get("action") in LISTS or LISTED in given:
         count = "*"
     named = leaf(kind.func) if isinstance(kind, ast.Call) else leaf(kind) if kind else ""
-    return DeclaredArgument(
-        flags, dest, count, named or said.get("type", ""), values, help=said.get("help", "")
-    )
+    kinds = named or said.get("type", "")
+    help_, default = said.get("help", ""), _default(given.get("default"))
+    return DeclaredArgument(flags, dest, count, kinds, values, help=help_, default=default)
+
+
+def _default(node: ast.expr | None) -> str:
+    """Returns the source of a default that is written out; "" for another one."""
+    if node is None:
+        return "None"
+    return ast.unparse(node) if isinstance(node, ast.Constant) else ""

@@ -22,6 +22,12 @@ from pytest_lift.source.syntax import parsed
 DIRECTIVE = re.compile(r"^\s*\.\. (?:code-block|code|sourcecode|highlight)::[ ]*(\S*)[ ]*$")
 LITERAL = re.compile(r"^\s*(?!\.\. ).*::[ ]*$")
 """Line before a block of reStructuredText: with its language, and without."""
+TYPED_FILE = re.compile(
+    r"\bcat *(?:>>? *([\w./-]+) *)?<<-? *['\"]?(\w+)['\"]? *(?:>>? *([\w./-]+) *)?\n"
+    r"(.*?)\n *\2 *$",
+    re.DOTALL | re.MULTILINE,
+)
+"""File that somebody writes in a shell, with its text."""
 OPTION = re.compile(r"^\s*:[\w-]+:")
 CODE = frozenset(
     "python python3 py pycon py3 ipython console bash sh shell shell-session doctest rst "
@@ -64,8 +70,12 @@ def specified_data(text: str) -> Iterator[tuple[str, str]]:
 
 
 def blocks_of(text: str) -> Iterator[tuple[str, str]]:
-    """Yields (language, block) of the blocks in a text."""
+    """Yields (language, block) of the blocks in a text; a file that a shell writes is one, of the
+    language that its name ends with."""
     text = text.expandtabs().replace("\r\n", "\n") + "\n"
+    for found in TYPED_FILE.finditer(text):
+        name = found[1] or found[3] or ""
+        yield name.rpartition(".")[2].lower(), dedent(found[4]) + "\n"
     for found in FENCED.finditer(text):
         yield found[2].lower(), dedent(found[3])
     lines = FENCED.sub("\n", text).split("\n")

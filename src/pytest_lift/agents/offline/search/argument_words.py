@@ -25,6 +25,8 @@ WRONG = 0.06
 TYPED = 0.5
 """Share of the numbers that are what a person types under their name, and of the words that are
 examples of the help."""
+UNSET = 0.4
+"""Share of the options that a parser gives their default."""
 MOST_SETTINGS = 3
 """Most options that are set in a file of settings."""
 NAMED, UNTOLD = 0.4, 0.25
@@ -51,6 +53,9 @@ FOLDERS = re.compile(r"(^|[_\W])(dir|dirs|directory|directories|folder|folders|r
 SETTINGS = re.compile(r"config|settings")
 WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
 NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
+DEFAULT = re.compile(r"default(?:s to| is|:|=)?\s*[`'\"]*(\.?[A-Za-z][\w.-]*)", re.IGNORECASE)
+"""What the help of an argument says that it is where it is not given."""
+NO_NAME = frozenset({"none", "false", "true", "stdin", "stdout", "the", "current", "is", "to"})
 NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
 WORD = re.compile(r"[\w.:/-]+")
 QUOTED = re.compile(r"""(?<![\w"'`])["'`]([^"'`\s]+)["'`](?![\w"'`])""")
@@ -80,10 +85,11 @@ class ArgumentWords:
 
     def source(self, line: CommandDraft, argument: DeclaredArgument, target: Target) -> str:
         """Returns the source of the value that a parser gives for an argument."""
-        if argument.nargs == "0" or NAMED_FLAG.search(argument.dest):
+        is_named = not argument.flags and NAMED_FLAG.search(argument.dest)
+        if argument.nargs == "0" or is_named:
             return str(self.often(0.5))
-        if argument.flags and self.often(0.3):
-            return "None"
+        if argument.flags and argument.default and self.often(UNSET):
+            return argument.default
         if argument.type in ("FileType", "File"):
             return f"StringIO({self.text(self.contents.suffix_of_program(), target)!r})"
         made = self.inputs.libraries.named([argument.type]) if argument.type not in PLACES else []
@@ -93,7 +99,7 @@ class ArgumentWords:
         words = [self.value(line, argument, target, n) for n in range(max(count, 1))]
         numeric = is_numeric(argument.type)
         sources = [w if numeric and NUMBER.fullmatch(w) else repr(w) for w in words]
-        several = argument.nargs in ("*", "+") or argument.nargs.isdigit()
+        several = argument.nargs in ("*", "+", "...") or argument.nargs.isdigit()
         return f"[{', '.join(sources)}]" if several else sources[0]
 
     def count(self, argument: DeclaredArgument) -> int:
@@ -137,6 +143,19 @@ class ArgumentWords:
                 else self._folder(line, target)
             )
         return self.word(target)
+
+    def default_files(self, declared: CommandLine) -> list[str]:
+        """Returns the names of the files that a command line reads where it names no others."""
+        found = []
+        for one in declared.arguments:
+            told = DEFAULT.search(one.help) if one.flags else None
+            name = f"{one.metavar} {one.dest}".lower()
+            is_read = self._is_file(one, name) and not (
+                FOLDERS.search(name) or WRITTEN.search(name)
+            )
+            if told and is_read and told[1].lower() not in NO_NAME:
+                found.append(told[1])
+        return found
 
     def _is_file(self, argument: DeclaredArgument, name: str) -> bool:
         if argument.type in ("FileType", "Path", "PosixPath", "path", "filename", "file", "File"):

@@ -31,6 +31,8 @@ ENDS, OPTIONAL = 0.03, 0.3
 """Shares of the command lines that ask for help, and that set an option."""
 CONFIGURED = 0.25
 """Share of the command lines with a file of settings that the program looks for."""
+DEFAULTING = 0.6
+"""Share of the command lines with a file that the program reads where none is named."""
 UNASKED = 0.25
 """Share of the command lines with words for what takes none."""
 SCRIPTED = 0.5
@@ -98,6 +100,11 @@ class CommandLines:
         if names and not target.defined and self.words.often(CONFIGURED):
             name = self.rng.choice(names)
             line.files.setdefault(name, self.words.settings_text(line, name, target))
+        found = self.words.default_files(line.declared) if line.declared is not None else []
+        for name in found:
+            if self.words.often(DEFAULTING):
+                suffix = name.rpartition(".")[2].lower()
+                line.files.setdefault(name, self.words.text(suffix, target))
         return Call(
             target,
             target.given,

@@ -232,7 +232,8 @@ class CallMaker:
         """Yields the command lines that documents show of the program's own mains."""
         for target in targets:
             for words in target.shown if not target.defined else ():
-                yield self.around.around(self.lines.given(target, words))
+                declared = self.declared.get(target.key)
+                yield self.around.around(self.lines.given(target, words, declared))
 
     def following(self, target: Target) -> Call | None:
         """Returns the next call to try: one that was kept, varied, or a new one."""

@@ -44,7 +44,8 @@ another one."""
 MOST_KEYS, MOST_NESTED, MOST_FOREIGN = 5, 8, 12
 LONGEST, MOST_DOCUMENTED = 1500, 4
 OWN = 0.8
-"""Share of the files of which a function itself tells the format."""
+"""Share of the files of which a function itself tells the format, and of the texts which documents
+show that are those of the format where they tell it."""
 SCRIPTED = 0.25
 """Share of the plain texts that are lines of words which the program compares."""
 LEAVING = ("exit", "quit", "q", "stop", "bye", "end", "EXIT", "QUIT", "n", "no")
@@ -125,7 +126,8 @@ class Contents:
             return ""
         kind = by_suffix().get(suffix, suffix)
         other = (text for text in self.shown.get("", ()) if may_hold(kind, text))
-        shown: list[str] = [*self.shown.get(kind, ()), *other]
+        of_kind = self.shown.get(kind, [])
+        shown = of_kind if of_kind and self._often(OWN) else [*of_kind, *other]
         if shown and self._often(SHOWN):
             return self.rng.choice(shown)
         told = (text for text in documented if len(text) <= LONGEST and may_hold(kind, text))
