@@ -13,7 +13,6 @@ from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.keyworded import KeywordedDicts
 from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
-from pytest_lift.agents.offline.natural.fitting.near_misses import neighbours
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -217,7 +216,7 @@ class Naturalness:
         if odd := self.keyworded.oddness(target, name, value):
             return odd
         near = self.known_texts.is_near(target.key, name, value) or self._holds_shown(value)
-        near = near or any(value in neighbours(one) for one in typed)
+        near = near or value in self.typed_values.beside(name)
         if near or self.keyworded.is_part(target, name, value):
             return -NEARLY * (cost_of(value) + oddness(value))
         if is_plain(value):

@@ -13,7 +13,6 @@ from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.records import named_in
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
-from pytest_lift.agents.offline.natural.fitting.near_misses import neighbours
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
@@ -95,8 +94,7 @@ class Proposals:
             )
             fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
             now = usual.in_these_times(call.target.telling_name(name), value)
-            typed = self.natural.typed(call.target, name) if is_plain(value) else ()
-            beside = (other for one in typed for other in neighbours(one))
+            beside = self.natural.typed_values.beside(name) if is_plain(value) else ()
             for other in (
                 *now,
                 *beside,

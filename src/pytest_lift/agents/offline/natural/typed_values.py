@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.arguments.fitting_inputs import EMPTY
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.places import OPENERS
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
+from pytest_lift.agents.offline.natural.fitting.near_misses import neighbours
 from pytest_lift.agents.offline.natural.kinds import is_numeric
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.natural.values.plain_parts import is_dump
@@ -94,6 +95,11 @@ class TypedValues:
         names = (name, *("_".join(words[at:]) for at in range(1, len(words))))
         known = (self.inputs.by_name.get(n) for n in names if not ANYTHING_NAMED.fullmatch(n))
         return next(filter(None, known), ())
+
+    def beside(self, name: str) -> list[str]:
+        """Returns the numbers and letters beside those that the documentation gives under a name,
+        or its last words."""
+        return [one for known in self._called_alike(name) for one in neighbours(known)]
 
     def _chosen(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the texts among which the code chooses by an option, without its default: those
