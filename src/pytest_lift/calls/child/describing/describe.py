@@ -64,8 +64,7 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
             return record
     except (Unprintable, RecursionError) as error:
         hidden = isinstance(error, HiddenClassError)
-    told = not isinstance(value, type | types.FunctionType) and record["type"] not in FUNCTIONS
-    if told and _is_own(value, program):
+    if _is_own(value, program) and not isinstance(value, type | types.FunctionType):
         if not hidden:
             record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)

@@ -15,8 +15,10 @@ KEY = re.compile(r"^k$|^key$|_key$")
 LOOKED_UP = frozenset({"__contains__", *INDEXING, *ATTRIBUTES})
 """Operators whose first argument is a key, whatever it is called."""
 UNLIKE, NUMBER = 0.6, 0.2
-"""Oddness of a key of another kind than all those that an object was made with, and of a number for
-a key where nothing tells its kind."""
+"""Oddness of a key of another kind than all those that an object was made with, or of a function,
+and of a number for a key where nothing tells its kind."""
+NUMBERS = ("int", "float", "bool", "NoneType")
+"""Kinds of values that are counted to numbers here."""
 MISSING = "'b'"
 """Key that is not there, for an object with the others."""
 MOST_KEYS = 2
@@ -37,7 +39,7 @@ def variants(call: Call) -> Iterator[Call]:
     held = _held(call) if looked_up and call.receiver is not None else []
     texts = [key for key in held if key[:1] in "'\""]
     for name, value in looked_up:
-        if value in held or not _is_scalar(value):
+        if value in held or not (_is_scalar(value) or _is_function(value)):
             continue
         missing = [MISSING] if texts and _odd(value, held) else []
         known = held[:MOST_KEYS] if held else ["'a'"] if _odd(value, held) else []
@@ -77,17 +79,24 @@ def _keys_of(value: str) -> Sequence[str]:
 
 def _odd(key: str, held: Sequence[str]) -> float:
     """Returns the cost of a key beside those that are held."""
-    kind = _kind(key)
-    if not kind or key in held:
+    if key in held:
         return 0.0
-    if held:
+    if _is_function(key):
+        return UNLIKE
+    kind = _kind(key)
+    if kind and held:
         return UNLIKE if kind not in map(_kind, held) else 0.0
-    return NUMBER if kind in ("int", "float") else 0.0
+    return NUMBER if kind in NUMBERS else 0.0
 
 
 def _kind(source: str) -> str:
     node = shared_expression(source)
     return type(node.value).__name__ if isinstance(node, ast.Constant) else ""
+
+
+def _is_function(source: str) -> bool:
+    """Whether a key is a function or a class, by its name or as an expression."""
+    return (source.isidentifier() and not _kind(source)) or source.startswith("lambda")
 
 
 def _is_scalar(source: str) -> bool:
