@@ -94,6 +94,17 @@ PROGRAM = {
         @dataclass(**OPTIONS)
         class Sold:
             title: str
+
+        @dataclass(frozen=True)
+        class Price:
+            amount: int
+
+        class Basket:
+            def __setattr__(self, name, value):
+                object.__setattr__(self, name, str(value))
+
+        class Bag(Basket):
+            pass
         """,
     "shop/sizes.py": """
         from enum import IntEnum
@@ -190,6 +201,16 @@ def test_what_python_gives_to_an_enumeration_is_no_target(
 ) -> None:
     _, targets = surveyed
     assert [one for one in targets if one.startswith("Size.")] == ["Size.doubled"]
+
+
+def test_attributes_are_set_by_name_where_the_program_says_how(
+    surveyed: tuple[Survey, dict[str, Target]],
+) -> None:
+    _, targets = surveyed
+    assert {one for one in targets if one.endswith("attr__")} == {
+        "Basket.__setattr__",
+        "Bag.__setattr__",
+    }
 
 
 def test_a_property_is_read_and_set(surveyed: tuple[Survey, dict[str, Target]]) -> None:

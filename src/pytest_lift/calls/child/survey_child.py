@@ -43,6 +43,7 @@ START = threading.Thread.start
 FORKS = ("os.fork", "os.forkpty")
 MOST_MEMBERS = 150
 NO_MEMBERS = ("__init__", "__new__", "__dict__", "__weakref__")
+CHANGES = ("__setattr__", "__delattr__")
 KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "positional-only",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
@@ -248,6 +249,8 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
         plain = isinstance(made, FunctionType | MethodDescriptorType | WrapperDescriptorType)
         if plain and maker.__module__ in sys.stdlib_module_names:
             continue  # Python gives it to the class, as ``__format__`` to an enumeration
+        if name in CHANGES and not _is_written(made, owner):
+            continue  # a frozen dataclass refuses to be changed
         member = _member(made)
         if member is not None:
             members.append({"name": name, "library": _is_foreign(owner, copy), **member})
@@ -258,6 +261,14 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
         "members": members[:MOST_MEMBERS],
         "bases": [k.__name__ for k in kind.__mro__ if _is_of_library(k, copy)],
     }
+
+
+def _is_written(function: Any, owner: type) -> bool:
+    """Whether a function stands in the source of its class: none that is made for it while the
+    program runs, nor that of a library which a decorator gives it."""
+    code = getattr(function, "__code__", None)
+    generated = code is None or code.co_filename.startswith("<")
+    return not generated and function.__module__ == owner.__module__
 
 
 def _is_foreign(kind: type, copy: str) -> bool:
