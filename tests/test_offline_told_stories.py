@@ -256,6 +256,19 @@ def test_what_a_block_gives_below_a_call_has_to_be_so(tmp_path: Path) -> None:
     assert [lines(case) for case in told(tmp_path, document)] == [["? hinges(1)"]]
 
 
+def test_a_variable_in_the_place_of_a_function_of_python_is_assigned(tmp_path: Path) -> None:
+    document = """
+```python
+guests = ["Ann"]
+next = ["Bob"]
+Front.welcome(guests, next)
+assert guests == ["Ann", "Bob"]
+```
+"""
+    (case,) = told(tmp_path, document)
+    assert "next = ['Bob']" in lines(case)
+
+
 def test_a_name_of_the_package_needs_no_import(tmp_path: Path) -> None:
     (case,) = told(tmp_path, "```\nFront.closed()\n```\n")
     assert case.imports == ("from doors import Front",)

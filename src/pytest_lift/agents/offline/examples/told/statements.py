@@ -36,16 +36,18 @@ class ToldStatement:
 
 
 def read_statement(node: ast.stmt, variables: AbstractSet[str], place: int = 0) -> ToldStatement:
-    """Returns a statement; `variables` are the names that assignments of its document bind, `place`
-    is its number there. What type a variable has says nothing to a test."""
+    """Returns a statement; `variables` are the names that assignments of its document bind, also in
+    the place of Python's own (`next = ...`), `place` is its number there. What type a variable has
+    says nothing to a test."""
     node = unannotated(node)
+    built_in = BUILTINS - variables
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         source = ast.unparse(without_docstrings(node))
         roots = {root_of(one) for one in node.decorator_list} & variables
-        reads = free_names(source) - {node.name} - BUILTINS
+        reads = free_names(source) - {node.name} - built_in
         return ToldStatement(node, source, frozenset({node.name}), reads, frozenset(roots), place)
     binds = frozenset(bound_names(node))
-    reads = frozenset(_loaded(node)) - BUILTINS
+    reads = frozenset(_loaded(node)) - built_in
     if isinstance(node, COMPOUND):
         reads -= binds
     if isinstance(node, ast.AugAssign):
