@@ -296,3 +296,25 @@ def test_a_builtin_for_a_users_function_has_to_reach_more(commands: Known) -> No
     assert branches_owed(kept, natural) == DOUBTFUL
     mended = replace(kept, call=given.with_value("func", "double"))
     assert branches_owed(mended, natural) == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "others"),
+    [
+        (("[1, 2]", "[1, 2]"), [("[1, 2]", "[1, 2, 3]"), ("[1, 2]", "[4, 5, 6]")]),
+        (("[4, 5, 6]", "[4, 5, 6]"), [("[4, 5, 6]", "[1, 2, 3]")]),
+        (("{'a': 1}", "{'a': 1}"), [("{'a': 1}", "{'b': 2}")]),
+        (("[]", "[]"), []),
+        (("[1, 2]", "[1]"), []),
+        (("'a'", "'a'"), []),
+        (("1", "1"), []),
+    ],
+)
+def test_two_parameters_have_containers_of_their_own(
+    tmp_path: Path, values: tuple[str, str], others: list[tuple[str, str]]
+) -> None:
+    program = write_program(tmp_path, {"joined.py": "def joined(base, more): return base + more\n"})
+    (target,) = find_targets(program, Resolver(program))
+    call = Call(target, tuple(zip(("base", "more"), values, strict=True)))
+    assert [tuple(one.given.values()) for one in several.variants(call)] == others
+    assert several.oddness(call) == (several.EQUAL if others else 0.0)
