@@ -411,3 +411,26 @@ def test_an_object_of_a_public_class_is_no_function() -> None:
     record = describe(Shared(len), HERE)
     assert record["type"] == "Shared"
     assert ("calls", "0") in record["attributes"]
+
+
+class Touchy:
+    """Raises whatever is asked of it, but for what it shows."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> object:
+        raise TypeError(f"no {name}")
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("not to be compared")
+
+    def __getstate__(self) -> object:
+        raise TypeError("not to be copied")
+
+    def __str__(self) -> str:
+        return "no particular thing"
+
+
+def test_what_an_object_raises_when_it_is_described_is_not_what_a_case_does() -> None:
+    record = describe(Touchy(), HERE)
+    assert (record["type"], record["text"]) == ("Touchy", "no particular thing")

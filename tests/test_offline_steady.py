@@ -200,6 +200,45 @@ def test_the_order_of_a_set_of_texts_is_asserted_by_no_test(tmp_path: Path) -> N
     assert sum("counted" in source for source in kept) == len(pairs)
 
 
+def test_the_order_that_a_program_gives_to_texts_is_asserted_by_no_test(tmp_path: Path) -> None:
+    """It may have sets of its own, or places by hash, where a case has none."""
+    code = """
+        def placed(first, second):
+            places = [[], [], [], []]
+            for item in (first, second):
+                places[hash(item) % 4].append(item)
+            return [item for place in places for item in place]
+
+
+        def joined(first, second):
+            return " ".join({first, second})
+
+
+        class Told:
+            def __init__(self, first, second):
+                self._told = {first, second}
+
+            def __str__(self):
+                return " or ".join(self._told)
+
+
+        def paired(first, second):
+            return [first, second]
+    """
+    program = write_program(tmp_path, {"places.py": code})
+    prober = Prober(tmp_path, program, best_jail())
+    pairs = [f"({one!r}, {other!r})" for one, other in zip("abcdefgh", "ijklmnop", strict=True)]
+    cases = [
+        Case("places.py", name, (Step(f"{name}{pair}", check=True),), (f"from places import {name}",))
+        for name in ("placed", "joined", "Told", "paired")
+        for pair in pairs
+    ]  # fmt: skip
+    seen = stable(cases, prober)
+    prober.close()
+    kept = [case for case in cases if case.key in seen and seen[case.key].outcomes[0].wrap == ""]
+    assert [case.symbol for case in kept] == ["paired"] * len(pairs)
+
+
 AGES = """
     import datetime
 

@@ -17,7 +17,7 @@ from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.prober import Manner, Prober, Rerun
-from pytest_lift.source.syntax import leaf
+from pytest_lift.source.syntax import leaf, shared_expression
 
 DAYS, YEARS = 291_600.0, 137_600_000.0
 """Seconds by which the clock is wrong in another run: some days, and more than four years, another
@@ -38,8 +38,12 @@ LEAVING: Sequence[Manner] = ({"leaving": True}, {"leaving": True, "backwards": T
 tests."""
 SHORT, SHORT_STARTS = 2.5, 5.0
 """Seconds below which there is none, and times that the program is imported in them."""
-MORE_SEEDS = (7, 99, 1234, 31337)
-"""Hash seeds with which cases run once more that have sets of texts."""
+MORE_SEEDS, MANY_SEEDS = (7, 99, 1234, 31337), (*range(100, 110),)
+"""Hash seeds with which cases run once more that have sets of texts, or give texts that the program
+may have in sets, and further ones where it places them by their hashes itself."""
+SETS = re.compile(r"(?<![.\w])(?:set|frozenset)\(|\{[^{}:]+ for |\{\w+, ")
+PLACING = re.compile(r"(?<!return )(?<![.\w])hash\(")
+"""Code of a program that makes sets, and that does something with hashes but give them back."""
 CHOICE_SECONDS, CHOICE_SHARE = 4.0, 0.2
 """Most seconds for looking which cases to choose, and share of the time."""
 VERIFY_SECONDS = 20.0
@@ -210,10 +214,20 @@ def _in_other_sets(
     cases: Sequence[Case], agreed: Mapping[str, Observation], prober: Prober, seconds: float
 ) -> dict[str, Observation]:
     """Returns the observations but for those of sets of texts that come in another order with more
-    hash seeds: of two items every second seed has the same."""
+    hash seeds: of two items every second seed has the same. The sets may be inside of the program:
+    then what it gives has texts in some order."""
     found = dict(agreed)
-    sets = [case for case in cases if case.key in found and _has_set_of_texts(case.source)]
-    reruns = [Rerun(sets, {"hash_seed": seed}) for seed in MORE_SEEDS] if sets else []
+    texts = [file.text for file in prober.program.files.values()]
+    placing = any(map(PLACING.search, texts))
+    hashing = placing or any(map(SETS.search, texts))
+    sets = [
+        case
+        for case in cases
+        if case.key in found
+        and (_has_set_of_texts(case.source) or (hashing and _has_order(found[case.key])))
+    ]
+    seeds = (*MORE_SEEDS, *(MANY_SEEDS if placing else ()))
+    reruns = [Rerun(sets, {"hash_seed": seed}) for seed in seeds] if sets else []
     for again in prober.observe_each(reruns, prober.turns(len(reruns)) * seconds):
         for key, seen in again.items():
             both = _agreeing(found[key], seen) if key in found else None
@@ -233,6 +247,27 @@ def _has_set_of_texts(source: str) -> bool:
         elif isinstance(node, ast.Call) and leaf(node.func) in ("set", "frozenset") and node.args:
             return True
     return False
+
+
+def _has_order(seen: Observation) -> bool:
+    """Whether a text stands beside something else in what is asserted: an item among others, a word
+    among others."""
+    sources = [
+        source for one in seen.outcomes for source in (one.source, *dict(one.attributes).values())
+    ]
+    told = (text for one in seen.outcomes for text in (one.printed, one.text or ""))
+    nodes = (shared_expression(source) for source in sources if source)
+    parts = (part for node in nodes if node is not None for part in ast.walk(node))
+    return any(len(text.split()) > 1 for text in told) or any(map(_is_in_order, parts))
+
+
+def _is_in_order(node: ast.AST) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and len(re.findall(r"\w+", node.value)) > 1
+    items = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+    texts = (isinstance(part, ast.Constant) and isinstance(part.value, str | bytes)
+             for one in items if one is not None for part in ast.walk(one))  # fmt: skip
+    return len(items) > 1 and any(texts)
 
 
 def with_and_without_definitions(cases: Sequence[Case]) -> list[list[Case]]:

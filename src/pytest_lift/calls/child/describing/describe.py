@@ -5,13 +5,14 @@ Loaded in the child process, so it imports nothing of this package but its neigh
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import types
 from collections.abc import Iterator
 from typing import Any
 
 from .arrays import plain
-from .expressions import HiddenClassError, Names, Unprintable, expression_of
+from .expressions import HiddenClassError, Names, expression_of
 from .library_values import held_by
 from .objects import LOCAL, attribute_names, from_program, indexes, text_of
 from .rounding import has_long_numbers
@@ -62,13 +63,14 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
         if len(source) <= LONGEST:
             record.update(source=source, names=sorted(names))
             return record
-    except (Unprintable, RecursionError) as error:
+    except Exception as error:  # also what it raises when it is compared: no case does that
         hidden = isinstance(error, HiddenClassError)
     if _is_own(value, program) and not isinstance(value, type | types.FunctionType):
-        if not hidden:
-            record["attributes"] = _attributes(value, names, program)
+        with contextlib.suppress(Exception):  # as above: reading it may do anything
+            record["text"] = text_of(value, program)
+            if not hidden:
+                record["attributes"] = _attributes(value, names, program)
         record["names"] = sorted(names)
-        record["text"] = text_of(value, program)
     return record
 
 
