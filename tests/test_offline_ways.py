@@ -306,6 +306,37 @@ def test_offered_bases_are_targets_but_for_those_that_ask_for_a_derived_one(
     assert {one.symbol for one in targets} - left == {"Check", "Check.check"}
 
 
+MEASURES = """
+    class Measure:
+        UNIT = None
+        factor: float = None
+
+        def __init__(self, value):
+            self.value = value
+
+        def text(self):
+            return f"{self.value} {self.UNIT}"
+
+    class Length(Measure):
+        UNIT = "m"
+
+    class Weight(Measure):
+        factor: float = 1000.0
+    """
+
+
+@pytest.mark.parametrize(
+    ("more", "is_base"), [("", True), ("\n    class Other(Measure):\n        UNIT = None\n", False)]
+)
+def test_a_class_whose_attributes_derived_ones_give_values_is_a_base(
+    tmp_path: Path, more: str, is_base: bool
+) -> None:
+    program = write_program(tmp_path, {"measures.py": MEASURES + more})
+    targets, offer = find_targets(program, Resolver(program)), Offer(program, Resolver(program))
+    left = without_bases(targets, Inputs(program, random.Random(1)), offer, [])
+    assert ("Measure.text" not in {one.symbol for one in left}) is is_base
+
+
 COLOURS = """
     class BaseColour:
         '''Base class of all colours: not to be used directly.'''

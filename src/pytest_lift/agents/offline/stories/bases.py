@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -33,17 +33,29 @@ def without_bases(
     classes = [t for t in targets if t.kind == "constructor" and not t.members]
     counts = Counter(target.symbol for target in classes)
     makers = {t.symbol: t for t in classes if counts[t.symbol] == 1}
-    derived = {base for name in makers for base in declared.bases(name) if base != name}
+    heirs: dict[str, list[str]] = defaultdict(list)
+    for name in makers:
+        for base in declared.bases(name):
+            heirs[base] += [name] if base != name else []
     parts = (part for call in known for part in call.chain)
     made = {part.target.symbol for part in parts if part.target.kind == "constructor"}
     used = made | {n for file in inputs.program.files.values() for n in _used(file.tree)}
     bare = {
         maker.key
         for name, maker in makers.items()
-        if name in derived and name not in made
+        if heirs.get(name) and name not in made
         if (node := declared.classes.get(name)) is not None
         if _is_called_base(node)
-        or (name not in used and (offer.is_internal(maker.path, name) or _leaves_open(node)))
+        or (
+            name not in used
+            and (
+                offer.is_internal(maker.path, name)
+                or _leaves_open(node)
+                or _is_filled(
+                    node, [c for heir in heirs[name] if (c := declared.classes.get(heir))]
+                )
+            )
+        )
     }
     inherited = {
         (base, t.leaf)
@@ -69,6 +81,28 @@ def _leaves_open(node: ast.ClassDef) -> bool:
     """Whether a class has a method that asks for one of a derived class."""
     raised = (n.exc for n in ast.walk(node) if isinstance(n, ast.Raise))
     return any(bare_leaf(one) == "NotImplementedError" for one in raised if one is not None)
+
+
+def _is_filled(node: ast.ClassDef, heirs: Sequence[ast.ClassDef]) -> bool:
+    """Whether each class that is derived from one gives a value to an attribute that is None
+    there."""
+    none = {name for name, value in _attributes(node) if _is_none(value)}
+    given = ({name for name, value in _attributes(heir) if not _is_none(value)} for heir in heirs)
+    return bool(none and heirs) and all(not none.isdisjoint(names) for names in given)
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
+    """Yields the attributes that the body of a class assigns, with their values."""
+    for one in node.body:
+        targets = one.targets if isinstance(one, ast.Assign) else [getattr(one, "target", None)]
+        value = one.value if isinstance(one, ast.Assign | ast.AnnAssign) else None
+        for target in targets if value is not None else ():
+            if isinstance(target, ast.Name) and value is not None:
+                yield target.id, value
 
 
 def _used(tree: ast.AST) -> Iterator[str]:
