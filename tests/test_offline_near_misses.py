@@ -97,14 +97,43 @@ def test_a_wrong_value_is_near_those_that_succeed(tmp_path: Path, value: str, ne
     assert nearer(search, calls).given == {"code": near}
 
 
-def nearer(search: ProgramSearch, calls: list[Call]) -> Call:
+PORTS = """
+    def port(text):
+        if text.startswith("]"):
+            raise ValueError("no port")
+        if not text.isdigit():
+            raise ValueError("no port")
+        return int(text)
+
+    def number(text):
+        if not text.isdigit():
+            raise ValueError("a bracket" if text.startswith("]") else "no digits")
+        return int(text)
+"""
+
+
+@pytest.mark.parametrize("name", ["port", "number"])
+def test_another_line_or_message_is_another_error(tmp_path: Path, name: str) -> None:
+    search, targets = search_of(tmp_path, {"ports.py": PORTS})
+    calls = [Call(targets[name], (("text", one),)) for one in ("']8'", "'80'")]
+    assert nearer(search, calls, gain=False).given == {"text": "']8'"}
+
+
+def test_what_is_given_stays(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
+    search.inputs.note_used(targets["country"], "code", "']Y'")
+    calls = [Call(targets["country"], (("code", one),)) for one in ("']Y'", "'DE'")]
+    assert nearer(search, calls).given == {"code": "']Y'"}
+
+
+def nearer(search: ProgramSearch, calls: list[Call], *, gain: bool = True) -> Call:
     """Returns the first of some calls, which fails, with values near those of the others."""
     cases = [case for call in calls if (case := search.write(call)) is not None]
     seen = search.prober.observe(cases, 10)
     kept = [KeptCase(case, seen[case.key], call) for case, call in zip(cases, calls, strict=True)]
     right = right_values(kept, search.natural)
     wrong_at_last = WrongAtLast(search.prober, search.drafts, search.natural, right)
-    before = Chosen(kept[0], kept[0].seen.hits)
+    before = Chosen(kept[0], kept[0].seen.hits if gain else frozenset())
     (after,) = wrong_at_last.nearer([before])
     assert after.kept.call is not None
     assert after.kept.case.cost <= before.kept.case.cost

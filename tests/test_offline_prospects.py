@@ -62,3 +62,25 @@ def test_what_a_function_makes_is_called_for_what_is_missing_in_it(tmp_path: Pat
     made = function_of(targets["cached"])
     missing = search.prospects.weight(made, frozenset())
     assert missing == search.prospects.weight(targets["cached"], frozenset())
+
+
+def test_a_way_into_the_program_weighs_a_tenth_of_all_that_is_left(tmp_path: Path) -> None:
+    branches = "".join(
+        f"            if size == {n}:\n                return {n}\n" for n in range(60)
+    )
+    program = f"""
+        def packed(size):
+{branches}
+            return 0
+
+        def main(argv=None):
+            print("nothing")
+
+        if __name__ == "__main__":
+            main()
+        """
+    search, targets = search_of(tmp_path, {"packing.py": program})
+    everything = len(search.prober.sites)
+    weight = search.prospects.weight
+    assert weight(targets["main"], frozenset()) > 0.1 * everything
+    assert weight(targets["main"], frozenset(range(everything))) < 1
