@@ -121,9 +121,10 @@ def test_another_line_or_message_is_another_error(tmp_path: Path, name: str) -> 
 
 def test_what_is_given_stays(tmp_path: Path) -> None:
     search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
-    search.inputs.note_used(targets["country"], "code", "']Y'")
-    calls = [Call(targets["country"], (("code", one),)) for one in ("']Y'", "'DE'")]
-    assert nearer(search, calls).given == {"code": "']Y'"}
+    search.inputs.note_used(targets["country"], "name", "[1, 2]")
+    pairs = [("'ZZ'", "[1, 2]"), ("'DE'", "'Ada'")]
+    calls = [Call(targets["country"], (("code", one), ("name", other))) for one, other in pairs]
+    assert nearer(search, calls).given == {"code": "'ZZ'", "name": "[1, 2]"}
 
 
 def nearer(search: ProgramSearch, calls: list[Call], *, gain: bool = True) -> Call:

@@ -204,10 +204,7 @@ def test_the_order_that_a_program_gives_to_texts_is_asserted_by_no_test(tmp_path
     """It may have sets of its own, or places by hash, where a case has none."""
     code = """
         def placed(first, second):
-            places = [[], [], [], []]
-            for item in (first, second):
-                places[hash(item) % 4].append(item)
-            return [item for place in places for item in place]
+            return [second, first] if hash(first) % 4 == 0 else [first, second]
 
 
         def joined(first, second):
@@ -227,7 +224,7 @@ def test_the_order_that_a_program_gives_to_texts_is_asserted_by_no_test(tmp_path
     """
     program = write_program(tmp_path, {"places.py": code})
     prober = Prober(tmp_path, program, best_jail())
-    pairs = [f"({one!r}, {other!r})" for one in "abcdef" for other in "ghijkl"]
+    pairs = [f"({one!r}, {one + 'x'!r})" for one in "abcdefghijklmnop"]
     cases = [
         Case("places.py", name, (Step(f"{name}{pair}", check=True),), (f"from places import {name}",))
         for name in ("placed", "joined", "Told", "paired")
