@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pytest_lift.agents.offline.joining.comparisons import LONGEST, compared_both_ways
 from pytest_lift.agents.offline.writing.grouping import plan_tests
@@ -21,6 +23,10 @@ def compared(least: str, most: str, form: str, symbol: str = "Version.__lt__") -
 
 
 LESS, NOT_LESS = compared("1", "2", "true"), compared("2", "1", "false")
+
+
+ALONE: Sequence[Mapping[str, Any]] = ({"stateful": True}, {"looped": True}, {"files": {"a": "b"}})
+"""What stands alone: what needs something around it."""
 
 
 def sources(*items: Verified) -> list[list[str]]:
@@ -46,5 +52,6 @@ def test_long_ones_others_and_documented_ones_stay_as_they_are() -> None:
     long = compared("1" * LONGEST, "2", "false")
     adding = compared("2", "1", "false", symbol="Version.__add__")
     shown = replace(NOT_LESS, case=replace(NOT_LESS.case, origin="documented"))
-    for other in (long, adding, shown):
+    own = [replace(NOT_LESS, case=replace(NOT_LESS.case, **way)) for way in ALONE]
+    for other in (long, adding, shown, *own):
         assert compared_both_ways([LESS, other]) == [LESS, other]

@@ -27,6 +27,7 @@ Use it::
         --to=/var/hive | sort  # all of them
     $ pip install honey
     $ honey FORMAT <place>
+    # honey gathers all flowers
     3 flowers
 
 .. code-block:: console
@@ -98,6 +99,8 @@ def test_a_file_that_is_read_where_none_is_named_is_there(tmp_path: Path) -> Non
             DeclaredArgument(("--hive",), "hive", help=help_, metavar="FILE"),
             DeclaredArgument(("--out",), "out", help="file to write (default: x.txt)"),
             DeclaredArgument(("--form",), "form", help="default: json"),
+            DeclaredArgument(("--rules",), "rules", help="file of rules. Defaults to none."),
+            DeclaredArgument(("--settings",), "settings", help="the default config file"),
         )
     )
     inputs = Inputs(program, random.Random(1))

@@ -127,6 +127,20 @@ def test_what_is_given_stays(tmp_path: Path) -> None:
     assert nearer(search, calls).given == {"code": "'ZZ'", "name": "[1, 2]"}
 
 
+def test_bytes_are_near_bytes(tmp_path: Path) -> None:
+    program = """
+        KNOWN = {b"BN": 1, b"DE": 2}
+
+        def number(code):
+            if code not in KNOWN:
+                raise KeyError("unknown")
+            return KNOWN[code]
+        """
+    search, targets = search_of(tmp_path, {"codes.py": program})
+    calls = [Call(targets["number"], (("code", one),)) for one in ("b']Y'", "b'DE'")]
+    assert nearer(search, calls).given == {"code": "b'ZZ'"}
+
+
 def nearer(search: ProgramSearch, calls: list[Call], *, gain: bool = True) -> Call:
     """Returns the first of some calls, which fails, with values near those of the others."""
     cases = [case for call in calls if (case := search.write(call)) is not None]

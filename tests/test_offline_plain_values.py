@@ -19,7 +19,7 @@ from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.natural.values import ordered
 from pytest_lift.agents.offline.natural.values.marks import instead_of
 from pytest_lift.agents.offline.natural.values.plain_parts import plainer_parts
-from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
+from pytest_lift.agents.offline.natural.values.usual import in_these_times, is_of_other_times
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.cost import cost_of
 from pytest_lift.calls.names import Resolver
@@ -474,6 +474,8 @@ def test_a_letter_is_odd_where_texts_of_a_format_are_read(
 )
 def test_nobody_lives_in_the_first_years(name: str, value: str, other: bool) -> None:
     assert is_of_other_times(name, value) == other
+    assert (in_these_times(name, value) != ()) == other
+    assert in_these_times("start_ordinal", "1") == ()
 
 
 def test_a_year_that_the_program_names_is_typed_where_documents_give_it(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pytest_lift.project.console_scripts import ConsoleScript, console_scripts
 
 
@@ -24,6 +26,24 @@ def test_scripts_of_every_kind_of_settings_are_found(tmp_path: Path) -> None:
         ConsoleScript("bee", "honey.cli", "start"),
         ConsoleScript("wax", "honey.wax", "main"),
         ConsoleScript("comb", "honey.comb", "cli"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "entry_points={'console_scripts': ['honey = honey:main [sweet]', 'wax=wax.all:run']},",
+        'entry_points={"console_scripts": (\n    "honey = honey:main",\n    "wax=wax.all:run",\n)}',
+        'entry_points="""\n[console_scripts]\nhoney=honey:main\nwax = wax.all:run\n\n[x]\na=b:c\n"""',
+        "entry_points=dict(console_scripts=['honey = honey:main', 'wax=wax.all:run'])",
+        'entry_points={"console_scripts": """\n  honey = honey:main\n  wax=wax.all:run"""},',
+    ],
+)
+def test_scripts_of_every_form_of_a_setup_file_are_found(tmp_path: Path, told: str) -> None:
+    (tmp_path / "setup.py").write_text(f"setup(\n{told}\n    url='http://x:a',\n)\n")
+    assert console_scripts(tmp_path) == [
+        ConsoleScript("honey", "honey", "main"),
+        ConsoleScript("wax", "wax.all", "run"),
     ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.source.special_methods import NEEDED, OPERATORS, STATEMENTS, WORDS
+from pytest_lift.source.special_methods import ATTRIBUTES, NEEDED, OPERATORS, STATEMENTS, WORDS
 
 MONEY = """
     class Money:
@@ -33,7 +33,7 @@ MONEY = """
 
 def test_every_form_is_code_with_a_name_and_its_imports() -> None:
     for name, form in {**OPERATORS, **STATEMENTS}.items():
-        code = form.format("x", "y", "z")
+        code = ATTRIBUTES.get(name, form).format("x", "y", "z")
         body = ast.parse(code or "x").body[0]
         assert isinstance(body, ast.Expr) is (name in OPERATORS)
         assert WORDS[name].isidentifier()

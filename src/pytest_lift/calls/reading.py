@@ -191,7 +191,7 @@ class CallReader:
         self, leaf: str, node: ast.Attribute, given: Sequence[ast.expr], kind: str
     ) -> Call | None:
         """Returns the call of the method by which an object has attributes of any name; None where
-        its class has this one itself."""
+        a class of the program has a member of this one."""
         if node.attr in self.matcher.members:
             return None
         return self._operator(leaf, node.value, (ast.Constant(node.attr), *given), kind)

@@ -15,8 +15,9 @@ from pytest_lift.files.project_reads import read_confined
 
 ENTRY = re.compile(r"([\w.-]+)\s*=\s*([\w.]+)\s*:\s*([\w.]+)")
 """Entry point as setuptools writes it: ``name = module:function``."""
-LISTED = re.compile(r"console_scripts\W*([\[(\"'].*?[\])]|\"\"\".*?\"\"\")", re.DOTALL)
-"""Console scripts in a setup.py."""
+BEGUN = re.compile(r"\bconsole_scripts\b")
+ENDED = re.compile(r"\]\s*[,})\n]|(?:\"\"\"|\'\'\')\s*[,})\n]|\n\s*\[")
+"""Beginning and end of the console scripts in a setup.py: a list, a text, or a section in one."""
 LARGEST = 400_000
 """Most bytes of a settings file that are read."""
 
@@ -57,8 +58,11 @@ def _of_cfg(root: Path) -> Iterator[ConsoleScript]:
 
 
 def _of_setup(root: Path) -> Iterator[ConsoleScript]:
-    listed = LISTED.search(_text(root, "setup.py"))
-    yield from _entries(listed[1]) if listed else ()
+    text = _text(root, "setup.py")
+    if begun := BEGUN.search(text):
+        first = begun.end() + len("']=[")  # past what opens them
+        ended = ENDED.search(text, first)
+        yield from _entries(text[begun.end() : ended.start() if ended else len(text)])
 
 
 def _entries(text: str) -> Iterator[ConsoleScript]:

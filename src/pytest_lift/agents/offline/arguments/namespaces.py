@@ -18,6 +18,8 @@ NAMES = re.compile(r"^(parsed_|cli_|cmd_)?(args|arguments|opts|options|namespace
 DEEPEST = 2
 FLAGS = frozenset({"store_true", "store_false", "count", "store_const"})
 LISTS = frozenset({"append", "extend"})
+TEXTS = ("", "str")
+"""Types of arguments that stay texts."""
 REST, YES_OR_NO = "...", "BooleanOptionalAction"
 """How argparse counts all words that are left, and its action for ``--x`` and ``--no-x``."""
 LISTED = "comma_separated_list"
@@ -109,18 +111,22 @@ def _argument(call: ast.Call) -> DeclaredArgument:
     choices = given.get("choices")
     listed = choices.elts if isinstance(choices, ast.List | ast.Tuple | ast.Set) else ()
     values = tuple(str(one.value) for one in listed if isinstance(one, ast.Constant))
-    if said.get("action") in FLAGS or leaf(given.get("action", call.func)) == YES_OR_NO:
+    action = given.get("action")
+    if said.get("action") in FLAGS or (action is not None and leaf(action) == YES_OR_NO):
         count = "0"
     elif said.get("action") in LISTS or LISTED in given:
         count = "*"
     named = leaf(kind.func) if isinstance(kind, ast.Call) else leaf(kind) if kind else ""
     kinds = named or said.get("type", "")
-    help_, default = said.get("help", ""), _default(given.get("default"))
+    help_, default = said.get("help", ""), _default(given.get("default"), named)
     return DeclaredArgument(flags, dest, count, kinds, values, help=help_, default=default)
 
 
-def _default(node: ast.expr | None) -> str:
-    """Returns the source of a default that is written out; "" for another one."""
+def _default(node: ast.expr | None, kind: str) -> str:
+    """Returns the source of a default that is written out; "" for another one, and for a text that
+    a parser makes a value of this `kind` of."""
     if node is None:
         return "None"
-    return ast.unparse(node) if isinstance(node, ast.Constant) else ""
+    if not isinstance(node, ast.Constant) or (kind not in TEXTS and isinstance(node.value, str)):
+        return ""
+    return ast.unparse(node)

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.natural.oddness import oddness
 from pytest_lift.agents.offline.natural.replacing import Replacing
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.agents.offline.texts.known_texts import text_of
+from pytest_lift.agents.offline.texts.known_texts import text_of, written_like
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.cost import cost_of
 
@@ -85,7 +85,7 @@ def _nearly(call: Call) -> Iterator[Call]:
     """Yields a call that succeeds with a text near one of its arguments in the place of that."""
     for name, value in call.values:
         for text in islice(near_misses(text_of(value)), NEAR_OF_EACH):
-            yield call.with_value(name, repr(text))
+            yield call.with_value(name, written_like(value, text))
 
 
 def _explore_without(

@@ -41,8 +41,10 @@ SHORT, SHORT_STARTS = 2.5, 5.0
 MORE_SEEDS, MANY_SEEDS = (7, 99, 1234, 31337), (*range(100, 110),)
 """Hash seeds with which cases run once more that have sets of texts, or give texts that the program
 may have in sets, and further ones where it places them by their hashes itself."""
-SETS = re.compile(r"(?<![.\w])(?:set|frozenset)\(|\{[^{}:]+ for |\{\w+, ")
-PLACING = re.compile(r"(?<!return )(?<![.\w])hash\(")
+SETS = re.compile(
+    r"(?<![.\w])(?:set|frozenset)\(|\{[^{}:]+ for |\{[^{}:]+,[^{}:]*\}|keys\(\)\s*[&|^-]"
+)
+PLACING = re.compile(r"(?<!return )(?<!def )(?<![.\w])hash\(")
 """Code of a program that makes sets, and that does something with hashes but give them back."""
 CHOICE_SECONDS, CHOICE_SHARE = 4.0, 0.2
 """Most seconds for looking which cases to choose, and share of the time."""

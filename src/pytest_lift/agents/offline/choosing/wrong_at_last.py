@@ -21,16 +21,16 @@ from pytest_lift.agents.offline.natural.fitting.near_misses import (
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.search.drafts import Drafts
 from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.agents.offline.texts.known_texts import text_of
+from pytest_lift.agents.offline.texts.known_texts import text_of, written_like
 from pytest_lift.calls.case import Observation, Raised
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.syntax import shared_expression
 
 SECONDS, MOST_TURNS = 2.0, 3
 """Seconds for all cases, and how often one of the values of a case is replaced."""
-MOST_RIGHT, MOST_TRIED = 3, 40
-"""Right texts of a parameter from which wrong ones are made, and calls that are tried in the place
-of one."""
+MOST_RIGHT, MOST_KNOWN, MOST_TRIED = 3, 20, 40
+"""Right texts of a parameter from which wrong ones are made, right values that are looked at, and
+calls that are tried in the place of one."""
 SAID = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 """What an error quotes: the value that it is about."""
 NOT_SEEN = Observation()
@@ -58,7 +58,11 @@ class WrongAtLast:
         waiting = set(range(len(found)))
         until = time.monotonic() + SECONDS
         for _ in range(MOST_TURNS):
-            tried = {number: self._others(found[number]) for number in sorted(waiting)}
+            tried = {
+                number: self._others(found[number])
+                for number in sorted(waiting)
+                if time.monotonic() < until - SECONDS / 2
+            }
             cases = [one.case for several in tried.values() for one, _ in several]
             left = until - time.monotonic()
             seen = self.prober.observe(cases, left, checked=True) if cases and left > 0 else {}
@@ -116,26 +120,29 @@ class WrongAtLast:
         """Yields the likeliest right values, texts near right ones, each also as what it is, and
         plain values of a wrong kind for what is made by a call, or a name."""
         right = self.right.get((key, name), ())
-        texts = [text for text in map(text_of, right) if text]
+        texts = [(one, text) for one in right if (text := text_of(one))]
         unlike = not any(_are_alike(value, one) for one in right)
         short = [one for one in right if len(one) <= LONGEST] if unlike else []
         yield from ((one, "") for one in short[:MOST_RIGHT])
-        yield from ((repr(text), text) for text in self._near(key, name, value, texts))
+        yield from self._near(key, name, value, texts)
         made = isinstance(shared_expression(value), ast.Call | ast.Name | ast.Lambda)
         if made and unlike and right:
             yield from ((one, "") for one in (FOR_TEXTS if texts else FOR_OTHERS))
 
-    def _near(self, key: str, name: str, value: str, texts: Sequence[str]) -> Iterator[str]:
-        """Yields texts near right ones, the value itself where it is one; none where it is plain,
-        like a right one or known."""
-        text = text_of(value)
-        if any(text in near_misses(one) for one in texts[:MOST_RIGHT]):
-            yield text
+    def _near(
+        self, key: str, name: str, value: str, texts: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[str, str]]:
+        """Yields texts near right ones as sources and as what they are, the value itself where it
+        is one; none where it is plain, like a right one or known."""
+        text, first = text_of(value), texts[:MOST_RIGHT]
+        if any(text in near_misses(one) for _, one in first):
+            yield value, text
             return
         known = text in self.natural.known_texts.of(key, name)
-        if value in PLAIN_WRONG or known or any(is_like(text, one) for one in texts):
+        if value in PLAIN_WRONG or known or any(is_like(text, one) for _, one in texts):
             return
-        yield from dict.fromkeys(near for one in texts[:MOST_RIGHT] for near in near_misses(one))
+        near = ((written_like(right, new), new) for right, one in first for new in near_misses(one))
+        yield from dict.fromkeys(near)
 
 
 def _are_alike(value: str, right: str) -> bool:
@@ -162,7 +169,9 @@ def right_values(
                 for name, value in part.values:
                     typed = value in natural.typed(part.target, name)
                     found.setdefault((part.target.key, name), {})[value] = not typed
-    return {key: sorted(values, key=values.__getitem__) for key, values in found.items()}
+    return {
+        key: sorted(values, key=values.__getitem__)[:MOST_KNOWN] for key, values in found.items()
+    }
 
 
 def _error(seen: Observation) -> Raised | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.joining.inlining import in_one_line
-from pytest_lift.agents.offline.writing.grouping import COMPARING, TOLD_BY
+from pytest_lift.agents.offline.writing.grouping import compares
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 
 LONGEST = 72
@@ -36,9 +36,7 @@ def _operator(item: Verified) -> tuple[str, str, bool]:
 def _comparison(item: Verified) -> StepCheck | None:
     """Returns the only assertion of a searched case, in one short line, where it is that objects
     compare, or do not; None of any other."""
-    case = item.case
-    if case.origin != "searched" or case.symbol.rpartition(".")[2] not in COMPARING:
+    check = None if item.case.stateful else in_one_line(item)
+    if check is None or not compares(replace(item, checks=(check,))):
         return None
-    check = None if case.placed or case.looped else in_one_line(item)
-    told = check is not None and check.form in TOLD_BY
-    return check if told and check is not None and len(check.expression) <= LONGEST else None
+    return check if len(check.expression) <= LONGEST else None

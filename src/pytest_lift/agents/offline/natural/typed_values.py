@@ -40,6 +40,14 @@ MOST_TYPED = 3
 """Most values of one parameter that a person would type."""
 
 
+@lru_cache(maxsize=4096)
+def _last_words(name: str) -> tuple[str, ...]:
+    """Returns the name of a parameter, and its last words, without those that tell nothing."""
+    words = words_of(name).split()
+    names = (name, *("_".join(words[at:]) for at in range(1, len(words))))
+    return tuple(one for one in names if not ANYTHING_NAMED.fullmatch(one))
+
+
 @dataclass
 class TypedValues:
     """Knows what the documentation, the program's code and the names of parameters tell of their
@@ -91,15 +99,13 @@ class TypedValues:
     def _called_alike(self, name: str) -> Sequence[str]:
         """Returns the arguments that the documentation gives under a name, or its last words: to a
         ``force_zone`` as to a ``zone``."""
-        words = words_of(name).split()
-        names = (name, *("_".join(words[at:]) for at in range(1, len(words))))
-        known = (self.inputs.by_name.get(n) for n in names if not ANYTHING_NAMED.fullmatch(n))
-        return next(filter(None, known), ())
+        return next(filter(None, map(self.inputs.by_name.get, _last_words(name))), ())
 
     def beside(self, name: str) -> list[str]:
         """Returns the numbers and letters beside those that the documentation gives under a name,
         or its last words."""
-        return [one for known in self._called_alike(name) for one in neighbours(known)]
+        known = self._called_alike(name)[:MOST_TYPED]
+        return [one for value in known for one in neighbours(value)][:MOST_TYPED]
 
     def _chosen(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the texts among which the code chooses by an option, without its default: those

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.arguments.declared_words import (
     words_of_type,
 )
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.namespaces import REST
 from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.agents.offline.texts.formats import told_by
@@ -53,7 +54,9 @@ FOLDERS = re.compile(r"(^|[_\W])(dir|dirs|directory|directories|folder|folders|r
 SETTINGS = re.compile(r"config|settings")
 WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
 NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
-DEFAULT = re.compile(r"default(?:s to| is|:|=)?\s*[`'\"]*(\.?[A-Za-z][\w.-]*)", re.IGNORECASE)
+DEFAULT = re.compile(
+    r"\bdefault(?:s to| is|:|=)\s*[`'\"]*(\.?[A-Za-z](?:[\w.-]*\w)?)", re.IGNORECASE
+)
 """What the help of an argument says that it is where it is not given."""
 NO_NAME = frozenset({"none", "false", "true", "stdin", "stdout", "the", "current", "is", "to"})
 NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|all$|yes$|silent)")
@@ -99,7 +102,7 @@ class ArgumentWords:
         words = [self.value(line, argument, target, n) for n in range(max(count, 1))]
         numeric = is_numeric(argument.type)
         sources = [w if numeric and NUMBER.fullmatch(w) else repr(w) for w in words]
-        several = argument.nargs in ("*", "+", "...") or argument.nargs.isdigit()
+        several = argument.nargs in ("*", "+", REST) or argument.nargs.isdigit()
         return f"[{', '.join(sources)}]" if several else sources[0]
 
     def count(self, argument: DeclaredArgument) -> int:
@@ -107,8 +110,8 @@ class ArgumentWords:
         nargs = argument.nargs
         if nargs.isdigit():
             return int(nargs)
-        least = {"?": 0, "*": 0, "+": 1, "...": 0, "A...": 1}.get(nargs, 1)
-        most = 2 if nargs in ("*", "+", "...", "A...") else 1
+        least = {"?": 0, "*": 0, "+": 1, REST: 0, "A...": 1}.get(nargs, 1)
+        most = 2 if nargs in ("*", "+", REST, "A...") else 1
         return self.rng.choice((least, 1, 1, most))
 
     def value(
@@ -149,11 +152,13 @@ class ArgumentWords:
         found = []
         for one in declared.arguments:
             told = DEFAULT.search(one.help) if one.flags else None
+            if told is None or told[1].lower() in NO_NAME:
+                continue
             name = f"{one.metavar} {one.dest}".lower()
             is_read = self._is_file(one, name) and not (
                 FOLDERS.search(name) or WRITTEN.search(name)
             )
-            if told and is_read and told[1].lower() not in NO_NAME:
+            if is_read:
                 found.append(told[1])
         return found
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.namespaces import Namespaces
+from pytest_lift.agents.offline.arguments.namespaces import REST, Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.trees.changing import changed_file
 from pytest_lift.agents.offline.arguments.variation import vary_text
@@ -41,7 +41,7 @@ SHOWN = 0.3
 """Share of the command lines that are those of the documentation, where it shows some."""
 PLAIN_NAMES = 0.9
 """Share of the names of files that stay ones where they are changed."""
-GREEDY = frozenset({"?", "*", "+"})
+GREEDY = frozenset({"?", "*", "+", REST})
 """How many words an option takes that takes as many as there are."""
 FILE = re.compile(r"\w[\w-]*(/[\w-]+)*\.[A-Za-z]\w{0,7}")
 """Word that names a file, by its suffix."""

@@ -36,26 +36,24 @@ def without_bases(
     heirs: dict[str, list[str]] = defaultdict(list)
     for name in makers:
         for base in declared.bases(name):
-            heirs[base] += [name] if base != name else []
+            if base != name:
+                heirs[base].append(name)
     parts = (part for call in known for part in call.chain)
     made = {part.target.symbol for part in parts if part.target.kind == "constructor"}
     used = made | {n for file in inputs.program.files.values() for n in _used(file.tree)}
+
+    def is_left(maker: Target, node: ast.ClassDef) -> bool:
+        """Whether nothing makes objects of a class that is not there for them."""
+        found = [declared.classes.get(heir) for heir in heirs[maker.symbol]]
+        open_ = _leaves_open(node) or _is_filled(node, [one for one in found if one is not None])
+        return maker.symbol not in used and (offer.is_internal(maker.path, maker.symbol) or open_)
+
     bare = {
         maker.key
         for name, maker in makers.items()
         if heirs.get(name) and name not in made
         if (node := declared.classes.get(name)) is not None
-        if _is_called_base(node)
-        or (
-            name not in used
-            and (
-                offer.is_internal(maker.path, name)
-                or _leaves_open(node)
-                or _is_filled(
-                    node, [c for heir in heirs[name] if (c := declared.classes.get(heir))]
-                )
-            )
-        )
+        if _is_called_base(node) or is_left(maker, node)
     }
     inherited = {
         (base, t.leaf)

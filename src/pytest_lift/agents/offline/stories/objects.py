@@ -256,7 +256,7 @@ class Objects:
             there = [name for name in kinds if takes(made.target, parameter, kinds[name])]
             if there:
                 return self.rng.choice(there)
-        if made.target.leaf in ATTRIBUTES and parameter == made.target.parameters[0]:
+        if made.target.leaf in ATTRIBUTES and made.target.parameters[:1] == (parameter,):
             return self._attribute(made)
         before = [value for line in made.before for name, value in line.values
                   if name == parameter.name]  # fmt: skip

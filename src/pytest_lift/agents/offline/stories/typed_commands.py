@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.examples.shown_data import blocks_of
 
 TYPED_IN = frozenset("console bash sh shell shell-session none text zsh".split()) | {""}
 """Languages of blocks in which commands stand."""
-PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:[$%>]|\S*[$#])\s+(?=\S)")
+PROMPT = re.compile(r"^\s*(?:\([\w.-]+\)\s*)?(?:[$%>]|\S*\$|\S+#)\s+(?=\S)")
 """Beginning of a line that somebody types."""
 RUN_BY = re.compile(r"^(?:python[\d.]*|py)\s+(?:-m\s+)?(?:\S*/)?([\w.-]+?)(?:\.py)?(?=\s|$)")
 """Beginning of a command line by which Python runs a module or a script."""

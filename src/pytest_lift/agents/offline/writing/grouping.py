@@ -126,7 +126,7 @@ def _chunks(members: list[Verified]) -> list[list[Verified]]:
 def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     """Returns a key shared by cases that may share a test; None for a case that stands alone."""
     case = item.case
-    if _is_comparison(item):
+    if compares(item):
         claim = ",".join(link.requirements)
         return ("calls", case.path, case.symbol, claim, str(case.doubtful))
     if case.stateful:
@@ -149,11 +149,13 @@ def _group_key(item: Verified, link: ClaimedLink) -> tuple[str, ...] | None:
     return (form, case.path, case.symbol, keywords, *kind)
 
 
-def _is_comparison(item: Verified) -> bool:
-    """Whether a searched case is one line in which two objects compare."""
-    (check, *others) = item.checks
-    compares = item.case.symbol.rpartition(".")[2] in COMPARING and check.form in TOLD_BY
-    return compares and not others and item.case.origin == "searched"
+def compares(item: Verified) -> bool:
+    """Whether a searched case is one line in which two objects compare, and needs nothing around
+    it."""
+    case, (check, *others) = item.case, item.checks
+    if others or case.origin != "searched" or case.stateful or case.placed or case.looped:
+        return False
+    return case.symbol.rpartition(".")[2] in COMPARING and check.form in TOLD_BY
 
 
 def is_simple(item: Verified) -> bool:

@@ -63,10 +63,10 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
         if len(source) <= LONGEST:
             record.update(source=source, names=sorted(names))
             return record
-    except Exception as error:  # also what it raises when it is compared: no case does that
+    except Exception as error:  # to compare it runs code of the program, which may raise anything
         hidden = isinstance(error, HiddenClassError)
     if _is_own(value, program) and not isinstance(value, type | types.FunctionType):
-        with contextlib.suppress(Exception):  # as above: reading it may do anything
+        with contextlib.suppress(Exception):  # so does reading its attributes
             record["text"] = text_of(value, program)
             if not hidden:
                 record["attributes"] = _attributes(value, names, program)
@@ -79,9 +79,10 @@ def type_name(value: Any) -> str:
     else's business, which a decorator puts in the place of a function (`functools.wraps`)."""
     name = type(value).__qualname__.removeprefix(LOCAL)
     private = "<locals>" in name or name.rpartition(".")[2].startswith("_")
-    held = getattr(value, "__dict__", None) if private and callable(value) else None
-    wraps = isinstance(held, dict) and "__wrapped__" in held
-    return "function" if wraps and not isinstance(value, type) else name
+    if private and callable(value) and not isinstance(value, type):
+        with contextlib.suppress(Exception):
+            return "function" if "__wrapped__" in vars(value) else name
+    return name
 
 
 def _is_own(value: Any, program: frozenset[str]) -> bool:

@@ -41,12 +41,12 @@ def is_said_again(check: StepCheck, before: Sequence[StepCheck]) -> bool:
 def without_repeated(items: Sequence[Verified], whole: AbstractSet[str]) -> list[Verified]:
     """Returns the cases without documented ones that do no more than to compare the same two things
     as another one did before; those with one of the keys `whole` stay."""
-    known: set[frozenset[str]] = set()
+    known: set[tuple[str, tuple[str, ...], frozenset[str]]] = set()
     found = []
     for item in items:
         sides = _sides(item.checks[0]) if len(item.checks) == 1 else None
-        said = frozenset(sides or ())
-        told = item.case.origin == "documented" and len(said) == 2
+        said = (item.case.path, item.case.imports, frozenset(sides or ()))
+        told = item.case.origin == "documented" and len(said[-1]) == 2
         if not (told and said in known and item.case.key not in whole):
             found.append(item)
         known |= {said} if told else set()

@@ -112,7 +112,7 @@ class Fitness:
     def _may_be(self, target: Target, name: str, value: str) -> bool | None:
         if self.is_given(target, name, value):
             return True
-        if target.leaf in ATTRIBUTES and name == target.parameters[0].name:
+        if target.leaf in ATTRIBUTES and [name] == [p.name for p in target.parameters[:1]]:
             return is_attribute(value)
         if NAN in value and (value != NAN or target.kind != "function"):
             return False  # its hash is its address: what holds it differs between runs

@@ -115,6 +115,7 @@ def is_of_other_times(name: str, value: str) -> bool:
 def in_these_times(name: str, value: str) -> tuple[str, ...]:
     """Returns numbers that a person types in the place of a year in which nobody lives, and of a
     first day or second."""
-    if not is_of_other_times(name, value):
+    typed = usual(name)
+    if typed is None or not is_of_other_times(name, value):
         return ()
-    return (str(usual(name)), *(COMMON_YEARS if YEAR.search(name.lower()) else ()))
+    return (str(typed), *(COMMON_YEARS if YEAR.search(name.lower()) else ()))
