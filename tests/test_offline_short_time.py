@@ -12,7 +12,7 @@ import pytest
 from jails import best_jail
 from offline_program import PRICES, brief, write_program
 
-from pytest_lift.agents.offline.choosing.steady import stable
+from pytest_lift.agents.offline.choosing.steady import MORE_SEEDS, stable
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.exploring import LEAST_LEFT
@@ -53,7 +53,7 @@ class Counted(Prober):
         return super().begin_observing(cases, seconds, **manner)
 
 
-@pytest.mark.parametrize(("left", "runs"), [(2.0, 2), (60.0, 3)])
+@pytest.mark.parametrize(("left", "runs"), [(2.0, 2), (60.0, 3 + len(MORE_SEEDS))])
 def test_where_time_is_short_a_process_less_checks(tmp_path: Path, left: float, runs: int) -> None:
     program = write_program(
         tmp_path, {"chance.py": "def listed(n):\n    return [*{'a', 'b', n}]\n"}
