@@ -50,7 +50,7 @@ def test_what_only_repeats_itself_is_called_less(tmp_path: Path) -> None:
     search.drafts.new([call] * 90, search.progress, search.deadline)
     often = search.prospects.weight(get, frozenset())
     search.progress[get.key].repeats = 0
-    assert often == pytest.approx(0.012 * search.prospects.weight(get, frozenset()), rel=0.1)
+    assert often == pytest.approx(0.11 * search.prospects.weight(get, frozenset()), rel=0.1)
 
 
 def test_what_a_function_makes_is_called_for_what_is_missing_in_it(tmp_path: Path) -> None:

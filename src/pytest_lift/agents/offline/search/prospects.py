@@ -51,7 +51,7 @@ class Prospects:
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
         least = OF_LIBRARY if target.library else LEAST
         weight = (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
-        weight *= math.pow(1 - progress.repeats / (progress.tries + BELIEVED), 2)
+        weight *= 1 - progress.repeats / (progress.tries + BELIEVED)
         return weight * math.pow(IN_VAIN, self._unmade(target))
 
     def _unmade(self, target: Target) -> int:
