@@ -73,8 +73,8 @@ class Worker:
         return self.jail.environment(home.resolve(), dict(self.variables))
 
     def _write(self, job: Mapping[str, Any], place: str, journal: Path) -> None:
-        """Writes a job of plain values for the same Python: thousands of cases take a tenth of the
-        time that they would take as JSON."""
+        """Writes a job of plain values for the same Python: thousands of cases are
+        written and read several times faster than as JSON."""
         untrusted.remove(journal)
         files = {CURRENT: str(self.folder / CURRENT), JOURNAL: str(journal)}
         untrusted.write(self.folder / place, marshal.dumps({**job, **files}))

@@ -43,7 +43,7 @@ def without_bases(
     used = made | {n for file in inputs.program.files.values() for n in _used(file.tree)}
 
     def is_left(maker: Target, node: ast.ClassDef) -> bool:
-        """Whether nothing makes objects of a class that is not there for them."""
+        """Whether the program makes no object of a class, and only offers what derives from it."""
         found = [declared.classes.get(heir) for heir in heirs[maker.symbol]]
         open_ = _leaves_open(node) or _is_filled(node, [one for one in found if one is not None])
         return maker.symbol not in used and (offer.is_internal(maker.path, maker.symbol) or open_)
@@ -96,11 +96,11 @@ def _is_none(value: ast.expr) -> bool:
 def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:
     """Yields the attributes that the body of a class assigns, with their values."""
     for one in node.body:
-        targets = one.targets if isinstance(one, ast.Assign) else [getattr(one, "target", None)]
-        value = one.value if isinstance(one, ast.Assign | ast.AnnAssign) else None
-        for target in targets if value is not None else ():
-            if isinstance(target, ast.Name) and value is not None:
-                yield target.id, value
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield name, value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield name, value
 
 
 def _used(tree: ast.AST) -> Iterator[str]:

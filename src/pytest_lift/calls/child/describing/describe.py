@@ -75,8 +75,8 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
 
 
 def type_name(value: Any) -> str:
-    """Returns the name of a value's class; ``function`` for an object of a class that is no one
-    else's business, which a decorator puts in the place of a function (`functools.wraps`)."""
+    """Returns the name of a value's class; ``function`` for an object of a private or inner class
+    that a decorator puts in the place of a function (`functools.wraps`)."""
     name = type(value).__qualname__.removeprefix(LOCAL)
     private = "<locals>" in name or name.rpartition(".")[2].startswith("_")
     if private and callable(value) and not isinstance(value, type):

@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS
 from pytest_lift.agents.offline.arguments.uses import BY_KEY, ParameterUse
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
 from pytest_lift.agents.offline.natural.values.usual import usual_sources
@@ -22,8 +23,6 @@ MOST_VALUES = 4
 """Most dicts for one parameter, and values for one key."""
 PLAIN = ("1", "True", "'a'", "False")
 """Values for a key of which nothing is known."""
-SCALARS = frozenset({"int", "float", "str", "bool"})
-"""What makes a plain value of an item."""
 LONGEST = 40
 NAME = re.compile(r"(?<![\w.'\"])[a-z_]\w*(?![\w(])")
 """Name in a text, but for attributes, functions and what is quoted there."""
@@ -78,9 +77,10 @@ def named_in(texts: Iterable[str]) -> list[str]:
 
 def read_part(source: str, use: ParameterUse) -> str:
     """Returns a dict with those of its keys alone that the code reads, where it does nothing else
-    with the dict; any other value as it is."""
+    with the dict than to make numbers or texts of its items; any other value as it is."""
     node = shared_expression(source) if source.startswith("{") and use.keys else None
-    if not isinstance(node, ast.Dict) or not (BY_KEY.issuperset(use.met) and _reads_alone(use)):
+    reads = BY_KEY.issuperset(use.met) and SCALARS.issuperset(use.handed)
+    if not isinstance(node, ast.Dict) or not reads:
         return source
     read = [
         f"{ast.unparse(key)}: {ast.unparse(value)}"
@@ -88,12 +88,6 @@ def read_part(source: str, use: ParameterUse) -> str:
         if isinstance(key, ast.Constant) and key.value in use.keys
     ]
     return "{" + ", ".join(read) + "}" if read else source
-
-
-def _reads_alone(use: ParameterUse) -> bool:
-    """Whether nothing gets a parameter, or what is made of it, but what makes a number or a text
-    of an item."""
-    return SCALARS.issuperset(use.handed)
 
 
 def _literals(node: ast.expr) -> Iterator[str]:

@@ -29,20 +29,20 @@ def near_misses(text: str) -> Iterator[str]:
         if parts[at - 1].isalnum():
             yield "".join(parts[:at])
     if text.isalnum() and len(parts) == 1:
-        yield text + ("0" if text[-1].isdigit() else other_case("x", text[-1]))
+        yield text + ("0" if text[-1].isdigit() else _other_case("x", text[-1]))
 
 
 def _others(part: str) -> tuple[str, ...]:
     """Returns what nobody knows in the place of a run of letters, and numbers that are out of range
     in the place of one of digits."""
     if part.isalpha() and part.isascii():
-        return (other_case("z" * len(part) if len(part) <= LONGEST_CODE else "foo", part),)
+        return (_other_case("z" * len(part) if len(part) <= LONGEST_CODE else "foo", part),)
     if not part.isdigit():
         return ()
     return BEYOND if len(part) == 2 else ("9" * len(part), "0" * len(part))
 
 
-def other_case(word: str, like: str) -> str:
+def _other_case(word: str, like: str) -> str:
     """Returns a word spelt in capitals or small letters as another one is."""
     if like.isupper():
         return word.upper()
@@ -51,10 +51,10 @@ def other_case(word: str, like: str) -> str:
 
 def is_like(text: str, right: str) -> bool:
     """Whether a text has letters, digits and marks at the places where a right one has such."""
-    return shape(text) == shape(right)
+    return _shape(text) == _shape(right)
 
 
-def shape(text: str) -> str:
+def _shape(text: str) -> str:
     """Returns ``9999-99 Aaa`` of ``2024-02 Jan``."""
     return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", text)))
 

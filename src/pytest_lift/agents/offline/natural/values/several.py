@@ -24,7 +24,7 @@ MORE = {
     "set": ("{1, 2}", "{2, 3}"), "str": ("'abc'", "'de'"), "tuple": ("(1, 2)", "(3, 4)"),
 }  # fmt: skip
 """Kind of an argument -> two of that kind."""
-CONTAINERS = frozenset({"list", "dict", "set", "tuple"})
+CONTAINERS = MORE.keys() - {"str"}
 """Kinds of arguments of which two equal ones say little."""
 
 

@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_oper
 from pytest_lift.agents.offline.writing.readings import is_count_of_written, is_look
 from pytest_lift.calls.case import Case, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
-from pytest_lift.calls.child.outcomes import PRINTED
+from pytest_lift.calls.child.outcomes import CONDITIONS, PRINTED
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import parsed_expression
 
@@ -137,9 +137,9 @@ def _value(text: str, outcome: Outcome) -> StepCheck | None:
     if outcome.source == "None":
         tells = outcome.absent or is_look(text)
         return StepCheck("is", text, "None") if tells else StepCheck("none", text)
-    if outcome.source in ("True", "False") and _is_comparison(text):
+    if outcome.source in CONDITIONS and _is_comparison(text):
         return StepCheck("true" if outcome.source == "True" else "false", text)
-    if outcome.source in ("True", "False"):
+    if outcome.source in CONDITIONS:
         return StepCheck("is", text, outcome.source)
     return StepCheck("equals", text, outcome.source)
 
