@@ -74,6 +74,28 @@ LISTS = """
 
         def version(self):
             return "1.0"
+
+
+    class Splitter:
+        def __init__(self, mark):
+            self.name = "splits at " + mark
+            self._mark = mark
+
+        def split(self, text):
+            return text.split(self._mark)
+
+        def named(self, name):
+            self.name = name
+            return self
+
+
+    class Doubler(Splitter):
+        def split(self, text):
+            return 2 * super().split(text)
+
+
+    def doubling(mark):
+        return Doubler(mark)
 """
 
 
@@ -173,3 +195,24 @@ def test_what_a_class_of_a_library_has_by_itself_is_not_looked_at(search: Progra
     parser = target(search, "Parser", "constructor")
     (lines,) = steps(search, Call(parser, (("title", "'a'"),)))
     assert lines == ["parser = Parser('a')", "parser.description"]
+
+
+def documented(search: ProgramSearch, method: str, value: str) -> Call:
+    called = target(search, f"Splitter.{method}", "method")
+    return Call(called, ((called.parameters[0].name, value),))
+
+
+def test_an_object_of_which_only_its_label_is_seen_is_used_as_documents_do(
+    search: ProgramSearch,
+) -> None:
+    used = [("named", "'a'"), ("split", "'b'"), ("split", "'a-b'")]
+    search.documented = [documented(search, *one) for one in used]
+    splitter = Call(target(search, "Splitter", "constructor"), (("mark", "'-'"),))
+    (lines,) = steps(search, splitter)
+    assert lines == ["splitter = Splitter('-')", "splitter.split('a-b')"], "no label, no echo"
+    doubled = Call(target(search, "doubling", "function"), (("mark", "'-'"),))
+    (lines,) = steps(search, doubled)
+    assert ".split(" in lines[-1], "what a class documents, one derived from it has"
+    search.documented = []
+    (lines,) = steps(search, splitter)
+    assert lines[-1] == "splitter.name"

@@ -377,6 +377,16 @@ def test_a_documented_object_of_which_only_what_it_was_given_is_seen_is_left_out
     assert merits.worth_telling([read, seen]) == [seen]
 
 
+def test_a_documented_getter_that_gives_back_what_was_given_is_left_out(merits: Merits) -> None:
+    def told(size: str) -> Verified:
+        item = shown(done("shape = Shape(3)"), equals("shape.size", size))
+        steps = (*item.case.steps[:-1], Step("shape.size", check=True, want=size))
+        return replace(item, case=replace(item.case, origin="documented", steps=steps))
+
+    back, computed = told("3"), told("4")
+    assert merits.worth_telling([back, computed]) == [computed]
+
+
 def test_a_documented_object_that_shows_what_all_have_in_common_is_left_out(
     merits: Merits,
 ) -> None:

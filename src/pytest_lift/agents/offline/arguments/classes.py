@@ -44,7 +44,7 @@ class ClassMatcher:
             own.setdefault(node.name, set()).update(_attributes(node))
         empty = frozenset[str]()
         return {
-            name: frozenset(names).union(*(own.get(one, empty) for one in above(name, self._bases)))
+            name: frozenset(names).union(*(own.get(one, empty) for one in above(name, self.bases)))
             for name, names in own.items()
         }
 
@@ -54,7 +54,7 @@ class ClassMatcher:
             yield from (node for node in file.tree.body if isinstance(node, ast.ClassDef))
 
     @cached_property
-    def _bases(self) -> dict[str, list[str]]:
+    def bases(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for node in self._classes:
             named = (ast.unparse(base).rpartition(".")[2] for base in node.bases)
@@ -62,7 +62,7 @@ class ClassMatcher:
         return found
 
     def _is_error(self, name: str) -> bool:
-        return not EXCEPTIONS.isdisjoint((name, *above(name, self._bases)))
+        return not EXCEPTIONS.isdisjoint((name, *above(name, self.bases)))
 
     @cached_property
     def _registered(self) -> dict[str, str]:
@@ -75,7 +75,7 @@ class ClassMatcher:
                 marks = node.decorator_list if isinstance(node, FunctionNode) else []
                 calls = [mark for mark in marks if isinstance(mark, ast.Call)]
                 given = [leaf(mark.args[0]) for mark in calls if mark.args]
-                known = [name for name in given if name in self._bases and not self._is_error(name)]
+                known = [name for name in given if name in self.bases and not self._is_error(name)]
                 if isinstance(node, FunctionNode) and known:
                     found[node.name] = known[0]
         return found
@@ -151,7 +151,7 @@ class ClassMatcher:
         """Returns the classes that inherit from one, directly or not."""
         found = [name]
         for known in found:
-            more = (one for one, bases in self._bases.items() if known in bases)
+            more = (one for one, bases in self.bases.items() if known in bases)
             found += [one for one in more if one not in found]
         return found[1:]
 
@@ -167,7 +167,7 @@ class ClassMatcher:
         if not told:
             types = [*documented_types(doc, parameter)]
             named = [re.findall(r"[A-Za-z_]\w+", text) for text in types]
-            whole = all(word in self._bases for words in named for word in words if word != "or")
+            whole = all(word in self.bases for words in named for word in words if word != "or")
             told = [word for words in named for word in words if word != "or"] if whole else []
         return frozenset(one for name in told for one in (name, *self._derived(name)))
 

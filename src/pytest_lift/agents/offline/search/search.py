@@ -81,7 +81,8 @@ class ProgramSearch(Exploration):
         self.own: list[Target] = []
         """Targets that the program defines, but for those that an earlier search went into; known
         when the search has run."""
-        self._known: Sequence[Call] = ()
+        self.documented: Sequence[Call] = ()
+        """Calls that documents show."""
         self._recalled: Sequence[Call] = ()
         self.is_exhausted = False
         """Whether the search ended since nothing was found any more, not by a limit."""
@@ -110,7 +111,7 @@ class ProgramSearch(Exploration):
     @collection_seldom()
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
-        self._known = documented
+        self.documented = documented
         for call in documented:
             if call.target.kind == "constructor":
                 self.objects.note_maker(call)
@@ -341,7 +342,7 @@ class ProgramSearch(Exploration):
             near = self.reach.near(self.reach.functions(kept.seen.hits))
             if near - self.covered:
                 yield kept.call
-        yield from (call for call in self._known if not self.watch.is_known(call))
+        yield from (call for call in self.documented if not self.watch.is_known(call))
         for target in self.targets:
             if not self.progress[target.key].found and not self._is_over:
                 calls = (self.maker.fresh(target, 0.1) for _ in range(WATCHED_IN_VAIN))

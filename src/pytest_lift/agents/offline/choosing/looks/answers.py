@@ -7,22 +7,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.views import given_values
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.joining.merits.known_results import fixed_results
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, PLAIN
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, PLAIN, dullness
+from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
+from pytest_lift.calls.call import arguments
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.ancestry import above
 
 SECONDS = 4.0
 MOST_QUESTIONS, MOST_PARTS = 8, 12
 """Most questions that one object is asked, and most of its attributes that are looked into."""
+MOST_USES = 8
+"""Most calls of documents on objects of a class that are tried on another one."""
+LABELS = frozenset({"name", "label", "title", "description", "help", "__name__", "__doc__"})
+"""Attributes by which people tell objects apart, whatever these do."""
 LONGEST = 120
 """Most characters of an answer."""
 TEXT = "__str__"
@@ -38,6 +47,8 @@ class _AskedObject:
     act: bool
     """Whether its last line does something with an object that was made before."""
     questions: tuple[str, ...]
+    uses: tuple[str, ...]
+    """What documents call on objects of the class, as questions of this one."""
 
     def asked(self, question: str, *, before: bool = False) -> Case:
         """Returns the case with a question at its end, in the place of its last line where that is
@@ -49,7 +60,7 @@ class _AskedObject:
 def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
     """Returns the chosen cases; those whose looks say nothing of what was done with an object end
     in a question to it, where the answer is another one than before, and than other objects
-    give."""
+    give; those that look at nothing but what the object is called, in a use of it."""
     catalogue, begun = _QuestionCatalogue(search), beginnings_of(search.inputs.program)
     looks = ((n, catalogue.look(item)) for n, item in enumerate(chosen))
     looking = {n: look for n, look in looks if look is not None}
@@ -58,8 +69,12 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
     for number, asking in looking.items():
         case = chosen[number].kept.case
         observed = seen.get(case.key)
-        if observed is not None and not observed.rejected and _says_nothing(case, observed, begun):
+        if observed is None or observed.rejected:
+            continue
+        if _says_nothing(case, observed, begun):
             askings[number] = asking
+        elif asking.uses and _reads_labels(case):
+            askings[number] = replace(asking, questions=asking.uses)
     cases = [
         asking.asked(question, before=before)
         for asking in askings.values()
@@ -81,9 +96,12 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
         ]
         if telling:
             given = given_values(asking.case)
-            question, observed = min(telling, key=lambda pair: _rank(_answer(pair[1]), given))
-            kept = replace(item.kept, case=asking.asked(question), seen=observed)
-            found[number] = replace(item, kept=kept)
+            kept = [
+                replace(item.kept, case=asking.asked(question), seen=observed)
+                for question, observed in telling
+            ]
+            best = min(kept, key=lambda one: _rank(one, given))
+            found[number] = replace(item, kept=best)
     return found
 
 
@@ -126,15 +144,20 @@ class _QuestionCatalogue:
         maker = own or self._maker(item.kept.seen.outcomes[0].type)
         if maker is None:
             return None
-        asked = (*self._questions(maker, name), *self._parts(maker, name))
+        uses = tuple(self._uses(maker, name))
+        asked = (*self._questions(maker, name), *uses, *self._parts(maker, name))
         act = made is None or made[0] != name
         case = replace(case, steps=tuple(steps), asks=False, watched=())
-        return _AskedObject(maker.key, case, act, asked) if asked else None
+        return _AskedObject(maker.key, case, act, asked, uses) if asked else None
 
     def _maker(self, kind: str) -> Target | None:
-        """Returns the constructor of the class of a name, where there is one of that name."""
-        made = self.constructors[kind.rpartition(".")[2]]
-        return made[0] if len(made) == 1 else None
+        """Returns the constructor of the class of a name, or of the nearest of its bases that
+        users make, where there is one of that name."""
+        name = kind.rpartition(".")[2]
+        for one in (name, *above(name, self.search.inputs.matcher.bases)):
+            if made := self.constructors.get(one):
+                return made[0] if len(made) == 1 else None
+        return None
 
     def _questions(self, maker: Target, name: str) -> Iterator[str]:
         """Yields what an object of a class may be asked without arguments: methods of which the
@@ -150,17 +173,37 @@ class _QuestionCatalogue:
                 yield f"{name}.{target.leaf}()"
                 asked += 1
 
+    @cached_property
+    def _documented(self) -> dict[str, list[str]]:
+        """Name of a class -> what documents call on its objects, with arguments that need no other
+        object: ``parse('xx')``."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for call in self.search.documented:
+            owner, values = call.target.owner, call.sources
+            if owner is None or not values or not _is_plain_method(call.target):
+                continue
+            if not any(map(free_names, values)):
+                found[owner.leaf].append(f"{call.target.leaf}({arguments(call)})")
+        return found
+
+    def _uses(self, maker: Target, name: str) -> list[str]:
+        """Returns what documents call on objects of a class or of those above it, on the variable
+        of one."""
+        classes = (maker.leaf, *above(maker.leaf, self.search.inputs.matcher.bases))
+        calls = dict.fromkeys(one for kind in classes for one in self._documented.get(kind, ()))
+        return [f"{name}.{call}" for call in calls][:MOST_USES]
+
     def _may_be_asked(self, target: Target) -> bool:
-        plain = target.kind == "method" and not (
-            target.asynchronous or target.streams or target.manages or target.library
-        )
         required = any(
             one.default is None and not one.kind.startswith("var-") for one in target.parameters
         )
         known = self.search.progress[target.key].calls and target.leaf.isidentifier()
         known = known and target.leaf not in self.fixed
         return bool(
-            plain and known and not required and not self.search.showing.is_internal(target)
+            _is_plain_method(target)
+            and known
+            and not required
+            and not self.search.showing.is_internal(target)
         )
 
     def _parts(self, maker: Target, name: str) -> Iterator[str]:
@@ -171,6 +214,19 @@ class _QuestionCatalogue:
         for attribute in sorted(held)[:MOST_PARTS]:
             if not attribute.startswith("_"):
                 yield f"{name}.{attribute}"
+
+
+def _is_plain_method(target: Target) -> bool:
+    """Whether a method gives its result to a plain call."""
+    return target.kind == "method" and not (
+        target.asynchronous or target.streams or target.manages or target.library
+    )
+
+
+def _reads_labels(case: Case) -> bool:
+    """Whether a case looks at nothing but what an object is called."""
+    looks = [step.source for step in case.steps if step.check]
+    return all(look.rpartition(".")[2] in LABELS for look in looks)
 
 
 def _names(look: str) -> Iterator[str]:
@@ -215,7 +271,8 @@ def _tells(asking: _AskedObject, question: str, answers: Mapping[str, Observatio
     if outcome.raised or outcome.printed or outcome.files:
         return False
     if outcome.source is None:
-        values = [value for _, value in outcome.attributes]
+        labels = LABELS if question in asking.uses else frozenset[str]()
+        values = [value for name, value in outcome.attributes if name not in labels]
     else:
         values = [outcome.source] if not is_look(question) or question.startswith("str(") else []
     if not any(map(_is_telling, values)):
@@ -230,12 +287,14 @@ def _is_telling(value: str) -> bool:
     return short and not pins_the_machine(value)
 
 
-def _rank(answer: Outcome, given: Iterable[str]) -> tuple[bool, bool, int]:
-    """Returns what is less for answers that tell more: those with something that was given, and of
-    these values before objects, and short ones."""
+def _rank(kept: KeptCase, given: Iterable[str]) -> tuple[float, bool, bool, int]:
+    """Returns what is less for answers that tell more: those that are not dull, of these with
+    something that was given, values before objects, and short ones."""
+    answer = _answer(kept.seen)
     shown = answer.source or ", ".join(value for _, value in answer.attributes)
     texts = (one.strip("'\"") for one in given)
-    return not any(text and text in shown for text in texts), answer.source is None, len(shown)
+    unlike = not any(text and text in shown for text in texts)
+    return dullness(kept.case, kept.seen), unlike, answer.source is None, len(shown)
 
 
 def _given_by_all(

@@ -335,14 +335,15 @@ def is_only_made(item: Verified, begun: AbstractSet[tuple[str, str]]) -> bool:
     """Whether a documented case shows objects of which nothing is told but what they were given, or
     what they have `begun` with."""
     wanted = {step.source for step in item.case.steps if step.want}
-    read = all(
-        check.expression not in wanted
-        and (
-            is_as_begun(check, item, begun)
-            or (check.form == "attributes" and reads_back(check, item))
-        )
-        for check in item.asserted
-    )
+
+    def says_little(check: StepCheck) -> bool:
+        back = reads_back(check, item)
+        if check.expression in wanted:
+            attribute = isinstance(parsed_expression(check.expression), ast.Attribute)
+            return back and attribute and check.expected not in BEGUN_WITH
+        return is_as_begun(check, item, begun) or (check.form == "attributes" and back)
+
+    read = all(map(says_little, item.asserted))
     return item.case.origin == "documented" and read
 
 
