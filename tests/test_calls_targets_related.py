@@ -43,3 +43,29 @@ def test_a_parameter_has_the_hint_of_related_classes_that_all_agree_on(tmp_path:
     assert hints["Wiki.line", "token"] is None
     assert hints["Other.title", "token"] is None, "it is not related"
     assert hints["Html.title", "width"] == "int"
+
+
+def test_type_variables_called_like_a_class_of_another_file_are_written_out(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "routes.py": """
+            class Handler:
+                pass
+
+            def handled(by: Handler):
+                return by
+            """,
+        "bells.py": """
+            from typing import Callable, Optional, TypeVar
+
+            Handler = TypeVar("Handler", bound=Callable)
+
+            def on(name: str, f: Optional[Handler] = None):
+                return f
+            """,
+    }
+    program = write_program(tmp_path, files)
+    targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    assert targets["on"].parameters[1].annotation == "Optional[Callable]"
+    assert targets["handled"].parameters[0].annotation == "Handler"

@@ -1,4 +1,5 @@
-"""Writes out hints that name an alias of a type where another file has a class of that name."""
+"""Writes out hints that name an alias of a type, or a type variable, where another file has a class
+of that name."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from dataclasses import replace
 
 from pytest_lift.calls.names import defined_in
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.bindings import Import, bindings
+from pytest_lift.calls.targets.type_aliases import alias_of
+from pytest_lift.source.bindings import Import
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.symbols import Parameter
 from pytest_lift.source.syntax import parsed_expression
@@ -20,7 +22,7 @@ Place = tuple[str, str]
 
 def with_aliases(targets: Sequence[Target], program: Program) -> list[Target]:
     """Returns the targets, with the types in the place of aliases that are called like a class of
-    another file: ``OnNext`` is a function in one file, and a notification in another."""
+    another file: ``Handler`` is a type variable in one file, and a class in another."""
     aliases = dict(_clashing(program))
     if not aliases:
         return [*targets]
@@ -48,8 +50,8 @@ def _clashing(program: Program) -> Iterator[tuple[Place, ast.expr]]:
     }
     for file in program.files.values():
         own = {symbol.name for symbol in file.symbols}
-        for name, value in bindings(file.tree.body).once.items():
-            if name in classes - own and isinstance(value, ast.Subscript | ast.BinOp):
+        for name, value in map(alias_of, file.tree.body):
+            if name in classes - own and value is not None:
                 yield (file.module, name), value
 
 

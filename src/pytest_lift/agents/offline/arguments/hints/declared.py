@@ -8,16 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
+from pytest_lift.calls.targets.type_aliases import alias_of
 from pytest_lift.source.ancestry import above
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.program import Program, SourceFile
-from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf, parsed_expression
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf
 
 ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
-TYPE_STATEMENT: Any = getattr(ast, "TypeAlias", ())
-"""Node of ``type Text = str | bytes`` (PEP 695), which Python 3.12 has."""
 MOST_MEMBERS = 6
 """Most members of an enumeration that are tried."""
 CONTAINERS: dict[str, type] = {"dict": dict, "list": list, "str": str, "set": set}
@@ -160,7 +158,7 @@ class Declarations:
                 if one.module and one.bound != one.name and one.bound[:1].isupper():
                     found[one.bound] = one.name
             for node in ast.walk(file.tree):
-                name, value = _alias(node)
+                name, value = alias_of(node)
                 if value is not None and name.lstrip("_")[:1].isupper():
                     found[name] = ast.unparse(value)
         return {name: source for name, source in found.items() if name not in self.classes}
@@ -215,39 +213,6 @@ def _classes(files: Mapping[str, SourceFile], *, public: bool = True) -> Iterato
 
 def _is_typed_dict(node: ast.ClassDef) -> bool:
     return "TypedDict" in map(leaf, node.bases)
-
-
-def _alias(node: ast.AST) -> tuple[str, ast.expr | None]:
-    """Returns the name and the type of ``Text = Union[str, bytes]``, of ``Id = NewType("Id", int)``
-    and of ``type Text = str | bytes``, and what a type variable stands for."""
-    name: ast.expr
-    value: ast.expr | None
-    if isinstance(node, ast.Assign):
-        name, value = node.targets[0], node.value
-    elif isinstance(node, ast.AnnAssign):
-        name, value = node.target, node.value
-    elif isinstance(node, TYPE_STATEMENT):
-        name, value = node.name, node.value
-    else:
-        return "", None
-    if isinstance(value, ast.Call) and leaf(value.func) == "NewType" and len(value.args) == 2:
-        value = value.args[1]
-    if isinstance(value, ast.Call) and leaf(value.func) == "TypeVar" and value.args:
-        value = _bound(value)
-    told = isinstance(value, ast.Subscript | ast.BinOp | ast.Name)
-    return (name.id, value) if told and isinstance(name, ast.Name) else ("", None)
-
-
-def _bound(variable: ast.Call) -> ast.expr:
-    """Returns the type that a type variable stands for: its bound, its constraints, or any."""
-    bounds = [word.value for word in variable.keywords if word.arg == "bound"]
-    allowed: list[ast.expr] = [*bounds, *variable.args[1:]]
-    texts = (one.value if isinstance(one, ast.Constant) else None for one in allowed)
-    read = [parsed_expression(text) if isinstance(text, str) else None for text in texts]
-    types = [new or one for new, one in zip(read, allowed, strict=True)]
-    if len(types) > 1:
-        return ast.Subscript(ast.Name("Union"), ast.Tuple(types, ast.Load()), ast.Load())
-    return types[0] if types else ast.Name("Any")
 
 
 def _plain_bases(node: ast.ClassDef) -> list[ast.expr]:
