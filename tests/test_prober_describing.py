@@ -29,11 +29,28 @@ PROGRAM = """
         return Shelf(name)
 
 
+    class Box:
+        def look(self):
+            print("looked into", self)
+            return 3
+
+
+    def look():
+        return Box().look()
+
+
     def books(name):
         for part in (1, 2):
             print(f"part {part}")
             yield f"{name} {part}"
 """
+
+
+def test_a_printed_place_of_an_object_is_not_told_and_the_result_is(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"shelves.py": PROGRAM}), best_jail())
+    case = Case("shelves.py", "look", (Step("look()", True),), ("from shelves import look",))
+    ((_, seen),) = prober.explore([case], frozenset(), 10)
+    assert (seen.outcomes[0].source, seen.outcomes[0].printed) == ("3", "")
 
 
 def test_what_a_description_prints_is_not_printed_by_the_call(tmp_path: Path) -> None:

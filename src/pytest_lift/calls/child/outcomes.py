@@ -23,6 +23,8 @@ RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 """Instruction of a ``raise`` statement."""
 PRINTED = 2000
 """Most characters that are told of what was printed."""
+PLACE = re.compile(r" at 0x[0-9a-f]+>")
+"""Place of an object, as Python describes those that do not describe themselves."""
 RESULT = "result"
 """Variable of what a command returned."""
 REASONS = 3
@@ -118,8 +120,10 @@ def is_raised(last: TracebackType | None) -> bool:
 
 
 def said(printed: Any, start: int) -> str:
-    """Returns what was printed since `start`."""
-    return str(printed.getvalue()[start : start + PRINTED])
+    """Returns what was printed since `start`; "" where it tells the place of an object, which is
+    another one in each run."""
+    text = str(printed.getvalue()[start : start + PRINTED])
+    return "" if PLACE.search(text) else text
 
 
 def complaints(start: int = 0) -> str:

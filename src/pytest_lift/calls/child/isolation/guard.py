@@ -23,6 +23,7 @@ INSTALLED = f"-packages{os.sep}"
 LOOPS = os.path.join(os.path.dirname(os.path.dirname(logging.__file__)), "asyncio", "")
 LOOP_FILE = f"{LOOPS}base_events.py"
 """File of what runs coroutines."""
+POOL_FILE = os.path.join(os.path.dirname(os.__file__), "concurrent", "futures", "thread.py")
 ZONES = ("/usr/share/zoneinfo/", "/usr/lib/zoneinfo/", "/usr/share/lib/zoneinfo/")
 """Folders of the rules of time zones, which are the same on each machine, but for its own zone."""
 OWN_ZONE = frozenset({"/etc/localtime", "/etc/timezone", "/etc/TZ", "/etc/sysconfig/clock",
@@ -223,7 +224,8 @@ class Guard:
             if asked and not _is_stamp(frame):
                 self.why = self.why or "clock"
         elif name in self.MACHINE and getattr(owner, "__name__", "") in {"posix", "resource"}:
-            self.why = self.why or "machine"
+            if not _is_of_pool(frame):
+                self.why = self.why or "machine"
         elif name in self.CHANCE and any(owner is one for one in self._shared_generators()):
             self.drew.add("random")
 
@@ -253,6 +255,15 @@ def _is_stamp(asking: FrameType) -> bool:
     outer = frame.f_back
     inside = outer is not None and outer.f_code.co_filename.startswith(LOOPS)
     return asked == (LOOP_FILE, "time") and inside
+
+
+def _is_of_pool(asking: FrameType) -> bool:
+    """Whether a pool of threads asks how many it may have at most: tasks give the same in it
+    whatever it is told."""
+    frame: FrameType | None = asking
+    while frame is not None and frame.f_code.co_filename == os.__file__:
+        frame = frame.f_back  # `os` asks the system itself in later versions of Python
+    return frame is not None and frame.f_code.co_filename == POOL_FILE
 
 
 def _is_searched(args: tuple[Any, ...]) -> bool:
