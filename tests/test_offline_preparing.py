@@ -107,6 +107,35 @@ def test_some_new_calls_follow_one_that_prepares_them(program: Program) -> None:
     assert not any(fresh(targets["Layer.hello"]).before for _ in range(50))
 
 
+def test_methods_that_fill_by_private_ones_prepare_those_that_read_by_others(
+    tmp_path: Path,
+) -> None:
+    code = """
+        class Bell:
+            def __init__(self):
+                self._heard = {}
+
+            def once(self, name, function):
+                self._add(name, function)
+
+            def _add(self, name, function):
+                self._heard.setdefault(name, {})
+                self._heard[name][function] = 1
+
+            def ring(self, name):
+                return self._call(name)
+
+            def _call(self, name):
+                return len(self._of(name))
+
+            def _of(self, name):
+                return self._heard.get(name, {})
+        """
+    program = write_program(tmp_path, {"bell.py": code})
+    found = preparing(targets_of(program), Inference(program).functions)
+    assert {key: [t.leaf for t in v] for key, v in found.items()} == {"bell.py:Bell.ring": ["once"]}
+
+
 def test_class_methods_prepare_what_reads_the_class_also_in_methods_that_it_uses(
     tmp_path: Path,
 ) -> None:

@@ -17,24 +17,29 @@ FILLING = frozenset(
 PREPARING = frozenset({"method", "statement", "static"})
 """Kinds of what prepares others."""
 
+DEEPEST = 3
+"""Most calls from a method to where the object is changed, its own body among them."""
+
 Functions = Mapping[tuple[str, str], FunctionNode]
 """(path, qualified name) -> definition."""
 
 
 def preparing(targets: Sequence[Target], functions: Functions) -> dict[str, list[Target]]:
     """Returns for each target with an object (its key) the methods of the same class that assign or
-    fill what it reads, those that share most with it first."""
+    fill what it reads, themselves or by other methods of the object, those that share most with it
+    first."""
     members: dict[str, list[Target]] = {}
     for target in targets:
         if target.owner is not None:
             members.setdefault(target.owner.key, []).append(target)
     found = {}
     for known in members.values():
-        nodes = {t.key: node for t in known if (node := functions.get((t.path, t.symbol)))}
-        filled = {t.key: set(_filled(nodes[t.key])) for t in known if t.key in nodes}
-        others = [t for t in known if t.kind in PREPARING and filled.get(t.key)]
+        used = {t.key: _used(t, functions) for t in known}
+        filled = {t.key: {name for node in used[t.key] for name in _filled(node)} for t in known}
+        others = [t for t in known if t.kind in PREPARING and filled[t.key]]
         for target in known if others else ():
-            reads = _all_read(target, nodes) if target.kind != "static" else set()
+            nodes = used[target.key] if target.kind != "static" else ()
+            reads = {name for node in nodes for name in _read(node)}
             shared = [
                 (len(common), other)
                 for other in others
@@ -45,15 +50,17 @@ def preparing(targets: Sequence[Target], functions: Functions) -> dict[str, list
     return found
 
 
-def _all_read(target: Target, nodes: Mapping[str, FunctionNode]) -> set[str]:
-    """Returns the attributes that a target reads, itself and in the methods of the object that it
-    uses."""
-    if target.key not in nodes:
-        return set()
-    reads = set(_read(nodes[target.key]))
-    stem = target.key.removesuffix(target.leaf)
-    inner = [nodes[key] for name in reads if (key := f"{stem}{name}") in nodes]
-    return reads.union(*(set(_read(node)) for node in inner))
+def _used(target: Target, functions: Functions) -> list[FunctionNode]:
+    """Returns a target and the methods of the object that it uses, and these, the nearest first."""
+    stem = target.symbol.removesuffix(target.leaf)
+    names = [target.leaf]
+    found: dict[str, FunctionNode] = {}
+    for _ in range(DEEPEST):
+        fresh = [name for name in dict.fromkeys(names) if name not in found]
+        added = {n: node for n in fresh if (node := functions.get((target.path, f"{stem}{n}")))}
+        found |= added
+        names = [name for node in added.values() for name in _read(node)]
+    return [*found.values()]
 
 
 def _read(function: FunctionNode) -> Iterator[str]:
@@ -69,9 +76,16 @@ def _filled(function: FunctionNode) -> Iterator[str]:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield from _own(node, function)
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            yield from _own(node.value, function)
+            yield from _own(_container(node), function)
         elif isinstance(node, ast.Call) and _is_filling(node.func):
             yield from _own(node.func.value, function)
+
+
+def _container(item: ast.expr) -> ast.expr:
+    """Returns ``self.x`` for ``self.x[key][name]``."""
+    while isinstance(item, ast.Subscript):
+        item = item.value
+    return item
 
 
 def _is_filling(function: ast.expr) -> TypeGuard[ast.Attribute]:
