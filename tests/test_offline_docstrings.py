@@ -233,17 +233,17 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             planned("parse", done("rows = ['a', 'b']"),
                     printed("for row in rows:\n    print(parse(row))", "1\n2\n"),
                     origin="searched"),
-            "With rows = ['a', 'b'], the loop over rows prints '1\\n2\\n'.",
+            "With rows = ['a', 'b'], the loop over rows prints the lines '1' and '2'.",
         ),
         (
             planned("parse", printed("try:\n    parse('x')\nexcept ValueError as error:\n"
                                      "    print(error)", "no number\n"), origin="searched"),
-            "What handles ValueError of parse('x') prints 'no number\\n'.",
+            "What handles ValueError of parse('x') prints the line 'no number'.",
         ),
         (
             planned("parse", printed("with words('a') as word:\n    parse(word)", "a\n"),
                     origin="searched"),
-            "The block of words('a') as word prints 'a\\n'.",
+            "The block of words('a') as word prints the line 'a'.",
         ),
     ],
 )  # fmt: skip

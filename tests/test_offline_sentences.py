@@ -58,7 +58,10 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         (repr(bytes(40)), f"40 bytes that begin with {bytes(28)!r}"),
         (repr("a long text of more words than one docstring has, or two of them"),
          "a text of 64 characters that begins with 'a long text of more words than one'"),
-        (repr("a\nb\nc"), r"'a\nb\nc'"),
+        (repr("a\nb"), r"'a\nb'"),
+        (repr("a\n"), "the line 'a'"),
+        (repr("a\nb\nc"), "a text of 3 lines, from 'a' to 'c'"),
+        (repr(["a\n", "b", "c\n"]), "a list of 3 items from the line 'a' to the line 'c'"),
         (repr(f"one\n{'-' * 60}"), "a text of 2 lines with 'one'"),
         (repr("+----------+\n| hello you |\n+----------+\n| a longer one |\n+----------+\n"),
          "a text of 5 lines with '| hello you |' and '| a longer one |'"),
@@ -325,6 +328,21 @@ def test_a_long_text_in_a_call_is_told_by_how_it_begins() -> None:
     assert words.call(f"parse({'x' * 140!r})") == "parse(agent)"
 
 
+def test_a_text_of_lines_in_a_call_is_told_by_its_first_line() -> None:
+    words = Wording({"parse": ("text",)})
+    assert words.call(r"parse('[place]\nname = Rome\n')") == "parse('[place] ...')"
+    assert words.call(r"parse('a\nb\nc')") == "parse(text)", "too short to tell it from others"
+    assert words.call(r"parse('a\nb')") == r"parse('a\nb')"
+
+
+def test_functions_without_names_are_told_by_their_parameters() -> None:
+    words = Wording({"draw": ("tree", "kids", "show")})
+    assert words.call("draw([1], lambda x: [], lambda x: 'a')") == "draw([1], kids, show)"
+    assert words.call("draw([1], lambda x: [])") == "draw([1], lambda x: [])"
+    long = "lambda x: x if isinstance(x, list) else []"
+    assert words.call(f"draw([1], {long})") == "draw([1], kids)"
+
+
 def test_times_are_told_without_their_module() -> None:
     one = told("ago", equals("ago(datetime.timedelta(days=2), when=dt.date(2024, 1, 1))", "'1'"))
     assert (
@@ -336,7 +354,7 @@ def test_an_exit_is_told_with_the_call_and_what_was_printed() -> None:
     ended = Raised("SystemExit", "builtins", "", "m.py", 3, True)
     check = StepCheck("exits", "main('--version')", "None", raised=ended, printed="1.2\n")
     (first, *_) = exit_sentences(told("main", check), "main", check)
-    assert first == r"main('--version') exits and prints '1.2\n'"
+    assert first == r"main('--version') exits and prints the line '1.2'"
     said = replace(check, expected="2", printed="", said=(("err", "no such option"),))
     (first, *_) = exit_sentences(told("main", said), "main", said)
     assert first == "main('--version') exits with 2: no such option"
@@ -476,14 +494,17 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a\nb\n", r"'a\nb\n'"),
+        ("a\n", "the line 'a'"),
+        ("\n", "an empty line"),
+        ("a\nb\n", "the lines 'a' and 'b'"),
+        ("a\n  b\n", "2 lines, from 'a' to 'b'"),
         ("1 asks for it at 0\n2 asks for it at 1\n1 gets it at 3\n",
          "3 lines, from '1 asks for it at 0' to '1 gets it at 3'"),
         ("\none line of more words\nthan a docstring has for it",
          "3 lines with 'one line of more words' and 'than a docstring has for it'"),
         ("first\n" + "-" * 120, "2 lines with 'first'"),
         ("\x1b[1mred and a lot more\x1b[0m\nblue and a lot more\n",
-         r"2 lines, from '\x1b[1mred"),
+         r"the lines '\x1b[1mred"),
         ("one line of as many words as a docstring has for it", "'one line of as many words as a"),
         ("one line of more words than a docstring has for what is printed",
          "a text of 63 characters that begins with 'one line of more words than a docstring'"),
@@ -495,23 +516,26 @@ def test_what_is_printed_is_told_by_whole_lines(text: str, words: str) -> None:
 
 def test_what_a_call_gives_beside_what_it_prints_is_told() -> None:
     asked = StepCheck("printed", "run('a')", "2", printed="no a\n")
-    assert result_sentences(told("run", asked), "run")[0] == r"run('a') gives 2 and prints 'no a\n'"
-    assert fact_of(asked, Wording()) == r"run('a') gives 2 and prints 'no a\n'"
+    assert (
+        result_sentences(told("run", asked), "run")[0]
+        == r"run('a') gives 2 and prints the line 'no a'"
+    )
+    assert fact_of(asked, Wording()) == r"run('a') gives 2 and prints the line 'no a'"
     nothing = StepCheck("printed", "run('a')", "", printed="no a\n")
-    assert result_sentences(told("run", nothing), "run")[0] == r"run('a') prints 'no a\n'"
+    assert result_sentences(told("run", nothing), "run")[0] == r"run('a') prints the line 'no a'"
 
 
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
         (["out = StringIO()", "report = Report()", "report.write(['a'], out)"],
-         r"Report().write(['a'], out) writes 'a\n' to out"),
+         r"Report().write(['a'], out) writes the line 'a' to out"),
         (["out = StringIO()", "report = Report(out)", "report.write(['a'])"],
-         r"Report(out).write(['a']) writes 'a\n' to out"),
+         r"Report(out).write(['a']) writes the line 'a' to out"),
         (["out = io.StringIO()", "write(['a'], file=out)"],
-         r"write(['a'], file=out) writes 'a\n' to out"),
+         r"write(['a'], file=out) writes the line 'a' to out"),
         (["out = Sheet()", "write(['a'], file=out)", "out.fetch()"],
-         r"write(['a'], file=out) writes 'a\n' to out"),
+         r"write(['a'], file=out) writes the line 'a' to out"),
     ],
 )  # fmt: skip
 def test_what_is_written_to_a_stream_is_told_of_the_call(lines: list[str], sentence: str) -> None:

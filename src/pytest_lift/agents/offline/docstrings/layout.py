@@ -9,7 +9,7 @@ from pytest_lift.agents.offline.writing.words import LITERAL
 
 ONE_LINE, FIRST_LINE, LONGEST_SHORT = 84, 81, 140
 """Most characters of a docstring in one line, in each of several, and in all of two."""
-MOST_LINES = 5
+MOST_LINES = 4
 PAUSES = (",", " and", " gives", " is", " raises", " raise", " with")
 """Ends of a line of a docstring that read well."""
 

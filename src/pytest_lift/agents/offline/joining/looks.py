@@ -70,7 +70,7 @@ def asked_together(plans: Sequence[PlannedTest]) -> list[PlannedTest]:
             options = ",".join(sorted(case.keywords))
             link = repr(plan.link.requirements)
             owner = case.symbol.rpartition(".")[0]
-            same = (owner,) if _is_comparison(plan) else (case.symbol, options, made)
+            same = (owner,) if _tests_equality(plan) else (case.symbol, options, made)
             groups.setdefault((case.path, link, str(case.doubtful), *same), []).append(at)
     for members in groups.values():
         for start in range(0, len(members), MOST_ASSERTS):
@@ -97,7 +97,7 @@ def _asked(plan: PlannedTest) -> str | None:
         return None
     made = found[1]
     called = isinstance(parsed_expression(asked.expression), ast.Call)
-    tells = (called and asked.form in ("equals", "is")) or _is_comparison(plan)
+    tells = (called and asked.form in ("equals", "is")) or _tests_equality(plan)
     if len(made) > LONGEST_MADE or not tells:
         return None
     uses = re.findall(rf"\b{item.case.subject}\b", asked.expression)
@@ -106,7 +106,7 @@ def _asked(plan: PlannedTest) -> str | None:
     return made if on_it and len(uses) == 1 and apart and "\n" not in asked.expected else None
 
 
-def _is_comparison(plan: PlannedTest) -> bool:
+def _tests_equality(plan: PlannedTest) -> bool:
     """Whether a test asserts that an object equals another one, or differs from it."""
     return plan.first.case.symbol.rpartition(".")[2] in ("__eq__", "__ne__")
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, asserted
 from pytest_lift.agents.offline.writing.told import Told, assigned
 from pytest_lift.agents.offline.writing.values import (
+    has_lines,
+    line_words,
     lines_words,
     listed,
     text_words,
@@ -18,7 +20,7 @@ from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
 from pytest_lift.source.syntax import shared_expression
 
 LONGEST_PRINTED, LONGEST_LINE = 40, 60
-"""Most characters of a text of several lines, and of one line, that is told whole."""
+"""Most characters of the beginning of a file, and of a printed line, that are told."""
 MADE = re.compile(r"(io\.)?\w+\(\)")
 """An empty stream, or another new object that collects what is written to it."""
 
@@ -40,9 +42,9 @@ def said_words(check: StepCheck) -> str:
 
 def printed_words(text: str) -> str:
     """Returns a text as it is, or by its first and last line, or by its beginning."""
-    if len(text) <= (LONGEST_PRINTED if "\n" in text.strip() else LONGEST_LINE):
+    if len(text) <= LONGEST_LINE and not has_lines(repr(text)):
         return repr(text)
-    return lines_words(text) or text_words(text)
+    return line_words(text) or lines_words(text) or text_words(text)
 
 
 def held_words(check: StepCheck, text: str) -> str:

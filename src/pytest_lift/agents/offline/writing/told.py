@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
-from pytest_lift.agents.offline.writing.values import listed, with_article
+from pytest_lift.agents.offline.writing.values import has_lines, listed, with_article
 from pytest_lift.calls.call import UNTOLD
 from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
@@ -26,6 +26,10 @@ LONGEST_ARGUMENTS = (120, 60, 40, 16, 6)
 """Most characters of an argument that is written out; what is longer is told by its parameter."""
 LONGEST_BEGINNING = 40
 """Most characters of the beginning of a text that stands for all of it."""
+SHORTEST_LINE = 3
+"""Fewest characters of the first line of a text that stands for all of it."""
+LONGEST_LAMBDA = 40
+"""Most characters of a function without a name that is written out, the only one of its call."""
 LONGEST_CALL = 160
 """Most characters of a call in a sentence."""
 LONGEST_LINE = 40
@@ -102,10 +106,12 @@ class _Spoken(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.Call:
         names = self.names.get(leaf(node.func), ())
         node.func = ast.Name(leaf(node.func)) if _is_time(node.func) else self.visit(node.func)
-        given = [self._short(self.visit(one), names[n] if n < len(names) else "")
+        values = (*node.args, *(one.value for one in node.keywords))
+        lambdas = sum(isinstance(one, ast.Lambda) for one in values)
+        given = [self._short(self.visit(one), names[n] if n < len(names) else "", lambdas)
                  for n, one in enumerate(node.args)]  # fmt: skip
         options = [
-            ast.keyword(one.arg, self._short(self.visit(one.value), one.arg or ""))
+            ast.keyword(one.arg, self._short(self.visit(one.value), one.arg or "", lambdas))
             for one in node.keywords
         ]
         several = len(given) > MOST_PLAIN
@@ -120,9 +126,11 @@ class _Spoken(ast.NodeTransformer):
     def visit_Constant(self, node: ast.Constant) -> ast.Constant:
         return ast.Constant(node.value)  # without the u of u"text"
 
-    def _short(self, node: ast.expr, name: str) -> ast.expr:
-        """Returns the name of the parameter, or an ellipsis, for an argument that is too long."""
-        if len(ast.unparse(node)) <= self.longest or isinstance(node, ast.Name):
+    def _short(self, node: ast.expr, name: str, lambdas: int) -> ast.expr:
+        """Returns the name of the parameter, or an ellipsis, for an argument that is too long, and
+        for functions without names where a call has several; for a text of lines its beginning."""
+        several = isinstance(node, ast.Lambda) and lambdas > 1
+        if isinstance(node, ast.Name) or not (several or _is_long(node, self.longest)):
             return node
         begin = _beginning(node.value, self.longest) if isinstance(node, ast.Constant) else ""
         if begin and begin not in self.shared:
@@ -135,14 +143,28 @@ class _Spoken(ast.NodeTransformer):
 def _shared_beginnings(node: ast.expr, longest: int) -> frozenset[str]:
     """Returns the beginnings that several long texts of an expression have."""
     values = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)}
-    texts = [value for value in values if isinstance(value, str) and len(repr(value)) > longest]
+    texts = [v for v in values if isinstance(v, str) and _is_long(ast.Constant(v), longest)]
     begun = Counter(_beginning(text, longest) for text in texts)
     return frozenset(begin for begin, count in begun.items() if count > 1)
 
 
+def _is_long(node: ast.expr, longest: int) -> bool:
+    """Whether an argument is not written out: it has too many characters, or is a text of lines."""
+    source = ast.unparse(node)
+    if isinstance(node, ast.Lambda):
+        return len(source) > min(longest, LONGEST_LAMBDA)
+    return len(source) > longest or (isinstance(node, ast.Constant) and has_lines(source))
+
+
 def _beginning(value: object, longest: int) -> str:
-    """Returns how a long text of one line begins, up to a blank; "" where that is too short."""
-    if not isinstance(value, str) or not value.isprintable() or longest < LONGEST_BEGINNING:
+    """Returns how a long text of one line begins, up to a blank, or the first of several lines; ""
+    where that is too short, or too long."""
+    if not isinstance(value, str) or longest < LONGEST_BEGINNING:
+        return ""
+    first, *others = value.splitlines() or [""]
+    if others and first.isprintable() and SHORTEST_LINE <= len(first) <= LONGEST_BEGINNING:
+        return f"{first.rstrip()} ..."
+    if not value.isprintable():
         return ""
     begin = value[:LONGEST_BEGINNING].rpartition(" ")[0].rstrip()
     return f"{begin} ..." if len(begin) > LONGEST_BEGINNING // 2 else ""

@@ -17,6 +17,9 @@ LONGEST_WHOLE = 70
 """Most characters of a time, and of a few bytes, of which no part tells the whole."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
+LONGEST_BROKEN = 24
+"""Most characters of a text with a line break in it that is written out, as a literal; with two
+breaks it never is."""
 LONGEST_PARTS = 80
 """Most characters of the items by which a dict is told."""
 SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|den|m[apm])|us(e|a|u)|eu(?!ler)|ut[ie]|one\b)")
@@ -55,7 +58,7 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
         return f"about {said}" if said else ""
     if text in SPOKEN:
         return SPOKEN[text]
-    if len(text) <= longest and text.isprintable():
+    if len(text) <= longest and text.isprintable() and not has_lines(text):
         return text
     match node:
         case ast.Constant(value=str() | bytes() as value):
@@ -67,6 +70,14 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
         case ast.Call() if leaf(node.func):
             return _with_parts(node)
     return ""
+
+
+def has_lines(source: str) -> bool:
+    """Whether literals have line breaks that nobody reads as ``\\n``: several, one at the end, or
+    one in a longer text."""
+    breaks = source.count("\\n")
+    at_end = breaks == 1 and source.strip("'\"").endswith("\\n")
+    return breaks > 1 or at_end or (breaks == 1 and len(source) > LONGEST_BROKEN)
 
 
 def _exactly(node: ast.expr) -> str:
@@ -91,7 +102,7 @@ class _Times(ast.NodeTransformer):
 
 
 def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
-    begin = ast.unparse(items[0]) if items else ""
+    begin = _item_words(items[0]) if items else ""
     count = f"a {kind} of {len(items)} items" if len(items) > 1 else f"a {kind} of one item"
     if not 0 < len(begin) <= LONGEST_VALUE:
         inner = value_words(begin) if items else ""
@@ -100,9 +111,15 @@ def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
         return f"{count}, {begin}"
     if kind == "set":
         return f"{count} with {begin}"
-    end = ast.unparse(items[-1])
+    end = _item_words(items[-1])
     short = len(begin) + len(end) <= LONGEST_VALUE and begin != end
     return f"{count} from {begin} to {end}" if short else f"{count} that begins with {begin}"
+
+
+def _item_words(node: ast.expr) -> str:
+    """Returns the source of an item; a text of lines in words."""
+    source = ast.unparse(node)
+    return value_words(source) if has_lines(source) else source
 
 
 def _with_keys(node: ast.Dict) -> str:
@@ -145,7 +162,10 @@ def _with_parts(node: ast.Call) -> str:
 
 def text_words(text: str | bytes) -> str:
     """Returns a text that is too long for a sentence by whole lines, or by its length and its
-    beginning: ``a text of 80 characters that begins with 'a'``; a few bytes as they are."""
+    beginning: ``a text of 80 characters that begins with 'a'``; a line and a few bytes as they
+    are."""
+    if isinstance(text, str) and (line := line_words(text)):
+        return line
     if isinstance(text, str) and (told := lines_words(text)):
         return f"a text of {told}"
     whole = repr(text)
@@ -164,9 +184,18 @@ def text_words(text: str | bytes) -> str:
     return f"{kind}{count}{that} with {shown}" if shown.isprintable() else f"{kind}{count}"
 
 
+def line_words(text: str) -> str:
+    """Returns ``the line 'a'`` of a short text of one line with its end; "" for another one."""
+    line = text.removesuffix("\n")
+    if line == text or not line.isprintable() or len(line) > LONGEST_VALUE:
+        return ""
+    return f"the line {line!r}" if line else "an empty line"
+
+
 def lines_words(text: str) -> str:
-    """Returns a text of several lines by its first and its last one that has a word, those of a
-    diff by what it changes: ``3 lines, from 'a' to 'c'``; "" where no line is short enough."""
+    """Returns a text of two lines by them, one of several by its first and its last one that has a
+    word, those of a diff by what it changes: ``3 lines, from 'a' to 'c'``; "" where no line is
+    short enough."""
     lines = [line.strip() for line in text.rstrip("\n").splitlines()]
     worded = [line for line in lines if any(map(str.isalnum, line))]
     if any(line.startswith("@@ ") for line in lines):
@@ -175,6 +204,8 @@ def lines_words(text: str) -> str:
         return ""
     count, first, last = f"{len(lines)} lines", worded[0], worded[-1]
     ends = list(dict.fromkeys((repr(first), repr(last))))
+    if [first, last] == text.splitlines() and len(both := listed(ends)) <= LONGEST_ENDS:
+        return f"the lines {both}" if len(ends) > 1 else f"twice the line {both}"
     if (first, last) == (lines[0], lines[-1]) and len(" to ".join(ends)) <= LONGEST_ENDS:
         return f"{count}, from {' to '.join(ends)}"
     if len(told := listed(ends)) <= LONGEST_ENDS:

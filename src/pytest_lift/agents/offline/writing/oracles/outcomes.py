@@ -137,14 +137,14 @@ def _value(text: str, outcome: Outcome) -> StepCheck | None:
     if outcome.source == "None":
         tells = outcome.absent or is_look(text)
         return StepCheck("is", text, "None") if tells else StepCheck("none", text)
-    if outcome.source in CONDITIONS and _is_comparison(text):
+    if outcome.source in CONDITIONS and _compares(text):
         return StepCheck("true" if outcome.source == "True" else "false", text)
     if outcome.source in CONDITIONS:
         return StepCheck("is", text, outcome.source)
     return StepCheck("equals", text, outcome.source)
 
 
-def _is_comparison(text: str) -> bool:
+def _compares(text: str) -> bool:
     return isinstance(ast.parse(text, mode="eval").body, ast.Compare)
 
 
