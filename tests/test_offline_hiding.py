@@ -10,8 +10,8 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.operands import hiding
 from pytest_lift.agents.offline.natural.proposing import Proposals
-from pytest_lift.agents.offline.natural.values import hiding
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
@@ -30,6 +30,17 @@ SHOP = """
 
         def __eq__(self, other):
             return self.cents == other.cents
+
+
+    class Length:
+        def __init__(self, m=0):
+            self.m = m
+
+        def __add__(self, other):
+            return Length(self.m + other.m)
+
+        def grow(self):
+            self.m += 1
 
 
     class Tag:
@@ -78,8 +89,27 @@ def test_two_sides_differ_but_where_they_are_compared(
     assert [*hiding.variants(call)] == [shown]
     assert natural.oddness(shown) < natural.oddness(call)
     amount = Call(targets["Amount"], (("cents", "5"),))
+    doubled = Call(targets["Amount.__add__"], (("more", "Amount(5)"),), receiver=amount)
+    assert [*hiding.variants(doubled)] == [doubled.with_value("more", "Amount(6)")]
     equal = Call(targets["Amount.__eq__"], (("other", "Amount(5)"),), receiver=amount)
     assert not [*hiding.variants(equal)]
+
+
+def test_operands_hold_something_where_objects_that_do_are_known(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    made = targets["Length"]
+    call = Call(targets["Length.__add__"], (("other", "Length()"),), receiver=Call(made))
+    assert not natural.oddness(call), "nothing else is known"
+    natural.inputs.objects.note("Length", "Length()", 0.0)
+    natural.inputs.objects.note("Length", "Length(m=1)", 0.0)
+    held = Call(made, (("m", "1"),))
+    shown = call.but(receiver=held).with_value("other", "Length(m=2)")
+    assert [*natural.bare_operands.variants(call)] == [shown]
+    assert natural.oddness(shown) < natural.oddness(call.but(receiver=held)) < natural.oddness(call)
+    filled = call.but(name="length", before=(Call(targets["Length.grow"], subject="length"),))
+    assert not [*natural.bare_operands.variants(filled)]
 
 
 def test_what_is_ignored_is_a_key_that_is_there(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from itertools import chain
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
@@ -31,6 +32,7 @@ from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.shown_keywords import with_shown_keywords
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.project.console_scripts import console_scripts
 
@@ -59,12 +61,13 @@ class ProgramKnowledge:
         self.inheritance = Inheritance(brief.program)
         own = concerned(find_targets(brief.program, self.resolver, self.survey), brief)
         self.documents = documentation_of(brief.program, brief.copy)
-        own = self._with_console_scripts(own)
-        self.by_key = {target.key: target for target in own}
-        """The program's own targets."""
         blocks: list[Sequence[str]] = [*self.documents.snippets]
         blocks += [[item.source for item in one.items] for one in self.documents.sessions]
         blocks += self.documents.guides
+        own = with_shown_keywords(own, brief.program, chain.from_iterable(blocks))
+        own = self._with_console_scripts(own)
+        self.by_key = {target.key: target for target in own}
+        """The program's own targets."""
         defined = working_definitions(blocks, self.resolver, self.prober)
         self.targets = [
             *defined_targets(own, defined),

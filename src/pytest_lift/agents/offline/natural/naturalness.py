@@ -20,10 +20,11 @@ from pytest_lift.agents.offline.natural.kinds import (
     is_numeric,
 )
 from pytest_lift.agents.offline.natural.oddness import is_private, oddness
+from pytest_lift.agents.offline.natural.operands import hiding
+from pytest_lift.agents.offline.natural.operands.bare_operands import BareOperands
 from pytest_lift.agents.offline.natural.paired import Pairs
 from pytest_lift.agents.offline.natural.typed_values import NOTHING, TypedValues, is_plain
 from pytest_lift.agents.offline.natural.values import (
-    hiding,
     ordered,
     packed,
     several,
@@ -118,6 +119,7 @@ class Naturalness:
         self.functions = HandedFunctions(self.inputs)
         self.cut_texts = CutTexts(self.inputs.inference)
         self.paired = Pairs(self.inputs.inference)
+        self.bare_operands = BareOperands(self.inputs.objects)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
         self.inner_options = InnerOptions(self.makers)
         self.forget()
@@ -179,6 +181,7 @@ class Naturalness:
             IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
         )
         odd += hiding.oddness(call) + self.cut_texts.oddness(call)
+        odd += self.bare_operands.oddness(call)
         inside = (value for part in call.chain for _, value in _given(part) if "(" in value)
         odd += sum(map(self.fitness.misfit_inside, inside)) + sum(map(self.misfit, call.before))
         odd += PRIVATE_WORD * sum(is_private(word) for part in call.chain for word in part.argv)

@@ -16,11 +16,11 @@ from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
+from pytest_lift.agents.offline.natural.operands import hiding
 from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, NOTHING, is_plain
 from pytest_lift.agents.offline.natural.values import (
-    hiding,
     ordered,
     plain_parts,
     several,
@@ -86,6 +86,7 @@ class Proposals:
         yield from held_keys.variants(call)
         yield from ordered.variants(call)
         yield from hiding.variants(call)
+        yield from self.natural.bare_operands.variants(call)
         numbers = self.natural.inputs.packed
         for name, value in call.values:
             fitting = (

@@ -41,20 +41,25 @@ def oddness(call: Call) -> float:
 
 def variants(call: Call) -> Iterator[Call]:
     """Yields the call with a value that shows what it does in the place of one that hides it."""
-    found = OPERATION.match(call.target.leaf)
-    operation = found[1] if found else ""
+    operation = operation_of(call)
     if operation in SIDES and len(call.values) == 1:
         name, value = call.values[0]
         if value in NEUTRAL.get(operation, ()):
             yield call.with_value(name, SHOWING.get(operation, "2"))
         elif call.receiver is not None and value == call.receiver.text:
-            yield from (call.with_value(name, other) for other in _with_another_text(value))
+            yield from (call.with_value(name, other) for other in differing(value))
     for name, value in call.values:
         for inner in _of_same_function(call, value):
             yield call.with_value(name, inner)
         keys = _keys(call, name) if _chooses(name) else []
         if keys and (other := _with_a_key(value, keys)) is not None:
             yield call.with_value(name, other)
+
+
+def operation_of(call: Call) -> str:
+    """Returns ``mul`` of a call of ``__mul__``, ``__rmul__`` or ``__imul__``; "" of others."""
+    found = OPERATION.match(call.target.leaf)
+    return found[1] if found else ""
 
 
 def _of_same_function(call: Call, value: str) -> Iterator[str]:
@@ -72,15 +77,24 @@ def _chooses(name: str) -> bool:
     return CHOOSING.search(name) is not None
 
 
-def _with_another_text(value: str) -> Iterator[str]:
-    """Yields an object with the last text in what makes it replaced."""
+def differing(value: str) -> Iterator[str]:
+    """Yields an object with the last text, or number, in what makes it replaced."""
     node = shared_expression(value)
-    inner = [*ast.walk(node)] if node is not None else []
-    texts = [one for one in inner if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-    for one in texts[-1:]:
-        other = OTHERS.get(str(one.value), "world")
-        new = written_with(node, one, ast.Constant(other)) if node is not None else None
+    inner = [one for one in ast.walk(node) if isinstance(one, ast.Constant)] if node else []
+    others = [(one, other) for one in inner if (other := _other(one)) is not None]
+    for one, other in others[-1:]:
+        new = written_with(node, one, other) if node is not None else None
         yield from [new] if new is not None else ()
+
+
+def _other(node: ast.Constant) -> ast.Constant | None:
+    """Returns the text that stands beside one where two differ, or the number after one."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return ast.Constant(OTHERS.get(text, "world"))
+        case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+            return ast.Constant(number + 1)
+    return None
 
 
 def _keys(call: Call, chosen: str) -> list[str]:

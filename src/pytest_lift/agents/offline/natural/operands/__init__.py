@@ -1,0 +1,1 @@
+"""Values that hide what a call does, and those that show it."""
