@@ -147,6 +147,24 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def test_a_table_is_about_what_people_call_by_its_name(intents: Intents) -> None:
+    plans = [
+        planned("Map.copy", done("held = Map(1)"), equals("held.copy()", "1"), subject="held"),
+        planned(
+            "Bag.__getattr__", done("held = Bag(2)"), equals("held.copy()", "2"), subject="held"
+        ),
+    ]
+    assert "def test_copy(" in written(plans, intents)
+    plans = [
+        planned(
+            f"Map.{name}", done("held = Map()"), done(f"held.size = {at}"), equals("str(held)", at),
+            subject="held",
+        )
+        for name, at in (("size", "1"), ("__str__", "2"))
+    ]  # fmt: skip
+    assert "def test_map_size(" in written(plans, intents)
+
+
 def setting(name: str, value: str, shown: str, how: str = "str(view)") -> PlannedTest:
     lines = done("view = View()"), done(f"view.{name} = {value}")
     return planned(f"View.{name}", *lines, equals(how, shown), subject="view")

@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verifie
 from pytest_lift.agents.offline.writing.words import trimmed
 from pytest_lift.calls.names import BUILTINS
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.special_methods import WORDS
 
 MOST_COLUMNS, MANY_COLUMNS = 3, 5
 """Most columns of a table, and of one with many rows."""
@@ -261,19 +262,21 @@ def _filled(
 
 
 def _symbol(shapes: Sequence[Skeleton]) -> str:
-    """Returns what a table is about: a method of several classes, or one of several methods."""
+    """Returns what a table is about: a method of several classes, or one of several methods; those
+    that people call by their names, where there are any."""
     symbols = [shape.plan.first.case.symbol for shape in shapes]
     if len(set(symbols)) == 1:
         return symbols[0]
     leaves = list(dict.fromkeys(symbol.rpartition(".")[2] for symbol in symbols))
+    leaves = [one for one in leaves if one not in WORDS] or [WORDS[one] for one in leaves]
     owners = {symbol.rpartition(".")[0] for symbol in symbols}
     if leaves[0][:1].isupper():  # classes, also those inside of others
         leaves, owners = list(dict.fromkeys(symbols)), {""}
     if len({shape.values("attribute") for shape in shapes}) > 1 and len(owners) == 1:
         return f"{owners.pop()}.attributes".strip(".")
-    if len(leaves) == 1:
-        return leaves[0]
     owner = f"{owners.pop()}." if len(owners) == 1 and owners != {""} else ""
+    if len(leaves) == 1:
+        return f"{owner}{leaves[0]}"
     return f"{owner}{leaves[0]}_and_{'others' if len(leaves) > 2 else leaves[1]}"
 
 
