@@ -194,6 +194,8 @@ def test_rows_are_told_by_their_results_the_first_with_what_it_is_of(intents: In
     pair = replace(table, members=members[:2], rows=rows[:2])
     assert intents.intent(pair) == ("dumps([1, 2, 3], 2) gives '2' and dumps([], 0) gives '0'.")
     assert "test_dumps_by_obj_and_indent" in other_names(table, "test_dumps")
+    told = replace(rows[0], arguments=(*rows[0].arguments, ("expected", "'2'")))
+    assert "test_dumps_by_obj_and_indent" in other_names(replace(table, rows=(told,)), "test_dumps")
 
 
 def test_an_example_says_what_it_documents(intents: Intents) -> None:

@@ -79,6 +79,16 @@ CODE = '''
 
     def place_of(modules):
         return modules["__main__"]
+
+
+    class _Ledger:
+        def __init__(self, base, turned):
+            self._base = os.fsencode(base)
+            self._turned = turned
+
+
+    def ledger(file, turned=False):
+        return _Ledger(file, turned)
 '''
 
 
@@ -146,6 +156,14 @@ def test_items_that_are_opened_make_a_list_of_files(places: PathArguments) -> No
 
 def test_what_a_class_keeps_and_opens_later_is_a_file(places: PathArguments) -> None:
     assert drawn(places, "Log")[1]
+
+
+def test_what_a_function_hands_to_a_private_class_is_looked_at_there(places: PathArguments) -> None:
+    program = places.contents.program
+    maker = next(t for t in find_targets(program, Resolver(program)) if t.call == "ledger")
+    assert (maker.symbol, maker.definition) == ("_Ledger", "ledger")
+    paths = {one and one.expression for one in (places.draw(maker, maker.parameters[0]),)}
+    assert paths == {"'input.csv'"}
 
 
 def test_a_name_alone_makes_no_path_of_a_text(places: PathArguments) -> None:

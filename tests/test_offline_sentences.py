@@ -330,9 +330,9 @@ def test_a_long_text_in_a_call_is_told_by_how_it_begins() -> None:
 
 def test_a_text_of_lines_in_a_call_is_told_by_its_first_line() -> None:
     words = Wording({"parse": ("text",)})
-    assert words.call(r"parse('[place]\nname = Rome\n')") == "parse('[place] ...')"
-    assert words.call(r"parse('a\nb\nc')") == "parse(text)", "too short to tell it from others"
-    assert words.call(r"parse('a\nb')") == r"parse('a\nb')"
+    assert words.call(r"parse('[place]\nname = Bologna\n')") == "parse('[place] ...')"
+    assert words.call(r"parse('a\nb = 1\nc = 2\nd = 3\n')") == "parse(text)", "too short a line"
+    assert words.call(r"parse('a\nb\n')") == r"parse('a\nb\n')"
 
 
 def test_functions_without_names_are_told_by_their_parameters() -> None:
@@ -496,6 +496,7 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
     [
         ("a\n", "the line 'a'"),
         ("\n", "an empty line"),
+        ("a\n\n", "the line 'a' and an empty one"),
         ("a\nb\n", "the lines 'a' and 'b'"),
         ("a\n  b\n", "2 lines, from 'a' to 'b'"),
         ("1 asks for it at 0\n2 asks for it at 1\n1 gets it at 3\n",

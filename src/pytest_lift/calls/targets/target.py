@@ -82,6 +82,13 @@ class Target:
         return self.factory and bool(self.members)
 
     @property
+    def definition(self) -> str:
+        """Symbol of what gets its arguments: of the function that makes the objects of a class
+        without a public name."""
+        gives = self.factory and self.kind == "constructor" and bool(self.parameters)
+        return self.call if gives else self.symbol
+
+    @property
     def entry(self) -> bool:
         """Whether it is a way into the program from the command line."""
         return self.kind in ("main", "command")

@@ -77,7 +77,7 @@ class CallSites:
         ``Encoder`` of ``cls = cls or Encoder``."""
         functions = {path: _functions(file.tree) for path, file in self.program.files.items()}
         for target in self._targets:
-            node = functions[target.path].get(target.symbol)
+            node = functions[target.path].get(target.definition)
             optional = {p.name for p in target.parameters if p.default == "None"}
             if node is None or not optional:
                 continue

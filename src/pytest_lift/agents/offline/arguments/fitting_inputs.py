@@ -86,7 +86,7 @@ class FittingInputs(ParameterKinds):
             yield from made or KINDS["writer"]
             return
         yield from self._told(target, parameter, usage)
-        node = self.inference.functions.get((target.path, target.symbol))
+        node = self.inference.functions.get((target.path, target.definition))
         near = [*near_now(self.kinds(target, parameter), node, self.inference.named)]
         annotated = self._annotated(target, parameter)
         yield from annotated
@@ -214,7 +214,7 @@ class FittingInputs(ParameterKinds):
     def _shaped(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields texts with what the function looks for in them."""
         kinds = self.known_kinds(target, parameter)
-        node = self.inference.functions.get((target.path, target.symbol))
+        node = self.inference.functions.get((target.path, target.definition))
         if node is not None and ("str" in kinds or not kinds) and not parameter.annotation:
             yield from shaped_texts(node)
 
@@ -299,7 +299,7 @@ class FittingInputs(ParameterKinds):
         return self._constants[target.key]
 
     def _find_constants(self, target: Target) -> list[object]:
-        node = self.inference.functions.get((target.path, target.symbol))
+        node = self.inference.functions.get((target.path, target.definition))
         own = short_literals(node) if node is not None else []
         told = told_values(ast.get_docstring(node) or "") if node is not None else []
         known = self.program.identifiers

@@ -99,7 +99,7 @@ class Inputs(FittingInputs):
     def draw_together(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
         """Returns arguments for ``*args``: mostly those of one of the rows of types by which the
         code tells them apart, where it does."""
-        rows = self.inference.overloads(target.path, target.symbol)
+        rows = self.inference.overloads(target.path, target.definition)
         if rows and self.rng.random() < OVERLOADED:
             return tuple(map(self._of_type, self.rng.choice(rows)))
         return tuple(self.draw(target, parameter) for _ in range(self.rng.randint(0, 3)))

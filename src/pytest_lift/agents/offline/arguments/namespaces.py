@@ -38,7 +38,7 @@ class Namespaces:
         """Returns the attributes of a namespace that a parameter takes; none if it takes none."""
         key = (target.key, parameter.name)
         if key not in self._known:
-            node = self.inference.functions.get((target.path, target.symbol))
+            node = self.inference.functions.get((target.path, target.definition))
             fitting = node is not None and NAMES.search(parameter.name) is not None
             hint = parameter.annotation or "Namespace"
             fitting = fitting and parameter.kind.startswith("positional") and "Namespace" in hint

@@ -20,7 +20,8 @@ HINTED = re.compile(r"\b(Path|PathLike|StrPath|FilePath)\b")
 OPENERS = frozenset({"open", "Path", "PurePath", "read_csv", "read_text", "isfile", "exists",
                      "getsize", "getmtime", "stat", "remove", "unlink", "copy", "copyfile", "copy2",
                      "move", "lexists", "isdir", "listdir", "walk", "scandir", "makedirs", "mkdir",
-                     "rmtree", "copytree", "abspath", "realpath"})  # fmt: skip
+                     "rmtree", "copytree", "abspath", "realpath", "fspath", "fsencode",
+                     "fsdecode"})  # fmt: skip
 """Functions whose argument is a path."""
 FOLDERS = frozenset({"isdir", "listdir", "walk", "scandir", "makedirs", "mkdir", "rmtree",
                      "copytree", "iterdir", "rglob", "is_dir"})  # fmt: skip
@@ -131,7 +132,7 @@ class PathArguments:
 
     def _node(self, target: Target) -> FunctionNode | None:
         """Returns the definition of a target, of its constructor for that of a class."""
-        symbols = (target.symbol, f"{target.symbol}.__init__")
+        symbols = (target.definition, f"{target.symbol}.__init__")
         nodes = (self.inference.functions.get((target.path, one)) for one in symbols)
         return next((one for one in nodes if one is not None), None)
 

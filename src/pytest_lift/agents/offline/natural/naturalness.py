@@ -271,7 +271,7 @@ class Naturalness:
         keys = [getattr(key, "value", None) for key in getattr(node, "keys", ())]
         if not keys or None in keys:  # names, and what ``**`` unpacks
             return False
-        read = self.inputs.inference.usage(target.path, target.symbol, name).keys
+        read = self.inputs.inference.usage(target.path, target.definition, name).keys
         return bool(read) and not {*read}.intersection(keys)
 
     def _is_filled_in_vain(self, target: Target, name: str, value: str) -> bool:

@@ -123,7 +123,7 @@ class TypedValues:
         if self.fitness.is_given(target, name, value):
             return True
         parameter = named_parameter(target, name)
-        if value in self.inputs.inference.usage(target.path, target.symbol, name).choices:
+        if value in self.inputs.inference.usage(target.path, target.definition, name).choices:
             return True
         if parameter is None or value not in self._called_alike(name):
             return False
@@ -150,7 +150,7 @@ class TypedValues:
         """Whether a text names a file, for a parameter whose files the program looks for."""
         if not FILE.fullmatch(value):
             return False
-        handed = self.inputs.inference.usage(target.path, target.symbol, name).handed
+        handed = self.inputs.inference.usage(target.path, target.definition, name).handed
         return not OPENERS.isdisjoint(function.rpartition(".")[2] for function in handed)
 
 

@@ -107,7 +107,9 @@ class Objects:
         self._constructors = {t.call: t for t in targets if t.kind == "constructor"}
         self._preparing = preparing(targets, inputs.inference.functions)
         self._variables = {
-            target.key: target.call if target.exists else variable_for(target.call, taken)
+            target.key: target.call
+            if target.exists
+            else variable_for(target.leaf if target.factory else target.call, taken)
             for target in targets
             if target.kind == "constructor"
         }

@@ -25,6 +25,8 @@ from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.source.special_methods import WORDS
 from pytest_lift.source.syntax import FunctionNode, leaf
 
+TOLD_BY_ROWS = frozenset({"expected", ERROR, MESSAGE})
+"""Columns of a table that say what comes out, not what is given."""
 COUNTS = ("no", "one", "two", "three", "four")
 LONGEST_NAME = 78
 LONGEST_GIVEN = 16
@@ -110,7 +112,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
     if plan.refuses:
         more += [f"such_as_{slug(one)}" for one in _refused_names(plan)]
     elif plan.rows:
-        more.append("by_" + "_and_".join(column.strip("_") for column, _ in plan.rows[0].arguments))
+        given = [name.strip("_") for name, _ in plan.rows[0].arguments if name not in TOLD_BY_ROWS]
+        more.append("by_" + "_and_".join(given))
     if "_of_" not in name and not plan.rows and not case.command:
         more += [_made_for_it(plan), _what_it_takes(plan), _state(plan), *_given(plan)]
     unsaid = [part for part in more if part and f"_{part}_" not in f"_{plain}_"]

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look, is_question
-from pytest_lift.agents.offline.writing.values import has_lines, listed, with_article
+from pytest_lift.agents.offline.writing.values import LONGEST_BROKEN, listed, with_article
 from pytest_lift.calls.call import UNTOLD
 from pytest_lift.source.program import Program
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
@@ -153,7 +153,8 @@ def _is_long(node: ast.expr, longest: int) -> bool:
     source = ast.unparse(node)
     if isinstance(node, ast.Lambda):
         return len(source) > min(longest, LONGEST_LAMBDA)
-    return len(source) > longest or (isinstance(node, ast.Constant) and has_lines(source))
+    lines = isinstance(node, ast.Constant) and source.count("\\n") > 1
+    return len(source) > longest or (lines and len(source) > LONGEST_BROKEN)
 
 
 def _beginning(value: object, longest: int) -> str:

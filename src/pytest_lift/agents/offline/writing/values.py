@@ -185,11 +185,14 @@ def text_words(text: str | bytes) -> str:
 
 
 def line_words(text: str) -> str:
-    """Returns ``the line 'a'`` of a short text of one line with its end; "" for another one."""
-    line = text.removesuffix("\n")
-    if line == text or not line.isprintable() or len(line) > LONGEST_VALUE:
+    """Returns ``the line 'a'`` of a short text of one line with its end, which an empty one may
+    follow; "" for another one."""
+    line = text.rstrip("\n")
+    if not line.isprintable() or len(line) > LONGEST_VALUE:
         return ""
-    return f"the line {line!r}" if line else "an empty line"
+    told = f"the line {line!r}"
+    words = {1: told, 2: f"{told} and an empty one"} if line else {1: "an empty line"}
+    return words.get(len(text) - len(line), "")
 
 
 def lines_words(text: str) -> str:

@@ -69,7 +69,7 @@ class ParameterKinds(NotedArguments):
 
     def usage(self, target: Target, parameter: Parameter) -> ParameterUse:
         """Returns how the parameter is used."""
-        return self.inference.usage(target.path, target.symbol, parameter.name)
+        return self.inference.usage(target.path, target.definition, parameter.name)
 
     def note_code(self, texts: Sequence[str]) -> None:
         """Notes texts of Python that the documentation shows: nodes are made of them."""
@@ -188,7 +188,7 @@ class ParameterKinds(NotedArguments):
             return ["encoding"]
         if default is not None and type(default).__name__ in KINDS:
             found.append(type(default).__name__)
-        place = target.path, target.symbol, parameter.name
+        place = target.path, target.definition, parameter.name
         handed = self.flow.kinds(*place) if _is_inferred(parameter) else ()
         given = [*self.given.get((target.key, parameter.name), ())]
         given += [PASSED.get(kind, kind) for kind in handed]
@@ -223,7 +223,7 @@ class ParameterKinds(NotedArguments):
         neither a hint nor a docstring tells one; "" where they do not tell it for sure; cached."""
         key = (target.key, parameter.name)
         if key not in self._inferred:
-            place = target.path, target.symbol, parameter.name
+            place = target.path, target.definition, parameter.name
             told = not _is_inferred(parameter) or self.documents.kinds(target, parameter)
             found = "" if told else self.flow.annotation(*place)
             self._inferred[key] = "" if "dict" in found else found  # its keys tell more

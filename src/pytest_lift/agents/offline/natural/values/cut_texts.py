@@ -67,7 +67,7 @@ class CutTexts:
         """Returns the marks at which a function cuts a parameter; cached."""
         key = (target.key, name)
         if key not in self._marks:
-            node = self.inference.functions.get((target.path, target.symbol))
+            node = self.inference.functions.get((target.path, target.definition))
             found = _cuts(node, name) if node is not None else ()
             self._marks[key] = tuple(dict.fromkeys(found))
         return self._marks[key]

@@ -200,7 +200,7 @@ class HandedFunctions:
         return known[min(place, len(known) - 1)][0] if known else None
 
     def _is_looked_into(self, target: Target, name: str) -> bool:
-        usage = self.inputs.inference.usage(target.path, target.symbol, name)
+        usage = self.inputs.inference.usage(target.path, target.definition, name)
         handed = {function.rpartition(".")[2] for function in usage.handed}
         return not (READ_OF_FUNCTIONS.isdisjoint(usage.met) and READERS.isdisjoint(handed))
 

@@ -45,7 +45,7 @@ class PackedBytes:
     def reads(self, target: Target) -> bool:
         """Whether a function reads packed numbers, itself or by one that it calls; cached."""
         if target.key not in self._reading:
-            node = self.inference.functions.get((target.path, target.symbol))
+            node = self.inference.functions.get((target.path, target.definition))
             nodes = [node] if node is not None else self.inference.named(target.leaf)
             self._reading[target.key] = any(map(self._unpacks, nodes))
         return self._reading[target.key]
