@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
+from pytest_lift.agents.offline.choosing.options.idle_arguments import IdleArguments
 from pytest_lift.agents.offline.choosing.options.removing import without_idle_options
 from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
@@ -116,7 +117,8 @@ class Choosing:
         edits = FewestEdits(prober, search.drafts, search.natural.edited)
         chosen = edits.undone(self._owned(chosen))
         right = right_values(search.kept, search.natural)
-        return WrongAtLast(prober, search.drafts, search.natural, right).nearer(chosen)
+        chosen = WrongAtLast(prober, search.drafts, search.natural, right).nearer(chosen)
+        return IdleArguments(prober, search.drafts, show).emptied(chosen)
 
     def _telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with looks at what their calls give and change, without those that
