@@ -124,3 +124,18 @@ def test_a_path_of_what_is_read_is_given_with_the_texts_in_the_file(tmp_path: Pa
     contents = [call.files["input.json"] for call in of_path]
     assert len({*contents}) > 5
     assert {repr(one) for one in contents} <= {call.given["text"] for call in of_text}
+
+
+def test_new_calls_are_varied_where_most_of_a_target_repeat_earlier_ones(tmp_path: Path) -> None:
+    maker, targets = maker_of(tmp_path)
+    target = targets["tokens"]
+    progress = maker.progress[target.key]
+    progress.calls.append(Call(target, (("line", "'b c'"),)))
+
+    def different() -> int:
+        calls = [maker.following(target) for _ in range(300)]
+        return len({call.text for call in calls if call is not None})
+
+    usually = different()
+    progress.tries = progress.repeats = 10_000
+    assert different() > 1.2 * usually

@@ -12,6 +12,8 @@ from pytest_lift.calls.child.outcomes import CONDITIONS
 
 Write = Callable[[Call], Case | None]
 """Returns a call as a case; None where it cannot be written."""
+BELIEVED = 10
+"""Tries of a target that count as new ones, before it is known how often it only repeats itself."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,11 @@ class Progress:
     found: int = 0
     calls: list[Call] = field(default_factory=list)
     functions: set[Function] = field(default_factory=set)
+
+    @property
+    def novelty(self) -> float:
+        """The share of the tries that were not written before."""
+        return 1 - self.repeats / (self.tries + BELIEVED)
 
 
 HEARD = "heard"

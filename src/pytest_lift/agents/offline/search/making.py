@@ -236,11 +236,16 @@ class CallMaker:
                 yield self.around.around(self.lines.given(target, words, declared))
 
     def following(self, target: Target) -> Call | None:
-        """Returns the next call to try: one that was kept, varied, or a new one."""
-        calls = self.progress[target.key].calls
-        if not calls or self.rng.random() < (0.5 if target.entry else 0.3):
-            return self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
-        call = self.rng.choice(calls[-30:] if self.rng.random() < 0.5 else calls)
+        """Returns the next call to try: one that was kept, varied, or a new one, which is varied,
+        too, where calls of the target mostly repeat earlier ones."""
+        progress = self.progress[target.key]
+        if not progress.calls or self.rng.random() < (0.5 if target.entry else 0.3):
+            call = self.fresh(target, self.rng.choice((0.0, 0.1, 0.3)))
+            if call is None or target.entry or self.rng.random() < progress.novelty:
+                return call
+        else:
+            latest = progress.calls[-30:] if self.rng.random() < 0.5 else progress.calls
+            call = self.rng.choice(latest)
         if target.entry:
             return self.entered(call)
         for _ in range(self.rng.choice((1, 1, 1, 2, 3))):

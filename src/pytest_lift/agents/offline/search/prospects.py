@@ -22,8 +22,6 @@ UNMADE = re.compile(r"^(setup|import): ")
 """What the reason begins with why a case ends before what it is about."""
 SLOW_AS_HUNG = 0.25
 """Weight of a call that took too long, beside one that hung."""
-BELIEVED = 10
-"""Tries of a target that count as new ones, before it is known how often it only repeats itself."""
 IN_VAIN = 0.9
 """What is left of the weight of a target, of which no call succeeded, for each that did not come so
 far: what it needs could not be made."""
@@ -51,8 +49,7 @@ class Prospects:
         hung = progress.hangs + SLOW_AS_HUNG * self.prober.failures[target.key]["timeout"]
         least = OF_LIBRARY if target.library else LEAST
         weight = (missing + least) * (1 + 2 * progress.found) / slowed * math.pow(0.3, hung)
-        weight *= 1 - progress.repeats / (progress.tries + BELIEVED)
-        return weight * math.pow(IN_VAIN, self._unmade(target))
+        return weight * progress.novelty * math.pow(IN_VAIN, self._unmade(target))
 
     def _unmade(self, target: Target) -> int:
         """Returns how many calls of a target failed before they came to it, where none succeeded:
