@@ -23,9 +23,11 @@ FILES = {
                 self.source = ""
                 self.read = 0
                 self.kind = "plain"
+                self.end = 0
 
             def count(self, text):
                 self.source = text
+                self.end = len(text)
                 self.read += 1
                 self.setLevel(len(text))
                 return text.count("a")
@@ -33,6 +35,14 @@ FILES = {
             def named(self, source):
                 self.source = source
                 return self
+
+            def is_long(self, text):
+                self.end = len(text)
+                return len(text) > 3
+
+            def rest(self, text):
+                \"\"\"What comes after self.end.\"\"\"
+                return text[self.end :]
     """,
     "queues.py": """
         class Queue:

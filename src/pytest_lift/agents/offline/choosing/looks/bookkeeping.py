@@ -26,10 +26,11 @@ BOOKS = re.compile(
 )
 """Beginning of a value that books may have: a container, or nothing."""
 TOLD = re.compile(
-    r"\.([^\W\d]\w*)\b(?!\()|`+([^\W\d]\w*)`+|^\s*(?::\w+\s+)?([^\W\d]\w*)\s*(?:\([^)\n]*\))?\s*:",
+    r"(?<!\bself)\.([^\W\d]\w*)\b(?!\()|`+([^\W\d]\w*)`+|^\s*(?::\w+\s+)?([^\W\d]\w*)\s*(?:\([^)\n]*\))?\s*:",
     re.MULTILINE,
 )
-"""Attribute as documents have it: after a dot, in backticks, or before its description."""
+"""Attribute as documents have it: after a dot, but for that of ``self``, of which only those speak
+who write the class, in backticks, or before its description."""
 ITEMS = ("len({})", "list({})", "dict({})")
 """What any object with items is asked."""
 COUNTS = frozenset({"size", "length", "count", "total"})
@@ -48,8 +49,8 @@ class Bookkeeping:
     def without(self, views: Views, *, answered: bool, written: bool = False) -> dict[str, str]:
         """Returns the views without such books, where a call `answered`, or the items of the
         object are seen, so that a test says something without them; beside an answer flags are
-        books as well. Where it is seen what was `written` to another object, those of
-        attributes that documents have."""
+        books as well, and so are numbers and texts that the methods of the object use. Where it is
+        seen what was `written` to another object, those of attributes that documents have."""
         if written:
             return {v: x for v, x in views.items() if not self._is_untold(v)}
         count = views.get("len({})")
@@ -63,8 +64,8 @@ class Bookkeeping:
         if found is None or counts or found[1] in self._read:
             return counts
         inside = view != found[0]
-        flag = answered and value in ("True", "False")
-        return flag or inside or value == count or BOOKS.match(value) is not None
+        flag = value in ("True", "False") or found[1] in self._used
+        return (answered and flag) or inside or value == count or BOOKS.match(value) is not None
 
     def _is_untold(self, view: str) -> bool:
         """Whether a view is one of an attribute that no document has."""
@@ -84,6 +85,19 @@ class Bookkeeping:
     @cached_property
     def _read(self) -> frozenset[str]:
         return frozenset(self._found())
+
+    @cached_property
+    def _used(self) -> frozenset[str]:
+        """Names of the attributes that methods read of their own object."""
+        return frozenset(
+            node.attr
+            for file in self.program.files.values()
+            for node in ast.walk(file.tree)
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Load)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "self"
+        )
 
     def _found(self) -> Iterator[str]:
         """Yields the names of attributes that are read of other objects than `self`, computed, or

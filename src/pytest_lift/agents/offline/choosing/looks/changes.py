@@ -31,6 +31,8 @@ from pytest_lift.calls.child.outcomes import EMPTY, OF_CASES
 SECONDS = 8.0
 MOST_VIEWS = 3
 """Most things that one test checks of an object."""
+ASKING = re.compile(r"(is|are|has|have|can|was|should)_")
+"""Beginning of the name of a method that answers by yes or no, and does nothing else."""
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -215,7 +217,8 @@ def _with_checks(
     answered = not watch.call.acts and outcome.source not in (None, "None")
     if answered:
         changed = {v: value for v, value in changed.items() if value not in first.given}
-    says = answered and outcome.source not in {*BEGUN_WITH, "True", "False"}
+    asks = ASKING.match(kept.call.target.leaf) is not None
+    says = answered and (asks or outcome.source not in {*BEGUN_WITH, "True"})
     changed = books.without(changed, answered=says, written=_is_written(kept, watch))
     checks = telling_looks(subject, changed, MOST_VIEWS, first)
     itself = (outcome.source or "").partition("(")[0] == kept.call.target.call
