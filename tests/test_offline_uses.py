@@ -9,7 +9,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
+from pytest_lift.agents.offline.arguments.uses import ParameterUse, functions
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 
@@ -44,12 +44,6 @@ def test_a_function_that_is_called_deeper_inside_is_given(tmp_path: Path) -> Non
     best, each = targets["best"], targets["each"]
     assert "lambda a, b: 1" in inputs.pool(best, best.parameters[2])
     assert "lambda a, b: 1" not in inputs.pool(each, each.parameters[0])
-
-
-def test_a_duck_has_the_attributes_that_are_read() -> None:
-    use = ParameterUse(attributes=["size", "__len__", "close"], called=["close"])
-    made = "SimpleNamespace(size=1, close=lambda *args: 1)"
-    assert duck(use) == made
 
 
 def test_a_method_of_texts_that_is_asked_for_tells_a_text(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 from pytest_lift.calls.child.survey_child import IDLE_SECONDS
 from pytest_lift.calls.noted.declared import CommandLine, command_line_from
 from pytest_lift.calls.running.children import CHILDREN
+from pytest_lift.calls.targets.library_hints import hinted_classes
 from pytest_lift.sandbox.child import Child
 from pytest_lift.sandbox.jail import Jail
 from pytest_lift.sandbox.worker import Worker, records
@@ -79,6 +80,21 @@ class DeclaredCommand:
 
 
 @dataclass(frozen=True)
+class LibraryClass:
+    """A class of a library that hints of the program name."""
+
+    call: str
+    """How a file that has such a hint names it: ``asyncio.Queue``."""
+    module: str
+    parameters: tuple[Parameter, ...]
+    """Those of its constructor."""
+    members: frozenset[str]
+    """Public attributes and methods of its objects, as far as the class has them."""
+    plain: frozenset[str]
+    """Python's own types whose values are objects of it, as those of an abstract one may be."""
+
+
+@dataclass(frozen=True)
 class Survey:
     """What importing the program showed."""
 
@@ -93,6 +109,8 @@ class Survey:
     the place of its ``*args`` and ``**kwargs``."""
     seconds: float = 0.0
     """Seconds that a process takes to import the program, about."""
+    library_classes: Mapping[str, LibraryClass] = field(default_factory=dict)
+    """Name of a class of a library that hints have -> that class."""
 
     @property
     def library_bases(self) -> dict[str, tuple[str, ...]]:
@@ -133,7 +151,9 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
         "modules": modules,
         "copy": f"{copy}/",
         "seconds": patience,
+        "hinted": hinted_classes(program),
     }
+    libraries: dict[str, LibraryClass] = {}
     until = time.monotonic() + max(limit.seconds, 2 * patience)
     with tempfile.TemporaryDirectory(prefix="lift-") as folder:
         variables = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -147,6 +167,8 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
                     _read_commands(record, modules, commands)
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                     _read_handed(record, modules, handed)
+                with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+                    libraries |= _library_classes(record)
             taken = max(taken, child.seconds - _waited(child, patience))
             _note_threads(program, failed)
             died = worker.died_at(child)
@@ -162,7 +184,7 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
             waiting = [number for number in left if modules[number] not in failed]
     known = {name: classes[name] for name in classes if name not in failed}
     of_known = {name: commands[name] for name in known if name in commands}
-    return Survey(known, failed, of_known, handed, taken)
+    return Survey(known, failed, of_known, handed, taken, libraries)
 
 
 def _note_threads(program: Program, failed: dict[str, str]) -> None:
@@ -281,6 +303,17 @@ def _read_handed(
     read = {str(symbol): _parameters(raw) for symbol, raw in record.get("handed", {}).items()}
     if read and type(record["case"]) is int:
         handed[modules[record["case"]]] = {symbol: own for symbol, own in read.items() if own}
+
+
+def _library_classes(record: Mapping[str, Any]) -> dict[str, LibraryClass]:
+    found = {}
+    for raw in record.get("libraries", ()):
+        call, parameters = str(raw["call"]), _parameters(raw["parameters"])
+        if parameters is not None:
+            members, plain = (frozenset(map(str, raw[name])) for name in ("members", "plain"))
+            one = LibraryClass(call, str(raw["module"]), parameters, members, plain)
+            found[call.rpartition(".")[2]] = one
+    return found
 
 
 def _member(raw: Mapping[str, Any]) -> Member:

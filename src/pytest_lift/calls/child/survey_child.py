@@ -42,6 +42,7 @@ THREAD_LEFT = "the import starts a thread that keeps the process from ending"
 START = threading.Thread.start
 FORKS = ("os.fork", "os.forkpty")
 MOST_MEMBERS = 150
+PLAIN = (bool, int, float, str, bytes, list, tuple, dict, set)
 NO_MEMBERS = ("__init__", "__new__", "__dict__", "__weakref__")
 CHANGES = ("__setattr__", "__delattr__")
 KINDS = {
@@ -155,6 +156,33 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "handed": dict(handed_on(module, job["copy"])),
         }
         yield {"case": number, **found}
+    yield {"case": -2, "libraries": list(libraries_of(job["hinted"], watch))}
+
+
+def libraries_of(hinted: list[Any], watch: ImportWatch) -> Iterator[dict[str, Any]]:
+    """Yields the classes of libraries among what hints name."""
+    for call, module, name in hinted:
+        try:
+            with watch.importing():
+                kind = getattr(importlib.import_module(module), name)
+        except BaseException:
+            continue
+        if isinstance(kind, type) and kind.__module__ != "builtins":
+            yield {
+                "call": call,
+                "module": kind.__module__,
+                "parameters": None if inspect.isabstract(kind) else _parameters(kind),
+                "members": [one for one in dir(kind) if not one.startswith("_")],
+                "plain": [one.__name__ for one in PLAIN if _is_one(one, kind)],
+            }
+
+
+def _is_one(plain: type, kind: type) -> bool:
+    """Whether values of a type of Python's own are objects of a class, for all that it says."""
+    try:
+        return issubclass(plain, kind)
+    except Exception:
+        return True
 
 
 def commands_of(module: ModuleType) -> Iterator[Any]:

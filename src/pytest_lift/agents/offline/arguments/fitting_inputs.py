@@ -11,12 +11,14 @@ from types import MappingProxyType
 
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
+from pytest_lift.agents.offline.arguments.ducks.attribute_uses import attribute_uses
+from pytest_lift.agents.offline.arguments.ducks.ducks import Ducks
 from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
 from pytest_lift.agents.offline.arguments.known.moments import near_now
 from pytest_lift.agents.offline.arguments.known.namesakes import CLASS
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import SCALARS, ParameterKinds
 from pytest_lift.agents.offline.arguments.libraries import COROUTINE
-from pytest_lift.agents.offline.arguments.uses import ParameterUse, duck, functions
+from pytest_lift.agents.offline.arguments.uses import ParameterUse, functions
 from pytest_lift.agents.offline.natural.dicts.records import Records
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.sample_types import SampleTypes
@@ -174,6 +176,9 @@ class FittingInputs(ParameterKinds):
         known; `of_program` is whether objects of the program fit."""
         kinds = self.kinds(target, parameter)
         foreign, _ = self.foreign(target, parameter)
+        of_library = self._is_of_library(parameter)
+        if of_library and not of_program:
+            yield from self._ducks(target, parameter)
         yield from functions(usage)
         for kind in kinds:
             yield from self.objects.get(kind, ())
@@ -184,12 +189,28 @@ class FittingInputs(ParameterKinds):
             yield from ANYTHING[:MOST_BEFORE]  # before all texts of the module
         yield from self._constants_of(target, kinds, usage)
         yield from self.by_name.get(parameter.name, ())
-        if usage.attributes and not of_program:
-            yield duck(usage)
+        if usage.attributes and not (of_program or of_library):
+            yield from self._ducks(target, parameter)
         known = of_program or any(kind in KINDS or kind in self.objects for kind in kinds)
         few = (target.key, parameter.name) in self.passed and not self.is_seen(target, parameter)
-        if not foreign and ("any" in kinds or not known or few):
+        if not (foreign or of_library) and ("any" in kinds or not known or few):
             yield from self.anything
+
+    def _ducks(self, target: Target, parameter: Parameter) -> Iterator[str]:
+        """Yields objects with the attributes that the code reads, of the class of a library that a
+        hint names where one can be made."""
+        uses = attribute_uses(self.inference, target.path, target.symbol, parameter.name)
+        hints = self.annotations.names(parameter.annotation)
+        yield from self._duck_makers.of(self.usage(target, parameter), uses, hints)
+
+    @cached_property
+    def _duck_makers(self) -> Ducks:
+        return Ducks(self.records, self.words, self.annotations, self.namesakes)
+
+    def _is_of_library(self, parameter: Parameter) -> bool:
+        """Whether a hint names a class of a library that was found."""
+        hints = self.annotations.names(parameter.annotation)
+        return any(one in self.annotations.library_classes for one in hints)
 
     def _of_kind(self, kind: str) -> Sequence[str]:
         """Returns values of a kind; of functions those that a test defines among them."""

@@ -162,13 +162,13 @@ class Inference:
         values = [*call.args, *(keyword.value for keyword in call.keywords)]
         for value in values:
             if place is not None and isinstance(value, ast.Name) and value.id == variable:
-                for name in _parameters_of(self.functions[place], call, value):
+                for name in parameters_of(self.functions[place], call, value):
                     self._look_from(place, name, usage, depth + 1)
 
     def _look(self, node: ast.AST, name: str, usage: ParameterUse, depth: int) -> None:
         for parent, child in _names_in(node).get(name, ()):
             note_choices(self._tables.chosen(node, parent, child), usage)
-            self._use(parent, child, usage, depth)
+            self.note_use(parent, child, usage, depth)
         for inner in parts_of(node):
             if not isinstance(inner, TELLING):
                 continue
@@ -219,7 +219,8 @@ class Inference:
     def _lookups(self) -> Lookups:
         return Lookups(self.program, self._tables)
 
-    def _use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
+    def note_use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
+        """Notes what one use of a value tells: the node `parent` around it, `depth` calls away."""
         if isinstance(parent, ast.Attribute):
             note_attribute(parent.attr, usage)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
@@ -266,7 +267,7 @@ class Inference:
         for owner, method, parent, child in self._attributes.get(attribute, ()):
             if owner in owners:
                 note_choices(self._tables.chosen(method, parent, child), usage)
-                self._use(parent, child, usage, 1)
+                self.note_use(parent, child, usage, 1)
                 match parent:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child:
                         self._look(method, name, usage, DEEPEST)
@@ -312,11 +313,11 @@ class Inference:
         elif name in {"int", "float", "str", "bytes"}:
             usage.add("str" if name == "int" else name)
         elif depth < DEEPEST and not name.startswith("__"):
-            for node in self._called(call.func, name):
-                for parameter in _parameters_of(node, call, child):
+            for node in self.called(call.func, name):
+                for parameter in parameters_of(node, call, child):
                     self._look(node, parameter, usage, depth + 1)
 
-    def _called(self, function: ast.expr, name: str) -> list[FunctionNode]:
+    def called(self, function: ast.expr, name: str) -> list[FunctionNode]:
         """Returns the first functions that a call may mean: methods of `self`, no method where a
         name stands alone, and nothing where an attribute of an object is used like a container."""
         found = self.index.by_leaf.get(name, [])
@@ -336,7 +337,7 @@ def _is_method(node: FunctionNode) -> bool:
     return first is not None and first.arg in ("self", "cls")
 
 
-def _parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterator[str]:
+def parameters_of(node: FunctionNode, call: ast.Call, value: ast.AST) -> Iterator[str]:
     """Yields the parameters of a function that get a value in a call of it."""
     names = [arg.arg for arg in node.args.posonlyargs + node.args.args]
     if names and names[0] in ("self", "cls"):

@@ -158,16 +158,6 @@ def _is_of_matrix(index: ast.expr) -> bool:
     return any(isinstance(part, ast.Slice) for part in parts)
 
 
-def duck(usage: ParameterUse) -> str:
-    """Returns the source of an object with the attributes that the code reads."""
-    parts = [
-        f"{name}=lambda *args: 1" if name in usage.called else f"{name}=1"
-        for name in dict.fromkeys(usage.attributes)
-        if name.isidentifier() and not name.startswith("__")
-    ]
-    return f"SimpleNamespace({', '.join(parts[:4])})"
-
-
 def functions(usage: ParameterUse) -> Iterator[str]:
     """Yields the sources of functions that take as many arguments as the code gives: more than one,
     since enough others take one."""
@@ -349,10 +339,12 @@ def _constants(node: ast.expr) -> Iterator[object]:
 
 
 def copies_of(node: ast.AST, name: str) -> Iterator[str]:
-    """Yields the variables that hold a copy of another one: ``own = deepcopy(x)``,
-    ``own = x.copy()``."""
+    """Yields the variables that hold another one, or a copy of it: ``own = x``,
+    ``own = deepcopy(x)``, ``own = x.copy()``."""
     for part in parts_of(node):
         match part:
+            case ast.Assign([ast.Name(own)], ast.Name(copied)) if copied == name != own:
+                yield own
             case ast.Assign([ast.Name(own)], ast.Call(function, [ast.Name(copied)])):
                 if copied == name != own and called_name(function) in COPYING:
                     yield own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from pytest_lift.agents.offline.arguments.hints.forms import (
 from pytest_lift.agents.offline.arguments.hints.written_types import WrittenTypes
 from pytest_lift.agents.offline.arguments.libraries import Libraries
 from pytest_lift.agents.offline.natural.kinds import HINTS, is_function
+from pytest_lift.calls.survey import LibraryClass
 from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import chain, shared_expression
@@ -83,6 +84,8 @@ class FittingValues:
         self.declared = declared or Declarations(program)
         self.libraries = Libraries(program)
         self.written_types = WrittenTypes(program)
+        self.library_classes: Mapping[str, LibraryClass] = {}
+        """Classes of libraries that hints name."""
         self._fitting: dict[tuple[str, str], Judgement] = {}
         self._seen: dict[str, int] = {}
         """What an answer rests on that is not complete yet, as `Judgement.seen`."""
@@ -148,6 +151,8 @@ class FittingValues:
             return self._is_of_class(name, value)
         if name in self.declared.private and is_literal(value):
             return False
+        if name in self.library_classes and is_literal(value):
+            return literal_kind(value) in self.library_classes[name].plain
         if libraries := self.libraries.named([name]):
             source = ast.unparse(value)
             if any(one.makes(source) for one in libraries):

@@ -32,6 +32,20 @@ class Namesakes:
         kinds = self._kinds.get(name, set())
         return min(kinds) if len(kinds) == 1 and not VAGUE.fullmatch(name) else ""
 
+    def hint(self, name: str) -> str | None:
+        """Returns the hint of all parameters of a name that have one; None where two differ."""
+        found = self._hints.get(name, set())
+        return min(found) if len(found) == 1 else None
+
+    @cached_property
+    def _hints(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for file in self.program.files.values():
+            for one in (one for symbol in file.symbols for one in symbol.parameters):
+                if one.annotation:
+                    found.setdefault(one.name, set()).add(one.annotation)
+        return found
+
     def classes(self, name: str) -> list[str]:
         """Returns the class of Python's own that is the default of all parameters of a name which
         have one; none where two differ."""
