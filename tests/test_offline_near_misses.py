@@ -20,7 +20,7 @@ from pytest_lift.calls.call import Call
     [
         ("DE", ["ZZ", "DEX"]),
         ("deu", ["zzz", "deux"]),
-        ("Monday", ["Foo", "Mondayx"]),
+        ("Monday", ["Unknown", "Mondayx"]),
         ("7", ["9", "0", "x", "70"]),
         ("2024-02", ["9999-02", "0000-02", "2024-13", "2024-32"]),
         ("", []),
@@ -95,6 +95,40 @@ def test_a_wrong_value_is_near_those_that_succeed(tmp_path: Path, value: str, ne
     search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
     calls = [Call(targets["country"], (("code", one),)) for one in (value, "'DE'")]
     assert nearer(search, calls).given == {"code": near}
+
+
+UNITS = """
+    UNITS = {"meter": 1, "mile": 1609}
+
+    def length(units):
+        if "Bye?" in units:
+            raise LookupError("bye")
+        return [UNITS[one] for one in units if check(one)]
+
+    def check(unit):
+        if unit not in UNITS:
+            raise LookupError(f"no unit: {unit}")
+        return True
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "right", "near"),
+    [
+        ("check", "'a'", "'meter'", "'unknown'"),
+        ("check", "']'", "'meter'", "'Bye?'"),  # documents have it
+        ("length", "[1.5, -2, 'x']", "['meter']", "['unknown']"),
+        ("length", "['x']", "['meter']", "['x']"),  # of the same kind
+    ],
+)
+def test_what_nobody_knows_says_so(
+    name: str, value: str, right: str, near: str, tmp_path: Path
+) -> None:
+    search, targets = search_of(tmp_path, {"units.py": UNITS})
+    (taken,) = targets[name].parameters
+    search.inputs.note(targets["check"], "unit", "'Bye?'")
+    calls = [Call(targets[name], ((taken.name, one),)) for one in (value, right)]
+    assert nearer(search, calls).given == {taken.name: near}
 
 
 PORTS = """

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.choosing.typed_at_last import may_change
 from pytest_lift.agents.offline.natural.fitting.near_misses import (
     LONGEST,
+    LONGEST_CODE,
     is_like,
     near_misses,
 )
@@ -24,17 +25,19 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.texts.known_texts import text_of, written_like
 from pytest_lift.calls.case import Observation, Raised
 from pytest_lift.calls.prober import Prober
-from pytest_lift.source.syntax import shared_expression
+from pytest_lift.source.syntax import shared_expression, written_with
 
 SECONDS, MOST_TURNS = 2.0, 3
 """Seconds for all cases, and how often one of the values of a case is replaced."""
-MOST_RIGHT, MOST_KNOWN, MOST_TRIED = 3, 20, 40
-"""Right texts of a parameter from which wrong ones are made, right values that are looked at, and
-calls that are tried in the place of one."""
+MOST_RIGHT, MOST_GIVEN, MOST_KNOWN, MOST_TRIED = 3, 6, 20, 40
+"""Right texts of a parameter from which wrong ones are made, values that documents or the code give
+it, right values that are looked at, and calls that are tried in the place of one."""
 SAID = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 """What an error quotes: the value that it is about."""
 NOT_SEEN = Observation()
 """Of a case that did not run the same once more."""
+LETTERS = frozenset({"'a'", "'b'"})
+"""Texts that say nothing of themselves where words are taken."""
 PLAIN_WRONG = frozenset({"'a'", "'b'", "'hello'", "''", "None"})
 """Values that anybody types where none of that kind is taken."""
 FOR_TEXTS, FOR_OTHERS = ("1", "None"), ("'a'", "1.5", "1", "None")
@@ -117,14 +120,19 @@ class WrongAtLast:
         ]
 
     def _instead(self, key: str, name: str, value: str) -> Iterator[tuple[str, str]]:
-        """Yields the likeliest right values, texts near right ones, each also as what it is, and
-        plain values of a wrong kind for what is made by a call, or a name."""
+        """Yields the likeliest right values, known ones, texts near right ones, each also as what
+        it is, containers of such, and plain values of a wrong kind for what is made by a call, or a
+        name."""
         right = self.right.get((key, name), ())
         texts = [(one, text) for one in right if (text := text_of(one))]
         unlike = not any(_are_alike(value, one) for one in right)
-        short = [one for one in right if len(one) <= LONGEST] if unlike else []
-        yield from ((one, "") for one in short[:MOST_RIGHT])
+        short = [one for one in right if len(one) <= LONGEST][:MOST_RIGHT] if unlike else []
+        yield from ((one, "") for one in short)
+        if value not in PLAIN_WRONG and not _is_near(text_of(value), texts):
+            known = self.natural.fitness.given(key, name)[:MOST_GIVEN]
+            yield from ((one, "") for one in known if len(one) <= LONGEST)
         yield from self._near(key, name, value, texts)
+        yield from ((other, "") for one in short for other in _with_unknown(one))
         made = isinstance(shared_expression(value), ast.Call | ast.Name | ast.Lambda)
         if made and unlike and right:
             yield from ((one, "") for one in (FOR_TEXTS if texts else FOR_OTHERS))
@@ -133,16 +141,34 @@ class WrongAtLast:
         self, key: str, name: str, value: str, texts: Sequence[tuple[str, str]]
     ) -> Iterator[tuple[str, str]]:
         """Yields texts near right ones as sources and as what they are, the value itself where it
-        is one; none where it is plain, like a right one or known."""
+        is one; none where it is plain, like a right one or known, but a word for a letter."""
         text, first = text_of(value), texts[:MOST_RIGHT]
-        if any(text in near_misses(one) for _, one in first):
+        if _is_near(text, texts):
             yield value, text
             return
-        known = text in self.natural.known_texts.of(key, name)
-        if value in PLAIN_WRONG or known or any(is_like(text, one) for _, one in texts):
+        if value in LETTERS:
+            first = [pair for pair in first if pair[1].isalpha() and len(pair[1]) > LONGEST_CODE]
+        elif value in PLAIN_WRONG or any(is_like(text, one) for _, one in texts):
             return
-        near = ((written_like(right, new), new) for right, one in first for new in near_misses(one))
-        yield from dict.fromkeys(near)
+        if text not in self.natural.known_texts.of(key, name):
+            near = ((written_like(one, new), new) for one, it in first for new in near_misses(it))
+            yield from dict.fromkeys(near)
+
+
+def _is_near(text: str, texts: Sequence[tuple[str, str]]) -> bool:
+    """Whether a text is near one of the first right ones."""
+    return any(text in near_misses(one) for _, one in texts[:MOST_RIGHT])
+
+
+def _with_unknown(right: str) -> Iterator[str]:
+    """Yields a container with a text in it that is near a right one."""
+    node = shared_expression(right)
+    items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else []
+    for item in items:
+        match item:
+            case ast.Constant(value=str(text)) if node is not None:
+                near = (written_with(node, item, ast.Constant(one)) for one in near_misses(text))
+                yield from islice(filter(None, near), 1)
 
 
 def _are_alike(value: str, right: str) -> bool:
@@ -153,8 +179,15 @@ def _are_alike(value: str, right: str) -> bool:
         return ast.unparse(nodes[0].func) == ast.unparse(nodes[1].func)
     if text := text_of(right):
         return value[:1] == right[:1] and is_like(text_of(value), text)
-    kinds = [literal_kind(node) or type(node).__name__ for node in nodes if node is not None]
+    kinds = [_kinds(node) for node in nodes if node is not None]
     return value == right or (len(kinds) == 2 and kinds[0] == kinds[1])
+
+
+def _kinds(node: ast.expr) -> tuple[str, ...]:
+    """Returns the kind of an expression, and those of the items that a container has."""
+    items = node.elts if isinstance(node, ast.List | ast.Tuple | ast.Set) else []
+    inside = sorted({literal_kind(one) or type(one).__name__ for one in items})
+    return literal_kind(node) or type(node).__name__, *inside
 
 
 def right_values(
@@ -188,9 +221,13 @@ def _fails_alike(old: KeptCase, new: KeptCase) -> bool:
 
 
 def _said(kept: KeptCase, error: Raised) -> str:
-    """Returns the message of an error without the values that are quoted in it."""
+    """Returns the message of an error without the values that are quoted in it, and what is in
+    them."""
     values = [value for _, value in kept.call.values] if kept.call is not None else []
+    nodes = [node for value in values if (node := shared_expression(value)) is not None]
+    parts = (part for node in nodes for part in ast.walk(node))
+    inside = [str(one.value) for one in parts if isinstance(one, ast.Constant)]
     said = error.message
-    for shown in sorted(filter(None, (*values, *map(text_of, values))), key=len, reverse=True):
+    for shown in sorted({*filter(None, (*values, *inside))}, key=len, reverse=True):
         said = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", "", said)
     return SAID.sub("", said)

@@ -26,7 +26,7 @@ PLAIN = ("hello", "a")
 """Words that a person types in the place of any."""
 ALWAYS = (
     "abc hello world utf latin ascii xyz foo bar baz spam eggs input output other data file "
-    "folder name value key text"
+    "folder name value key text unknown"
 )
 
 

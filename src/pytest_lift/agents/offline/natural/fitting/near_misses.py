@@ -10,8 +10,9 @@ from pytest_lift.agents.offline.texts.edits import tokens
 
 LONGEST = 40
 """Characters of a text of which near misses are made."""
-LONGEST_CODE = 3
-"""Letters of a word that reads as a code: an unknown one is as long."""
+LONGEST_CODE, UNKNOWN = 3, "unknown"
+"""Letters of a word that reads as a code: an unknown one is as long; and what says of itself that
+nobody knows it."""
 BEYOND = ("13", "32", "25", "60", "99", "00")
 """Numbers beyond a month, a day, an hour and a minute, the nearest first, and beyond all."""
 
@@ -36,7 +37,8 @@ def _others(part: str) -> tuple[str, ...]:
     """Returns what nobody knows in the place of a run of letters, and numbers that are out of range
     in the place of one of digits."""
     if part.isalpha() and part.isascii():
-        return (_other_case("z" * len(part) if len(part) <= LONGEST_CODE else "foo", part),)
+        short = len(part) <= LONGEST_CODE
+        return (_other_case("z" * len(part) if short else UNKNOWN, part),)
     if not part.isdigit():
         return ()
     return BEYOND if len(part) == 2 else ("9" * len(part), "0" * len(part))
