@@ -112,6 +112,28 @@ def test_operands_hold_something_where_objects_that_do_are_known(
     assert not [*natural.bare_operands.variants(filled)]
 
 
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [("[1, 2]", "[1, 3]"), ("'hello'", "'world'"), ("{'a': 1}", "{'a': 2}"), ("'%Y'", "")],
+)
+def test_two_arguments_differ(
+    value: str, other: str, shop: tuple[Naturalness, dict[str, Target]]
+) -> None:
+    natural, targets = shop
+    call = Call(targets["differing"], (("first", value), ("second", value)))
+    shown = call.with_value("second", other)
+    assert [*hiding.variants(call)] == ([shown] if other else [])
+    assert natural.oddness(call) > natural.oddness(shown)
+
+
+def test_two_that_hold_nothing_or_are_numbers_may_be_equal(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    _, targets = shop
+    for value in ("[]", "1", "None"):
+        assert not [*hiding.variants(Call(targets["Tag"], (("name", value), ("title", value))))]
+
+
 def test_what_is_ignored_is_a_key_that_is_there(
     shop: tuple[Naturalness, dict[str, Target]],
 ) -> None:

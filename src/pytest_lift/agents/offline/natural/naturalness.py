@@ -62,8 +62,6 @@ ODD_TEXT, ODD_WORD = 0.15, 0.6
 """Costs of a short text that is not common, and of a word that the program does not have."""
 PRIVATE_WORD = 0.7
 """Cost of a word of a command line that is spelt like a private name."""
-SAME_TEXT = 0.4
-"""Cost of a text that is given twice: a test would not notice if the two changed places."""
 UNTIDY = 0.4
 """Cost of a text with blanks at its ends, or with tabs."""
 UNPAIRED = 0.4
@@ -186,7 +184,7 @@ class Naturalness:
         odd += sum(map(self.fitness.misfit_inside, inside)) + sum(map(self.misfit, call.before))
         odd += PRIVATE_WORD * sum(is_private(word) for part in call.chain for word in part.argv)
         odd += self.paired.oddness(call) + held_keys.oddness(call) + ordered.oddness(call)
-        return odd + SAME_TEXT * sum(map(_repeated, call.chain)) + self.filling.oddness(call)
+        return odd + self.filling.oddness(call)
 
     def _unusual(self, target: Target, name: str, value: str) -> float:
         """Returns what the values in an argument cost more or less than their source says;
@@ -386,9 +384,3 @@ def _given(call: Call) -> Iterator[tuple[str, str]]:
 
 def _is_common(text: str) -> bool:
     return f"'{text}'" in COMMON or SHAPED.fullmatch(text) is not None
-
-
-def _repeated(call: Call) -> int:
-    """Returns how many arguments of a call are a text that it gets as another one, too."""
-    texts = [value for _, value in call.values if value[:1] in "'\""]
-    return len(texts) - len(set(texts))

@@ -25,7 +25,7 @@ EMPTY = {"list": "[]", "dict": "{}", "tuple": "()", "set": "set()"}
 
 
 @dataclass(frozen=True)
-class _Trial:
+class _OtherArguments:
     """A case with other arguments."""
 
     number: int
@@ -58,12 +58,12 @@ class IdleArguments:
             one
             for number in open_
             for values in _others(found[number].kept.call)
-            if (one := self._trial(number, found[number], values)) is not None
+            if (one := self._with_others(number, found[number], values)) is not None
         ]
         together = [
             one
             for number, values in self._idle(found, trials).items()
-            if (one := self._trial(number, found[number], values)) is not None
+            if (one := self._with_others(number, found[number], values)) is not None
         ]
         for one, same in self._judged(found, together):
             if same:
@@ -72,7 +72,9 @@ class IdleArguments:
                 found[one.number] = replace(found[one.number], kept=kept)
         return found
 
-    def _trial(self, number: int, item: Chosen, values: Sequence[tuple[str, str]]) -> _Trial | None:
+    def _with_others(
+        self, number: int, item: Chosen, values: Sequence[tuple[str, str]]
+    ) -> _OtherArguments | None:
         call, old = item.kept.call, item.kept.case
         for name, value in values:
             call = call.with_value(name, value) if call is not None else None
@@ -80,13 +82,13 @@ class IdleArguments:
         if case is None or case.keywords != old.keywords:
             return None
         case = replace(case, effect=old.effect)
-        return _Trial(number, tuple(values), replace(item.kept, case=case, call=call))
+        return _OtherArguments(number, tuple(values), replace(item.kept, case=case, call=call))
 
     def _idle(
-        self, found: Sequence[Chosen], trials: Sequence[_Trial]
+        self, found: Sequence[Chosen], trials: Sequence[_OtherArguments]
     ) -> dict[int, list[tuple[str, str]]]:
         """Returns number of a case -> what may stand in the place of its idle arguments."""
-        judged = defaultdict[tuple[int, str], list[tuple[_Trial, bool]]](list)
+        judged = defaultdict[tuple[int, str], list[tuple[_OtherArguments, bool]]](list)
         for one, same in self._judged(found, trials):
             judged[one.place].append((one, same))
         idle = defaultdict[int, list[tuple[str, str]]](list)
@@ -96,8 +98,8 @@ class IdleArguments:
         return idle
 
     def _judged(
-        self, found: Sequence[Chosen], trials: Sequence[_Trial]
-    ) -> list[tuple[_Trial, bool]]:
+        self, found: Sequence[Chosen], trials: Sequence[_OtherArguments]
+    ) -> list[tuple[_OtherArguments, bool]]:
         """Returns the trials that ran, as they were seen, each with whether a test of it shows what
         that of the case does, which reaches no more that it is for."""
         seen = self.prober.observe([one.kept.case for one in trials], SECONDS, checked=True)
@@ -125,7 +127,7 @@ def _others(call: Call | None) -> Iterator[tuple[tuple[str, str], ...]]:
             yield from (((name, one),) for one in (EMPTY[kind], *filled[:MOST_FILLED]))
 
 
-def _is_empty(one: _Trial) -> bool:
+def _is_empty(one: _OtherArguments) -> bool:
     return one.values[0][1] in EMPTY.values()
 
 

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from pytest_lift.agents.offline.natural.typed_values import NOTHING
+from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
 
@@ -30,16 +32,41 @@ GIVEN = ("'hello'", "b'hello'", "[1, 2, 3]", "1")
 """Plain values of the kinds that functions mostly give."""
 HIDDEN = 0.5
 """Oddness of a value that hides what is done."""
+SAME, OPENING = 0.4, ("[", "(", "{")
+"""Cost of a text or container that is given twice: a test would not notice if the two changed
+places; and beginnings of containers."""
 OTHERS = {"hello": "world", "world": "hello", "a": "b"}
 """Text -> the one that stands beside it where two differ."""
 
 
 def oddness(call: Call) -> float:
-    """Returns the cost of values that hide what the last call does."""
-    return HIDDEN if next(variants(call), None) is not None else 0.0
+    """Returns the cost of values that hide what the last call does, and of what any call of a chain
+    is given twice."""
+    hidden = HIDDEN if next(_showing(call), None) is not None else 0.0
+    return hidden + SAME * sum(sum(1 for _ in _repeated(part)) for part in call.chain)
 
 
 def variants(call: Call) -> Iterator[Call]:
+    """Yields the call with a value that shows what it does in the place of one that hides it, and
+    with others in the place of what it is given twice."""
+    yield from _showing(call)
+    for name, value in _repeated(call):
+        if value[:1] in OPENING or text_of(value) in OTHERS:
+            yield from (call.with_value(name, other) for other in differing(value))
+
+
+def _repeated(call: Call) -> Iterator[tuple[str, str]]:
+    """Yields the arguments of a call that are a text, or a container with something in it, which it
+    gets as another one, too."""
+    seen: set[str] = set()
+    for name, value in call.values:
+        if value in seen:
+            yield name, value
+        if value[:1] in "'\"" or (value[:1] in OPENING and value not in NOTHING):
+            seen.add(value)
+
+
+def _showing(call: Call) -> Iterator[Call]:
     """Yields the call with a value that shows what it does in the place of one that hides it."""
     operation = operation_of(call)
     if operation in SIDES and len(call.values) == 1:
