@@ -73,6 +73,18 @@ def test_an_object_that_has_what_it_was_given_shows_little() -> None:
     assert dull("closed()", bare) == 0  # what a function makes of it may be news
 
 
+def test_an_object_that_a_block_leaves_as_it_was_shows_nothing_of_it() -> None:
+    block = Step("with Box('a') as box:\n    result = box.find('b')")
+    case = Case("m.py", "Box.find", (block, Step("result", check=True), Step("box", check=True)))
+
+    def shown(box: str) -> float:
+        return dullness(case, Observation((Outcome(source="[]"), Outcome(source=box))))
+
+    assert (
+        shown("BoxOfWood('a')") == dull("box.find('b')", Outcome(source="[]")) > shown("Box('c')")
+    )
+
+
 def test_an_error_and_what_is_written_show_something() -> None:
     raised = Raised("ValueError", "builtins", "no", "m.py", 3, explicit=True)
     assert dull("f(1)", Outcome(raised=raised)) == 0

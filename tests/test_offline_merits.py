@@ -685,6 +685,15 @@ def test_attributes_of_any_expression_are_looked_at(merits: Merits, expression: 
     assert merits.worth_telling([item], set()) in ([item], [])
 
 
+def test_an_object_that_a_block_leaves_as_it_was_is_not_looked_at(merits: Merits) -> None:
+    block = done("with Size(2) as size:\n    result = size.half()")
+    half, left, grown = equals("result", "1"), equals("size", "Size(2)"), equals("size", "Size(3)")
+    (found,) = merits.worth_telling([shown(block, half, left)])
+    assert found.checks == (block, half)
+    (found,) = merits.worth_telling([shown(block, half, grown)])
+    assert found.checks == (block, half, grown)
+
+
 def test_a_documented_comparison_that_cannot_fail_goes(merits: Merits) -> None:
     made = done("size = shapes.Size(2.5, unit='m')")
     same, told = equals("size", "Size(2.5, unit='m')"), equals("str(size)", "'2.5 m'")

@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.sentences import writing_sentences
 from pytest_lift.agents.offline.writing.told import Told
 from pytest_lift.calls.case import Case, Outcome, Step
-from pytest_lift.calls.child.isolation.surroundings import GONE
+from pytest_lift.calls.child.isolation.surroundings import GONE, THERE, written
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 
@@ -66,3 +66,14 @@ def test_that_a_file_is_gone_is_asserted_and_told(tmp_path: Path) -> None:
     assert writing_sentences(Told(both), "tidy")[0] == (
         "tidy('data', 'log.txt') writes 'done' to log.txt and removes data/a.bak"
     )
+
+
+def test_new_files_without_a_text_and_new_empty_folders_are_there(tmp_path: Path) -> None:
+    for name in ("kept/notes.txt", "old.txt", "made/inner/list.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    (tmp_path / "empty" / "inside").mkdir(parents=True)
+    (tmp_path / "kept" / "notes.txt").unlink()
+    before = {"kept/notes.txt": "a", "old.txt": ""}
+    there = [("empty/inside", THERE), ("made/inner/list.txt", THERE)]
+    assert written(tmp_path, before) == [("kept/notes.txt", GONE), *there]

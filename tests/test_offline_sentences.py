@@ -376,8 +376,10 @@ def test_what_is_written_is_said_beside_the_result(expected: str, sentence: str)
 
 def test_a_file_that_nobody_reads_is_only_there() -> None:
     check = replace(StepCheck("printed", "save('a.db')"), files=(("a.db", THERE),))
-    assert writing_sentences(told("save", check), "save")[0] == "save('a.db') writes a.db"
+    assert writing_sentences(told("save", check), "save")[0] == "save('a.db') makes a.db"
     assert lines_of(check, [])[-1] == '    assert (tmp_path / "a.db").exists()'
+    folder = replace(StepCheck("printed", "make('a')"), files=(("a", THERE),))
+    assert writing_sentences(told("make", folder), "make")[0] == "make('a') makes 'a'"
     one = told("save", check, equals("count()", "1"))
     expected = "After save('a.db'), count() is 1 and a.db exists"
     assert writing_sentences(one, "save")[0] == expected

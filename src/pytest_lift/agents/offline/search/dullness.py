@@ -46,7 +46,14 @@ def dullness(case: Case, seen: Observation) -> float:
         return 0.0
     given = _given(case)
     checked = chain((step.source for step in case.steps if step.check), repeat(""))
-    pairs = zip(seen.outcomes, checked, strict=False)
+    pairs = [*zip(seen.outcomes, checked, strict=False)]
+    if len(pairs) > 1 and "with " in case.source:
+        made = entered(case.source)
+        pairs = [
+            (outcome, name)
+            for outcome, name in pairs
+            if not is_as_made(outcome.source or "", made.get(name))
+        ] or pairs
     dull = min(_dull(outcome, source, given) for outcome, source in pairs)
     told = any(outcome.printed or outcome.files for outcome in seen.outcomes)
     if dull < FRESH and not told and is_fresh(case.source):
@@ -54,6 +61,28 @@ def dullness(case: Case, seen: Observation) -> float:
     if case.origin == "searched" and any(len(one.source or "") > LONGEST for one in seen.outcomes):
         return TOO_LONG
     return max(dull, *map(_illegible, seen.outcomes))
+
+
+@lru_cache(maxsize=8192)
+def entered(source: str) -> dict[str, ast.Call]:
+    """Returns the variables of what blocks enter, with the calls that make these."""
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.With))
+    items = ((i.optional_vars, i.context_expr) for node in nodes for i in node.items)
+    return {
+        name.id: call
+        for name, call in items
+        if isinstance(name, ast.Name) and isinstance(call, ast.Call)
+    }
+
+
+def is_as_made(source: str, maker: ast.Call | None) -> bool:
+    """Whether an object has the arguments of the call that made it for a block: as if no call
+    inside had changed it."""
+    made = shared_expression(source) if source and maker is not None else None
+    if maker is None or not isinstance(made, ast.Call):
+        return False
+    given, left = ([*one.args, *one.keywords] for one in (maker, made))
+    return [*map(ast.dump, given)] == [*map(ast.dump, left)]
 
 
 def _illegible(outcome: Outcome) -> float:

@@ -285,15 +285,17 @@ def writing_sentences(told: Told, general: str) -> list[str]:
         facts += [f"{name} {held_words(*written)}" for name, written in files.items()]
         return [f"After {one}{told.state}, {listed(facts)}" for one in acts if all(facts)]
     gives = given_words(checks[0])
-    verb, where = ("leaves", "in") if told.state else ("writes", "to")
     gone = [name for name, (_, text) in files.items() if text == GONE]
     left = {name: one for name, one in files.items() if name not in gone}
+    made = all(text == THERE for _, text in left.values())
+    verb, where = ("leaves", "in") if told.state else ("makes" if made else "writes", "to")
+    called = {name: name if "." in name else repr(name) for name in left}
     texts = [
-        name if text == THERE else f"{printed_words(text)} {where} {name}"
+        called[name] if text == THERE else f"{printed_words(text)} {where} {called[name]}"
         for name, (_, text) in left.items()
     ]
     removes = [f"removes {listed(gone)}"] if gone else []
-    names = listed([*([f"{verb} {listed(list(left))}"] if left else []), *removes])
+    names = listed([*([f"{verb} {listed([*called.values()])}"] if left else []), *removes])
     begun = any(check.begun for check, _ in left.values())
     holds = [f"{verb} {listed(texts)}"] if texts else []
     said = [names] if begun else [listed([*holds, *removes]), names]

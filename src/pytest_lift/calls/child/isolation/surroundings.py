@@ -269,9 +269,19 @@ def _clear(folder: str) -> None:
             os.unlink(entry.path)
 
 
+def _is_empty(path: Path, text: str | None) -> bool:
+    """Whether a file has no text in it, or a folder nothing at all."""
+    return text == "" or (path.is_dir() and not any(path.iterdir()))
+
+
+def _was_there(name: str, before: dict[str, str]) -> bool:
+    """Whether a file was there before, or anything in a folder of that name."""
+    return name in before or any(one.startswith(f"{name}/") for one in before)
+
+
 def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
-    """Returns the text files below the folder of a case that are new or changed, and those that are
-    gone."""
+    """Returns the text files below the folder of a case that are new or changed, that new empty
+    files and folders are there, and what is gone."""
     found = [(name, GONE) for name in before if not os.path.lexists(folder / name)]
     for path in sorted(folder.rglob("*"))[:MOST_WRITTEN]:
         with contextlib.suppress(OSError, UnicodeDecodeError):
@@ -280,4 +290,6 @@ def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
             given = io.IncrementalNewlineDecoder(None, True).decode(before.get(name, ""), True)
             if text and len(text) <= PRINTED and given != text:
                 found.append((name, text))
+            elif _is_empty(path, text) and not _was_there(name, before):
+                found.append((name, THERE))
     return found

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, is_bare
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH, entered, is_as_made, is_bare
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.agents.offline.writing.told import assigned
@@ -268,14 +268,16 @@ def is_endless(item: Verified) -> bool:
 
 def is_tautology(check: StepCheck, before: Sequence[StepCheck]) -> bool:
     """Whether a check compares an object with what just made it, an object or a name of the program
-    with itself: ``Cloth() == Cloth()``, ``cloth.dye == dye``; `before` are the checks of the test
-    before it."""
+    with itself: ``Cloth() == Cloth()``, ``cloth.dye == dye``; an object after its block with what
+    the block entered. `before` are the checks of the test before it."""
     if check.form not in ("equals", "is"):
         return False
     node, expected = parsed_expression(check.expression), parsed_expression(check.expected)
     lines = [one.expression for one in before if one.form == "none"]
     bound = {name for line in lines for name in bound_names(ast.parse(line))}
     match node, expected:
+        case ast.Name(id=name), ast.Call() if lines and name in (made_for := entered(lines[-1])):
+            return is_as_made(check.expected, made_for[name])
         case ast.Name(id=name), ast.Call() if lines:
             variable, source = assigned(lines[-1]) or ("", "")
             maker = parsed_expression(source)
