@@ -52,6 +52,14 @@ CODE = '''
         return "".join(texts)
 
 
+    def is_newer(source, target):
+        return os.path.getmtime(source) > os.path.getmtime(target)
+
+
+    def newer(old, sources):
+        return [n for n in range(len(sources)) if is_newer(sources[n], old)]
+
+
     def shout(path):
         return path.upper()
 
@@ -152,6 +160,11 @@ def test_items_that_are_opened_make_a_list_of_files(places: PathArguments) -> No
     paths, files = drawn(places, "joined")
     assert all(path.startswith("[") for path in paths)
     assert any(name.startswith("other.") for name in files)
+
+
+def test_items_that_are_taken_by_their_numbers_make_a_list_of_files(places: PathArguments) -> None:
+    paths, _ = drawn(places, "newer")
+    assert "['input.csv', 'other.csv']" in paths
 
 
 def test_what_a_class_keeps_and_opens_later_is_a_file(places: PathArguments) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from jails import best_jail
@@ -13,7 +14,7 @@ from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.sentences import writing_sentences
 from pytest_lift.agents.offline.writing.told import Told
-from pytest_lift.calls.case import Case, Outcome, Step
+from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE, written
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -66,6 +67,22 @@ def test_that_a_file_is_gone_is_asserted_and_told(tmp_path: Path) -> None:
     assert writing_sentences(Told(both), "tidy")[0] == (
         "tidy('data', 'log.txt') writes 'done' to log.txt and removes data/a.bak"
     )
+
+
+def test_a_file_is_told_once_as_long_as_it_stays_as_it_is(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tools.py": CODE})
+    case = case_of("tidy('data')")
+    again = Step("tidy('none')", check=True)
+    case = replace(case, steps=(*case.steps, again, Step("tidy('data', 'log.txt')", check=True)))
+    texts = [("a", ""), ("a", "b"), ("c", "b")]
+    outcomes = [
+        Outcome(source="None", files=tuple(zip(("log.txt", "more.txt"), one, strict=True)))
+        for one in texts
+    ]
+    item = verify(case, Observation(tuple(outcomes), frozenset()), program, Resolver(program))
+    assert item is not None
+    told = [dict(check.files) for check in item.checks]
+    assert told == [{"log.txt": "a", "more.txt": ""}, {"more.txt": "b"}, {"log.txt": "c"}]
 
 
 def test_new_files_without_a_text_and_new_empty_folders_are_there(tmp_path: Path) -> None:

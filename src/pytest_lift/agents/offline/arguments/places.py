@@ -39,6 +39,8 @@ NAMED = re.compile(
 """Names of parameters that are paths whatever the code does with them."""
 FOLDER_NAME = re.compile(r"(^|_)(dir|directory|dirname|folder|root)s?$")
 OUT_NAME = re.compile(r"(^|_)(out|output|dest|destination|dst|target|save)(_|$|file|path|dir)")
+ITEM = "item"
+"""Variable that stands for an item of a list."""
 DEEPEST = 2
 MISSING, EXISTS = 0.08, 0.12
 """Share of the files to read that are missing, and of the files to write that are there."""
@@ -189,6 +191,9 @@ class PathArguments:
         return frozenset().union(*self.inputs.matcher.attributes.values())
 
     def _passed(self, call: ast.Call, name: str, place: PathUse, depth: int) -> None:
+        for one in (*call.args, *(keyword.value for keyword in call.keywords)):
+            if isinstance(one, ast.Subscript) and _is(one.value, name) and depth < DEEPEST:
+                self._passed_item(call, one, place)
         at = next((n for n, one in enumerate(call.args) if _is(one, name)), None)
         word = next((k.arg for k in call.keywords if _is(k.value, name)), None)
         called = leaf(call.func)
@@ -208,6 +213,15 @@ class PathArguments:
                 inner = word if at is None else (names[at] if at < len(names) else None)
                 if inner is not None:
                     self._look(node, inner, place, depth + 1)
+
+    def _passed_item(self, call: ast.Call, item: ast.Subscript, place: PathUse) -> None:
+        """Notes what a call does with an item of a list: ``exists(sources[n])``."""
+        if isinstance(item.slice, ast.Name):
+            plain = ast.parse(ast.unparse(call).replace(ast.unparse(item), ITEM), mode="eval")
+            one = PathUse()
+            self._look(plain, ITEM, one, DEEPEST - 1)
+            place.known |= one.known
+            place.many |= one.known
 
     def _look_at_attribute(
         self, target: Target, node: FunctionNode, name: str, place: PathUse

@@ -61,7 +61,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     steps, told_outcomes = unaltered_inline(case, seen.outcomes)
     case, outcomes = replace(case, steps=steps), iter(told_outcomes)
     checks: list[StepCheck] = []
-    told: list[tuple[tuple[str, str], ...]] = []
+    told: dict[str, str] = {}
+    """File -> its text, as it was told last."""
     imports = set(case.imports)
     for step in case.steps:
         if not step.check:
@@ -78,9 +79,10 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             idle = is_look(plain) or _is_idle(parsed_expression(plain))
             checks += [] if idle else [StepCheck("none", plain)]
             continue
-        if outcome.files and outcome.files in told:
-            outcome = replace(outcome, files=())
-        told.append(outcome.files)
+        if outcome.files:
+            news = tuple(pair for pair in outcome.files if told.get(pair[0]) != pair[1])
+            told |= dict(news)
+            outcome = replace(outcome, files=news)
         outcome = spelt(_importable(with_plain_paths(outcome), resolver), imports)
         more = _imports(outcome, resolver)
         check = check_of(step, outcome, program, case)
