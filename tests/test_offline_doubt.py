@@ -221,7 +221,6 @@ def test_texts_of_the_format_that_is_read_are_typed_however_strange(tmp_path: Pa
         ("('hello', -2.5)", True),
         ("{'price': Decimal('1.5')}", True),
         ("Decimal('NaN')", False),
-        ("float('inf')", False),
         ("[]", False),
         ("{'': 1}", False),
         ("{None: 1}", False),
@@ -240,6 +239,33 @@ def test_short_literals_are_typed_by_anybody(tmp_path: Path, source: str, plain:
     call = Call(target, (("data", source),))
     kept = KeptCase(case, Observation((Outcome("str", "'a'"),), frozenset()), call)
     assert doubts.of_values(kept) is not plain
+
+
+@pytest.mark.parametrize(
+    ("source", "plain"),
+    [
+        ("float('inf')", True),
+        ("float('1e5')", False),
+        ("datetime.datetime(2024, 2, 29, 12, 30, tzinfo=datetime.timezone.utc)", True),
+        ("datetime.timedelta(hours=-4)", True),
+        ("datetime.timedelta()", False),
+        ("datetime.timedelta(days=10957)", False),
+        ("datetime.date(1, 1, 15)", False),
+    ],
+)
+def test_infinity_and_moments_of_today_are_typed_by_anybody(source: str, plain: bool) -> None:
+    assert is_typed_like(source, ()) is plain
+
+
+def test_what_is_added_later_is_judged_by_what_is_typed(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"rank.py": "def rank(data):\n    for one in data:\n        return one\n"})
+    (target,) = find_targets(program, Resolver(program))
+    doubts = DoubtfulCases(Naturalness(Inputs(program, random.Random(1)), [target]))
+    case = item("rank([])", cost=0.75).kept.case
+    seen = Observation((Outcome("NoneType", "None"),), frozenset())
+    kept = KeptCase(case, seen, Call(target, (("data", "[]"),)))
+    assert doubts.among([kept], again=False) == {case.key}, "None for nothing says little"
+    assert not doubts.among([kept], again=True)
 
 
 def test_what_documents_show_is_typed_with_other_values_or_cut_short() -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, is_none, leaf
 
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 STREAMS = (ast.Yield, ast.YieldFrom)
@@ -100,7 +100,7 @@ def _inner(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _is_none(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+    return value is None or is_none(value)
 
 
 def _ends(body: Sequence[ast.stmt]) -> bool:

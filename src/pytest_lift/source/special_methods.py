@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from keyword import iskeyword
 
-from pytest_lift.source.syntax import shared_expression
+from pytest_lift.source.syntax import is_none, shared_expression
 
 _EXPRESSIONS = """
 __eq__         {0} == {1}        equality
@@ -164,7 +164,7 @@ def is_attribute(source: str) -> bool:
 
 
 def _bound(node: ast.expr) -> str:
-    return "" if isinstance(node, ast.Constant) and node.value is None else ast.unparse(node)
+    return "" if is_none(node) else ast.unparse(node)
 
 
 def as_argument(node: ast.expr) -> ast.expr:

@@ -191,6 +191,11 @@ def column_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
         yield from filter(None, map(str.strip, text.split(",")))
 
 
+def is_none(node: ast.AST | None) -> bool:
+    """Whether an expression is ``None`` as it is written."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def is_bare_literal(node: ast.AST) -> bool:
     """Whether a statement is a literal alone, such as a docstring: it does nothing."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -145,7 +145,7 @@ class Choosing:
         functions, own = known.inputs.inference.functions, probes_of(prober.sites, BRANCHES)
         families = Families(functions, self.search.reach, counted, own, known.covered)
         chosen = families.without_siblings(chosen, distance)
-        doubtful = {one.kept.case.key for one in chosen if self._doubts.of_case(one.kept)}
+        doubtful = self._doubts.among([one.kept for one in chosen], again=again)
         doubtful |= self._repeated(chosen)
         return with_few_doubtful(chosen, doubtful, counted, known.covered, again=again)
 

@@ -11,7 +11,7 @@ from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.syntax import bare_leaf, leaf
+from pytest_lift.source.syntax import bare_leaf, is_none, leaf
 
 CALLED_BASE = re.compile(r"^(?:Base|Abstract)[A-Z]|[a-z](?:Base|Mixin|MixIn)$")
 """Names of classes that are there to be derived from."""
@@ -84,13 +84,9 @@ def _leaves_open(node: ast.ClassDef) -> bool:
 def _is_filled(node: ast.ClassDef, heirs: Sequence[ast.ClassDef]) -> bool:
     """Whether each class that is derived from one gives a value to an attribute that is None
     there."""
-    none = {name for name, value in _attributes(node) if _is_none(value)}
-    given = ({name for name, value in _attributes(heir) if not _is_none(value)} for heir in heirs)
+    none = {name for name, value in _attributes(node) if is_none(value)}
+    given = ({name for name, value in _attributes(heir) if not is_none(value)} for heir in heirs)
     return bool(none and heirs) and all(not none.isdisjoint(names) for names in given)
-
-
-def _is_none(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _attributes(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, chain, leaf, parts_of
+from pytest_lift.source.syntax import FunctionNode, chain, is_none, leaf, parts_of
 
 MOST_CHOICES = 12
 """Most texts of a table of which one is chosen."""
@@ -145,7 +145,7 @@ def _is_missing(test: ast.expr, name: str) -> bool:
     """Whether a condition holds where a variable is None or empty."""
     match test:
         case ast.Compare(left=ast.Name(id=found), ops=[ast.Is()], comparators=[none]):
-            return found == name and isinstance(none, ast.Constant) and none.value is None
+            return found == name and is_none(none)
         case ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=found)):
             return found == name
     return False

@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.natural.oddness import ODD_CALLS, oddness
 from pytest_lift.agents.offline.natural.renaming import with_letters
 from pytest_lift.calls.call import RECORDER, Call
 from pytest_lift.source.special_methods import OPERATORS
-from pytest_lift.source.syntax import leaf, parsed_expression, written_with
+from pytest_lift.source.syntax import is_none, leaf, parsed_expression, written_with
 
 WORDS = ("a", "hello")
 MOMENTS = frozenset({"datetime", "date"})
@@ -213,7 +213,7 @@ def _without_links(call: Call) -> Iterator[Call]:
 def plainer(expression: str) -> Iterator[str]:
     """Yields what a person would type in the place of an argument."""
     node = parsed_expression(expression)
-    if node is None or (isinstance(node, ast.Constant) and node.value is None):
+    if node is None or is_none(node):
         return
     if RECORDER in expression:
         yield from ("len", "str") if expression == RECORDER else (RECORDER,)

@@ -66,6 +66,12 @@ class DoubtfulCases:
 
     natural: Naturalness
 
+    def among(self, kept: Sequence[KeptCase], *, again: bool) -> set[str]:
+        """Returns the keys of doubtful cases. What is added to a suite `again` mostly says little,
+        since what says more is there: only what is typed decides then."""
+        doubted = self.of_values if again else self.of_case
+        return {one.case.key for one in kept if doubted(one)}
+
     def of_case(self, kept: KeptCase) -> bool:
         """Whether a case, with what comes out, is unlike what a person writes."""
         return is_doubtful(kept, lambda one: distance(one) - self._refused(one), self._owed)

@@ -1,5 +1,6 @@
 """Tells arguments that anybody types to see what a function makes of them: short words, small
-numbers, and short lists and dicts of these; known ones, and known texts that are cut short."""
+numbers and what is no finite one, durations and moments, and short lists and dicts of these; known
+ones, and known texts that are cut short."""
 
 from __future__ import annotations
 
@@ -15,6 +16,10 @@ LONGEST_WORD = 12
 LARGEST, LONGEST_NUMBER = 1000, 4
 """Largest number, and most characters of one with a fraction."""
 MOST_ITEMS, DEEPEST = 3, 2
+NOT_FINITE = frozenset({"inf", "-inf", "nan"})
+MOMENTS = frozenset({"date", "datetime", "time", "timedelta"})
+FIRST_YEAR, LAST_YEAR = 1970, 2100
+"""Years of moments that anybody types."""
 
 
 def is_typed_like(source: str, known: Sequence[str]) -> bool:
@@ -51,6 +56,10 @@ def _is_plain(node: ast.expr, depth: int) -> bool:
     match node:
         case ast.Constant(value=value):
             return _is_plain_value(value)
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=given)], keywords=[]):
+            return given in NOT_FINITE
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="datetime"), attr=name)):
+            return name in MOMENTS and _has_plain_parts(node)
         case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(given))], keywords=[]):
             return (
                 name in FROZEN
@@ -70,6 +79,18 @@ def _is_plain(node: ast.expr, depth: int) -> bool:
     return (
         0 < len(parts) <= MOST_ITEMS and depth > 0 and all(_is_plain(n, depth - 1) for n in parts)
     )
+
+
+def _has_plain_parts(moment: ast.Call) -> bool:
+    """Whether a moment or duration is made of plain numbers, of a time of today and of UTC."""
+    values = [*moment.args, *(keyword.value for keyword in moment.keywords)]
+    numbers = [value for value in values if ast.unparse(value) != "datetime.timezone.utc"]
+    year = numbers[0] if leaf(moment.func) in ("date", "datetime") and numbers else None
+    if isinstance(year, ast.Constant) and isinstance(year.value, int):
+        if not FIRST_YEAR <= year.value <= LAST_YEAR:
+            return False
+        numbers = numbers[1:]
+    return bool(values) and all(_is_plain(one, 0) for one in numbers)
 
 
 def _is_key(value: object) -> bool:
