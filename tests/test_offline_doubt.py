@@ -258,7 +258,9 @@ def test_infinity_and_moments_of_today_are_typed_by_anybody(source: str, plain: 
 
 
 def test_what_is_added_later_is_judged_by_what_is_typed(tmp_path: Path) -> None:
-    program = write_program(tmp_path, {"rank.py": "def rank(data):\n    for one in data:\n        return one\n"})
+    program = write_program(
+        tmp_path, {"rank.py": "def rank(data):\n    for one in data:\n        return one\n"}
+    )
     (target,) = find_targets(program, Resolver(program))
     doubts = DoubtfulCases(Naturalness(Inputs(program, random.Random(1)), [target]))
     case = item("rank([])", cost=0.75).kept.case

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from jails import best_jail
@@ -45,6 +46,29 @@ def test_what_a_suite_has_executed_is_reached(tmp_path: Path) -> None:
     )
     found = {sites[n].probe for n in reached(program, sites, Coverage({"code.py": file}))}
     assert {(probe.kind, probe.line) for probe in found} == {("enter", 1), ("then", 2)}
+
+
+def test_what_coverage_counts_as_no_branch_is_no_goal(tmp_path: Path) -> None:
+    code = """
+        def sign(n, signs):
+            if n < 0:
+                raise RuntimeError  # pragma: no cover
+            try:
+                return signs[n]
+            except KeyError:
+                return 1
+    """
+    program = write_program(tmp_path, {"code.py": code})
+    sites = Prober(tmp_path, program, best_jail()).sites
+    arcs = frozenset[tuple[int, int]]()
+    file = FileCoverage("code.py", frozenset({1, 2, 4, 5}), frozenset({6, 7}), frozenset({3}),
+                        arcs, arcs)  # fmt: skip
+    found = {sites[n].probe for n in reached(program, sites, Coverage({"code.py": file}))}
+    both = {("then", 2), ("else", 2)}
+    assert {(probe.kind, probe.line) for probe in found if probe.line == 2} == both
+    late = replace(file, executed=frozenset({1}), missing_branches=frozenset({(2, 4)}))
+    found = {sites[n].probe for n in reached(program, sites, Coverage({"code.py": late}))}
+    assert ("else", 2) not in {(probe.kind, probe.line) for probe in found}
 
 
 def test_a_file_that_is_not_measured_is_no_goal_of_a_refinement(tmp_path: Path) -> None:

@@ -101,4 +101,8 @@ def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
         return probe.to in file.executed or probe.to in file.excluded
     if probe.to > 0:
         return probe.to in file.executed
-    return any(line == probe.line and to != -probe.to for line, to in file.executed_branches)
+    if any(line == probe.line and to != -probe.to for line, to in file.executed_branches):
+        return True
+    # coverage.py counts no branch beside what ``# pragma: no cover`` leaves out.
+    measured = any(line == probe.line for line, _ in file.missing_branches)
+    return probe.line in file.executed and not measured
