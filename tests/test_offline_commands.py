@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.search.surroundings.needs import program_name
 from pytest_lift.agents.offline.texts.contents import Contents
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
-from pytest_lift.calls.call import Call
+from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
@@ -450,3 +450,36 @@ def test_what_a_command_complains_of_ends_a_sentence() -> None:
     assert next(sentences("main", case, [ends])) == (
         "tidy a.txt b.txt prints 'a' and exits with 1: no b"
     )
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_the_main_of_a_package_is_called_where_it_can_be_imported(
+    tmp_path: Path, guarded: bool
+) -> None:
+    """`runpy` warns of a ``__main__`` that is imported already, which is an error in many suites."""
+    guard = 'if __name__ == "__main__":\n    ' if guarded else ""
+    code = f"def main():\n    print('Hello')\n\n\n{guard}main()\n"
+    targets = targets_of(tmp_path, {"hello/__init__.py": "", "hello/__main__.py": code})
+    assert targets.keys() == ({"main"} if guarded else {"__main__"})
+
+
+@pytest.mark.parametrize(
+    ("head", "parsed", "named"),
+    [
+        ("argv=None", "if argv is None:\n        argv = sys.argv\n    parse_args(argv)", True),
+        ("argv=None", "argv = argv or sys.argv\n    parse_args(argv)", True),
+        ("argv=sys.argv", "parse_args(argv)", True),
+        ("argv", "parse_args(argv[1:])", True),
+        ("argv=None", "parse_args(argv or sys.argv[1:])", False),
+        ("argv=None", "argv = argv or sys.argv[1:]\n    parse_args(argv)", False),
+        ("argv", "parse_args(argv)", False),
+        ("argv", "parse_args(argv[2:])", False),
+    ],
+)
+def test_a_command_line_begins_with_the_name_of_the_program_where_it_is_read_so(
+    tmp_path: Path, head: str, parsed: str, named: bool
+) -> None:
+    code = f"import sys\n\n\ndef main({head}):\n    {parsed}\n"
+    main = targets_of(tmp_path, {"greet.py": code})["main"]
+    words = "['greet', '-v']" if named else "['-v']"
+    assert expression(Call(main, argv=("greet", "-v"))) == f"main({words})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -26,7 +26,13 @@ from pytest_lift.calls.targets.keywords import (
     named_keywords,
     with_idle,
 )
-from pytest_lift.calls.targets.mains import is_main, is_required, is_unread, script_module
+from pytest_lift.calls.targets.mains import (
+    is_main,
+    is_required,
+    is_unread,
+    script_module,
+    takes_name,
+)
 from pytest_lift.calls.targets.related_hints import RelatedHints
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
@@ -69,23 +75,30 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
     for file in program.files.values():
         if file.error is not None or not file.importable:
             continue
+        own: list[Target] = []
         if file.module not in survey.failed and not _runs_when_imported(file):
             targets = _surveyed(_targets_of(file, resolver, passed), file, program, survey)
             commands = survey.commands.get(file.module, {})
-            found += [target for target in targets if target.symbol not in commands]
-            found += _commands(file, resolver, commands)
-        if name := script_module(file, file.module in survey.failed):
-            given = (("mod_name", repr(name)), ("run_name", "'__main__'"))
-            parameters = (Parameter("mod_name", "positional"), Parameter("run_name", "keyword"))
-            imports = ("import runpy",)
-            call = "runpy.run_module"
-            found.append(Target(file.path, SCRIPT, "main", call, imports, parameters, given=given))
+            own = [target for target in targets if target.symbol not in commands]
+            own += _commands(file, resolver, commands)
+        found += (*own, *_script(file, own, file.module in survey.failed))
     found, givers = with_givers(found, resolver, as_manager)
     for (path, name), giver in givers.items():
         file = program.files[path]
         if file.module not in survey.failed:
             found += _given_members(file, name, giver, resolver, passed, survey)
     return with_aliases(RelatedHints(program).filled(found), program)
+
+
+def _script(file: SourceFile, own: Sequence[Target], failed: bool) -> Iterator[Target]:
+    """Yields the target by which a module runs as a script; none where a ``__main__`` has a main
+    among its `own` targets: `runpy` warns of what other tests have imported."""
+    name = script_module(file, failed)
+    if name and not (file.module.endswith(".__main__") and any(one.entry for one in own)):
+        given = (("mod_name", repr(name)), ("run_name", "'__main__'"))
+        parameters = (Parameter("mod_name", "positional"), Parameter("run_name", "keyword"))
+        imports, call = ("import runpy",), "runpy.run_module"
+        yield Target(file.path, SCRIPT, "main", call, imports, parameters, given=given)
 
 
 def _surveyed(
@@ -297,7 +310,8 @@ def _function(
     taken = symbol.parameters
     if kind == "main" and taken and not is_required(taken[0]) and is_unread(node, taken[0].name):
         taken = ()  # the command line is that of the process
-    made = Target(file.path, symbol.name, kind, export.name, line, taken)
+    named = kind == "main" and bool(taken) and takes_name(node, taken[0])
+    made = Target(file.path, symbol.name, kind, export.name, line, taken, named=named)
     return _timed(made, symbol, node)
 
 

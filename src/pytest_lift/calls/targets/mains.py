@@ -28,6 +28,25 @@ def is_main(symbol: Symbol, node: ast.AST | None) -> bool:
     return named or (node is not None and (_parses(node, "") or _reads_sys_argv(node)))
 
 
+def takes_name(node: ast.AST | None, parameter: Parameter) -> bool:
+    """Whether the command line that a function takes begins with the name of the program, as that
+    of ``sys.argv`` does: it stands for this, or what follows its first word is read."""
+    if parameter.default == "sys.argv":
+        return True
+    nodes = ast.walk(node) if node is not None else ()
+    return any(_is_with_name(one, parameter.name) for one in nodes)
+
+
+def _is_with_name(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+            values = value.values if isinstance(value, ast.BoolOp) else [value]
+            return any(ast.unparse(one) == "sys.argv" for one in values)
+        case ast.Subscript(value=ast.Name(id=found), slice=ast.Slice(lower=ast.Constant(value=1))):
+            return found == name
+    return False
+
+
 def is_unread(node: ast.AST | None, name: str) -> bool:
     """Whether a function puts something else in the place of a parameter before it reads it."""
     nodes = [*ast.walk(node)] if node is not None else []
