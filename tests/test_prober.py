@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import platform
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +19,7 @@ from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.running.children import MEMORY
 from pytest_lift.calls.targets.finding import find_targets
 
 SHOP = """
@@ -137,6 +141,11 @@ SHOP = """
 
     def much(n):
         return len(bytes(n << 20))
+
+
+    def importing(n):
+        import colorsys
+        return much(n)
 
 
     class Closed(Exception):
@@ -373,12 +382,44 @@ def test_a_child_stays_alive_until_it_dies(prober: Prober) -> None:
 
 
 def test_what_takes_too_much_memory_is_an_error_of_the_case(prober: Prober) -> None:
-    cases = [call("much(400)"), call("much(1)")]
+    cases = [call("much(200)"), call("much(1)")]
     seen = prober.observe(cases, 10)
     raised = seen[cases[0].key].outcomes[0].raised
     assert raised is not None
     assert raised.type == "MemoryError"
     assert seen[cases[1].key].outcomes[0].source == str(1 << 20)
+
+
+FREED = """
+def held():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096 >> 20
+
+before = held()
+for size in (30, 20, 20):
+    kept = [b"x" * (size << 20)]
+    del kept
+print(held() - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="others take no such variables")
+def test_memory_that_a_case_took_is_given_back() -> None:
+    command = [sys.executable, "-c", FREED]
+    kept, freed = (
+        int(subprocess.run(command, env=variables, capture_output=True, check=True).stdout)
+        for variables in ({}, MEMORY)
+    )
+    assert kept > freed + 15
+
+
+def test_what_imports_more_may_take_more_memory(prober: Prober) -> None:
+    cases = [call("importing(180)"), call("much(180)")]
+    seen = prober.observe(cases, 10)
+    assert seen[cases[0].key].outcomes[0].source == str(180 << 20)
+    raised = seen[cases[1].key].outcomes[0].raised
+    assert raised is not None
+    assert raised.type == "MemoryError"
 
 
 RATES = """

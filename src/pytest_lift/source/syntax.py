@@ -296,7 +296,7 @@ def parsed_expression(source: str) -> ast.expr | None:
     return tree.body if isinstance(tree, ast.Expression) else None
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=2048)
 def shared_expression(source: str) -> ast.expr | None:
     """Returns what `parsed_expression` does, one tree for all who ask for the same text: they leave
     it as it is."""

@@ -73,13 +73,16 @@ class Executor:
         """Seconds by which the clock is moved for all cases."""
         self.spaces: list[dict[str, Any]] = []
         """Namespaces of the program, in which it may have the clock."""
-        self.guard = load("isolation.guard").Guard(readable, self.timing.Stopped)
+        limits = load("isolation.limits")
+        self.room = limits.Room()
+        guard = load("isolation.guard").Guard
+        self.guard = guard(readable, self.timing.Stopped, self.room.widen)
         self.disk = load("isolation.other_disk").OtherDisk(self.guard.home)
         self.machine = load("isolation.other_machine").OtherMachine()
         self.timers = self.timing.Timers()
         self.idleness = self.timing.Idleness(self.timers)
         self.watch_seconds, self.watched_at = 0.0, 0.0
-        self.lines = load("importing").ImportLines(load("isolation.limits"))
+        self.lines = load("importing").ImportLines(limits)
         self.parsers = load("noting.declarations").ParserWatch(load("noting.usages").of_docopt)
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self.loops: Any = None
@@ -152,6 +155,7 @@ class Executor:
                 sys.setprofile(None)
                 self.timers.end()
                 self.guard.end()
+                self.room.narrow()
                 if elsewhere or self.moved:
                     self.disk.change_back()
                     self.machine.change_back()

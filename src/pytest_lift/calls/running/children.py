@@ -46,6 +46,13 @@ LEAST_GRACE, MOST_GRACE = 0.1, 2.0
 one would have to import the program anew."""
 
 
+MEMORY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "4194304",
+    "MALLOC_TRIM_THRESHOLD_": "4194304",
+}
+"""How a child has its memory: else each thread takes 64 MB of the address space, and what one case
+took, up to twice 32 MB, is kept when it is free."""
 BATCH_SECONDS = 30.0
 """Most seconds for which a child runs the cases of a search at once."""
 MOST_CASES = 20_000
@@ -294,7 +301,7 @@ class Children:
         folder = quick_folder(self.jail)
         own = {"PYTHONHASHSEED": str(hash_seed), "PYTHONDONTWRITEBYTECODE": "1"}
         variables = {**more, **own}
-        variables["MALLOC_ARENA_MAX"] = "1"  # else each thread takes 64 MB of the address space
+        variables |= MEMORY
         variables["LANGUAGE"] = "C"  # else each message of argparse looks for files of translations
         reads = (self.copy, CHILDREN, self._code_file.folder)
         worker = Worker(CHILD, Path(folder), self.copy, self.jail, reads, variables)

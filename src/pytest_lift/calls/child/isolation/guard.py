@@ -66,8 +66,12 @@ class Guard:
     """Functions of the system that tell of the machine: its disks, load and processors."""
     CHANCE = frozenset({"random", "getrandbits", "randrange", "shuffle", "choice", "randint"})
 
-    def __init__(self, own: list[str], stopped: type[BaseException]) -> None:
+    def __init__(
+        self, own: list[str], stopped: type[BaseException], importing: Callable[[], None]
+    ) -> None:
         self.stopped = stopped
+        self.importing = importing
+        """What is done before a case imports a module that is not there yet."""
         self.own = tuple(map(os.path.realpath, own))
         """Folders of the program."""
         self.readable = (*own, *installed())
@@ -111,7 +115,9 @@ class Guard:
 
     def audit(self, event: str, args: tuple[Any, ...]) -> None:
         """Stops the case that is running where it does what a test must not do."""
-        if event in self.OPENING:
+        if event == "import":
+            self.importing()
+        elif event in self.OPENING:
             if not self._may_open(args) or (event in self.LISTING and not self._may_list(args)):
                 self._stop("file")
         elif event == "subprocess.Popen" and self.alone and _is_searched(args):
