@@ -733,7 +733,7 @@ def test_what_a_command_reads_stands_before_what_it_complains_of(intents: Intent
     ends = StepCheck("exits", "main()", "1", said=(("err", "end in a line"),))
     plan = commanded(ends, command=("tidy",), stdin="\\\n")
     said = "tidy exits with 1: end in a line."
-    assert intents.intent(plan) == f"With {plan.first.case.stdin!r} on its standard input, {said}"
+    assert intents.intent(plan) == rf"With the line '\\' on its standard input, {said}"
 
 
 def test_a_variable_that_is_looked_at_twice_over_is_introduced(intents: Intents) -> None:
@@ -770,7 +770,7 @@ def test_what_a_call_reads_from_standard_input_is_told(intents: Intents) -> None
     case = replace(plan.first.case, stdin="1\n", argv=("m", "-x"))
     said = intents.intent(replace(plan, members=(replace(plan.first, case=case),)))
     assert said == (
-        r"With '-x' on the command line and '1\n' on standard input, parse('a') gives ('a', 0)."
+        r"With '-x' on the command line and the line '1' on standard input, parse('a') gives ('a', 0)."
     )
 
 

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 
-from pytest_lift.agents.offline.writing.values import listed, text_words
+from pytest_lift.agents.offline.writing.values import listed, value_words
 from pytest_lift.calls.case import Case
 
 SEED = re.compile(r"[\w.]+\.seed\(\d+\)")
@@ -39,7 +39,7 @@ def with_input(case: Case, sentence: str) -> Iterator[str]:
     named = any(not word.startswith("-") for word in case.command[1:])
     if not case.stdin or case.files or named or len(case.stdin) > SHORT:
         return
-    given = f"{case.stdin!r} on its standard input"
+    given = f"{value_words(repr(case.stdin))} on its standard input"
     ends = " exits " in sentence
     yield f"With {given}, {sentence}" if ends else f"{sentence}, with {given}"
 
@@ -62,7 +62,7 @@ def _command_line(case: Case) -> str:
 def _input(case: Case) -> str:
     """Returns what a call that is no command is given to read."""
     told = case.stdin and not case.command and len(case.stdin) <= SHORT
-    return f"{case.stdin!r} on standard input" if told else ""
+    return f"{value_words(repr(case.stdin))} on standard input" if told else ""
 
 
 def _after_with(sentence: str) -> str:
@@ -77,7 +77,7 @@ def _with_files(case: Case, sentence: str) -> Iterator[str]:
     """Yields a sentence with what the files hold that it names; of a command with those, too, that
     it finds by itself."""
     held = [
-        f"{name} holds {repr(text) if len(text) <= SHORT else text_words(text)}"
+        f"{name} holds {value_words(repr(text), SHORT + 2)}"
         for name, text in case.files.items()
         if text and (name in sentence or case.command)
     ]
