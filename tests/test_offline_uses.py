@@ -361,3 +361,28 @@ def test_another_name_of_what_an_object_keeps_tells_its_kind(tmp_path: Path) -> 
     inference = Inference(write_program(tmp_path, {"reports.py": text}))
     assert inference.usage("reports.py", "Report", "rows").seen == ["iterable"]
     assert inference.usage("reports.py", "Report", "other").seen == []
+
+
+def test_functions_whose_calls_are_awaited_are_coroutines(tmp_path: Path) -> None:
+    code = """
+        class Once:
+            def __call__(self, job):
+                async def wrapper(*args):
+                    return await self.run(job, *args)
+
+                return wrapper
+
+            async def run(self, job, *args):
+                return await job(*args)
+
+        async def either(job, late):
+            return await job() if late else job()
+        """
+    program = write_program(tmp_path, {"jobs.py": code})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    awaited = inputs.pool(targets["Once.run"], targets["Once.run"].parameters[0])
+    assert awaited[0] == "answer"
+    assert not {"str", "len"} & {*awaited}
+    either = inputs.pool(targets["either"], targets["either"].parameters[0])
+    assert {"str", "len"} <= {*either}

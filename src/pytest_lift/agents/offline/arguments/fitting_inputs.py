@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.natural.values.packed import PackedBytes
 from pytest_lift.agents.offline.natural.values.sample_functions import known_samples
 from pytest_lift.agents.offline.natural.values.usual import usual_sources, usual_words
 from pytest_lift.agents.offline.texts.shaped import shaped_texts
+from pytest_lift.calls.blocks import ANSWER
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.bindings import EXCEPTIONS
@@ -182,7 +183,8 @@ class FittingInputs(ParameterKinds):
         yield from functions(usage)
         for kind in kinds:
             yield from self.objects.get(kind, ())
-            yield from self._of_kind(kind) if not (of_program and kind in GUESSED) else ()
+            if not (of_program and kind in GUESSED):
+                yield from self._of_kind(kind, awaited=usage.is_awaited)
         if kinds == ["bool"]:
             return
         if not (kinds or usage.attributes or foreign or of_program):
@@ -212,11 +214,14 @@ class FittingInputs(ParameterKinds):
         hints = self.annotations.names(parameter.annotation)
         return any(one in self.annotations.library_classes for one in hints)
 
-    def _of_kind(self, kind: str) -> Sequence[str]:
-        """Returns values of a kind; of functions those that a test defines among them."""
+    def _of_kind(self, kind: str, *, awaited: bool) -> Sequence[str]:
+        """Returns values of a kind; of functions those that a test defines among them, and nothing
+        but coroutines where their calls are `awaited`."""
         values = KINDS.get(kind, ())
         if kind not in ("callable", "callback"):
             return values
+        if awaited:
+            return [ANSWER, *(one for one in known_failing(self.definitions) if one == FAIL_LATER)]
         usual = *known_samples(self.definitions), *values[:BEFORE_FAILING]
         return *usual, *known_failing(self.definitions), *values[BEFORE_FAILING:]
 
@@ -255,7 +260,9 @@ class FittingInputs(ParameterKinds):
         if known and takes:
             yield from (one.name for one in known if one.is_class)
         if known and {"callable", "callback"} & {*self.kinds(target, parameter)}:
-            yield from (one.name for one in known if not one.is_class)
+            awaited = self.usage(target, parameter).is_awaited
+            plain = (one for one in known if not one.is_class)
+            yield from (one.name for one in plain if not awaited or one.source.startswith("async "))
 
     def _of_program(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields objects of the program's classes, lists of them, and its constants."""

@@ -258,6 +258,12 @@ class Inference:
             usage.add("coroutine")
 
     @cached_property
+    def _awaited(self) -> frozenset[int]:
+        """The calls whose results are awaited at once, each by its `id`: the trees live as long."""
+        nodes = (one for file in self.program.files.values() for one in ast.walk(file.tree))
+        return frozenset(id(one.value) for one in nodes if isinstance(one, ast.Await))
+
+    @cached_property
     def _numbers(self) -> Numbers:
         return Numbers(self.program)
 
@@ -293,7 +299,7 @@ class Inference:
 
     def _passed(self, call: ast.Call, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         if call.func is child:
-            note_call(call, usage)
+            note_call(call, usage, awaited=id(call) in self._awaited)
             return
         if isinstance(child, ast.Attribute):
             note_handed(call, ast.unparse(child), usage)

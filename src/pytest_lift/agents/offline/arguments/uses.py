@@ -59,6 +59,8 @@ class ParameterUse:
     """Names of methods that are called on it."""
     arities: list[int] = field(default_factory=list)
     """Numbers of arguments with which it is called."""
+    awaits: set[bool] = field(default_factory=set)
+    """Whether calls of it are awaited: of some, of others, or of both."""
     met: list[str] = field(default_factory=list)
     """Names of all attributes and methods that are read of it."""
     item_attributes: list[str] = field(default_factory=list)
@@ -82,6 +84,11 @@ class ParameterUse:
     """Whether its items are read by number, or a part of it, as those of texts are, too."""
     with_bytes: bool = False
     """Whether methods that texts and bytes have are called with bytes."""
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether it is a function of which each call is awaited."""
+        return self.awaits == {True}
 
     def add(self, kind: str) -> None:
         if kind not in self.kinds:
@@ -184,9 +191,11 @@ def is_matched(call: ast.Call, value: ast.AST) -> bool:
     return False
 
 
-def note_call(call: ast.Call, usage: ParameterUse) -> None:
-    """Notes that a variable is called, and with how many arguments where that is plain."""
+def note_call(call: ast.Call, usage: ParameterUse, *, awaited: bool) -> None:
+    """Notes that a variable is called, whether what that gives is `awaited` at once, and with how
+    many arguments where that is plain."""
     usage.add("callable")
+    usage.awaits.add(awaited)
     plain = not call.keywords and not any(isinstance(one, ast.Starred) for one in call.args)
     if plain and len(call.args) not in usage.arities:
         usage.arities.append(len(call.args))

@@ -122,6 +122,8 @@ class HandedFunctions:
         if not kinds & {"callable", "predicate", "callback"}:
             return ""
         usage = self.inputs.usage(target, parameter)
+        if usage.is_awaited:
+            return ""
         told = _hinted(parameter.annotation)
         arities = {told[0]} if told and told[0] is not None else {*usage.arities}
         own = not kinds & SCALARS and FOR_PYTHONS_OWN.search(parameter.name) is None
