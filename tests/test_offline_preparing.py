@@ -118,6 +118,12 @@ def test_methods_that_fill_by_private_ones_prepare_those_that_read_by_others(
             def once(self, name, function):
                 self._add(name, function)
 
+            def hush(self):
+                self._clear()
+
+            def _clear(self):
+                self._heard = {}
+
             def _add(self, name, function):
                 self._heard.setdefault(name, {})
                 self._heard[name][function] = 1

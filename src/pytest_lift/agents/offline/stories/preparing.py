@@ -4,7 +4,7 @@ as class methods do, of its class."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from pytest_lift.calls.targets.target import Target
@@ -26,19 +26,21 @@ Functions = Mapping[tuple[str, str], FunctionNode]
 
 def preparing(targets: Sequence[Target], functions: Functions) -> dict[str, list[Target]]:
     """Returns for each target with an object (its key) the methods of the same class that assign or
-    fill what it reads, themselves or by other methods of the object, those that share most with it
-    first."""
+    fill what it reads, themselves or by other methods to which they hand on what they are given,
+    those that share most with it first."""
     members: dict[str, list[Target]] = {}
     for target in targets:
         if target.owner is not None:
             members.setdefault(target.owner.key, []).append(target)
     found = {}
     for known in members.values():
-        used = {t.key: _used(t, functions) for t in known}
-        filled = {t.key: {name for node in used[t.key] for name in _filled(node)} for t in known}
+        filled = {
+            t.key: {name for node in _used(t, functions, _handed_to) for name in _filled(node)}
+            for t in known
+        }
         others = [t for t in known if t.kind in PREPARING and filled[t.key]]
         for target in known if others else ():
-            nodes = used[target.key] if target.kind != "static" else ()
+            nodes = _used(target, functions, _read) if target.kind != "static" else ()
             reads = {name for node in nodes for name in _read(node)}
             shared = [
                 (len(common), other)
@@ -50,8 +52,11 @@ def preparing(targets: Sequence[Target], functions: Functions) -> dict[str, list
     return found
 
 
-def _used(target: Target, functions: Functions) -> list[FunctionNode]:
-    """Returns a target and the methods of the object that it uses, and these, the nearest first."""
+def _used(
+    target: Target, functions: Functions, names_in: Callable[[FunctionNode], Iterable[str]]
+) -> list[FunctionNode]:
+    """Returns a target and the methods of the object whose names are in it, and in these, the
+    nearest first."""
     stem = target.symbol.removesuffix(target.leaf)
     names = [target.leaf]
     found: dict[str, FunctionNode] = {}
@@ -59,7 +64,7 @@ def _used(target: Target, functions: Functions) -> list[FunctionNode]:
         fresh = [name for name in dict.fromkeys(names) if name not in found]
         added = {n: node for n in fresh if (node := functions.get((target.path, f"{stem}{n}")))}
         found |= added
-        names = [name for node in added.values() for name in _read(node)]
+        names = [name for node in added.values() for name in names_in(node)]
     return [*found.values()]
 
 
@@ -68,6 +73,17 @@ def _read(function: FunctionNode) -> Iterator[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             yield from _own(node, function)
+
+
+def _handed_to(function: FunctionNode) -> Iterator[str]:
+    """Yields the methods of the object to which a method hands on what it is given: what they fill
+    is filled with that."""
+    given = {argument.arg for argument in function.args.posonlyargs + function.args.args}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and any(
+            isinstance(one, ast.Name) and one.id in given for one in node.args
+        ):
+            yield from _own(node.func, function)
 
 
 def _filled(function: FunctionNode) -> Iterator[str]:
