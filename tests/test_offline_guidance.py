@@ -79,6 +79,14 @@ def test_the_operand_is_replaced_where_it_stands(
     assert answers(value, Operands(0, 1, *row)) == wanted
 
 
+@pytest.mark.parametrize("operation", ["in", "key"])
+def test_the_first_of_many_items_is_always_among_those_that_are_tried(operation: str) -> None:
+    items = tuple(map(repr, ("amp", *(f"{prefix}amp" for prefix in "abcdefghijklmnopqrst"))))
+    found = answers("'x'", Operands(0, 1, operation, "'x'", None, items))
+    assert "'amp'" in found
+    assert 4 <= len(found) <= 8
+
+
 COMPARED = {
     "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "==": operator.eq,
     "!=": operator.ne,

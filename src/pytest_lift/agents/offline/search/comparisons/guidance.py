@@ -173,7 +173,8 @@ class Guidance:
                 yield constant_of({**table, key: value})
 
     def _some(self, items: Sequence[str], most: int = MOST_ITEMS) -> list[ast.expr]:
-        chosen = self.rng.sample(items, min(most, len(items)))
+        """Returns the first one of some items, which people mostly know best, and others."""
+        chosen = [*items[:1], *self.rng.sample(items[1:], min(most, len(items)) - len(items[:1]))]
         return [tree for item in chosen if (tree := shared_expression(item)) is not None]
 
     def _containing(self, left: object, right: object, items: Sequence[str]) -> Iterator[Pair]:
