@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pytest_lift.calls.call import Call
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.symbols import Parameter
 
 SHOP = """
     class Amount:
@@ -38,6 +40,9 @@ SHOP = """
 
         def __add__(self, other):
             return Length(self.m + other.m)
+
+        def __str__(self):
+            return f"{self.m} m"
 
         def grow(self):
             self.m += 1
@@ -108,8 +113,21 @@ def test_operands_hold_something_where_objects_that_do_are_known(
     shown = call.but(receiver=held).with_value("other", "Length(m=2)")
     assert [*natural.bare_operands.variants(call)] == [shown]
     assert natural.oddness(shown) < natural.oddness(call.but(receiver=held)) < natural.oddness(call)
+    told = Call(targets["Length.__str__"], receiver=Call(made))
+    assert [*natural.bare_operands.variants(told)] == [told.but(receiver=held)]
     filled = call.but(name="length", before=(Call(targets["Length.grow"], subject="length"),))
     assert not [*natural.bare_operands.variants(filled)]
+
+
+def test_a_keyword_that_calls_show_fills_an_object_where_none_is_known(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    keyword = Parameter("mm", "keyword", "...", "float")
+    made = replace(targets["Length"], parameters=(*targets["Length"].parameters, keyword))
+    told = Call(replace(targets["Length.__str__"], owner=made), receiver=Call(made))
+    (filled,) = natural.bare_operands.variants(told)
+    assert filled.text == "str(Length(mm=1.5))"
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ class Naturalness:
         self.functions = HandedFunctions(self.inputs)
         self.cut_texts = CutTexts(self.inputs.inference)
         self.paired = Pairs(self.inputs.inference)
-        self.bare_operands = BareOperands(self.inputs.objects)
+        self.bare_operands = BareOperands(self.inputs)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
         self.inner_options = InnerOptions(self.makers)
         self.forget()

@@ -4,25 +4,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.natural.operands.hiding import SIDES, differing, operation_of
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression
 
 COMPARING = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+TELLING = frozenset({"bool", "str", "repr", "neg", "abs", "float", "int"})
+"""Operations of one operand that tell what it holds."""
 BARE, MOST_HELD = 0.6, 3
 """Oddness of an object made of nothing, and most known ones that are tried in its place."""
 
 
 @dataclass(frozen=True)
 class BareOperands:
-    """Knows objects that hold something, by the names of their classes."""
+    """Knows objects that hold something."""
 
-    objects: Mapping[str, Sequence[str]]
+    inputs: Inputs
 
     def oddness(self, call: Call) -> float:
         """Returns the cost of operands of the last call that are made of nothing."""
@@ -41,11 +44,16 @@ class BareOperands:
             yield from [filled] if filled is not None else ()
 
     def _held(self, owner: Target) -> list[str]:
-        """Returns what makes objects of a class of something."""
-        if owner.call not in self.objects:
-            return []
-        known = (one for one in self.objects[owner.call] if one.startswith(f"{owner.call}("))
-        return [one for one in known if one != f"{owner.call}()"][:MOST_HELD]
+        """Returns what makes objects of a class of something; where nothing is known that does,
+        with its first keyword that it does without, and reads of all that it is given."""
+        known = self.inputs.objects.get(owner.call, ())
+        held = [one for one in known if one.startswith(f"{owner.call}(")]
+        held = [one for one in held if one != f"{owner.call}()"][:MOST_HELD]
+        if held:
+            return held
+        read = (one for one in owner.parameters if one.kind == "keyword" and one.default == "...")
+        values = ((one.name, self.inputs.pool(owner, one)[:1]) for one in read)
+        return [f"{owner.call}({name}={value})" for name, some in values for value in some][:1]
 
 
 def _class_of(call: Call) -> Target | None:
@@ -54,7 +62,7 @@ def _class_of(call: Call) -> Target | None:
     owner, made = call.target.owner, call.receiver
     if owner is None or made is None or owner.kind != "constructor" or made.target != owner:
         return None
-    return owner if operation_of(call) in SIDES | COMPARING and not call.before else None
+    return owner if operation_of(call) in SIDES | COMPARING | TELLING and not call.before else None
 
 
 def _bare(call: Call, owner: Target) -> int:
