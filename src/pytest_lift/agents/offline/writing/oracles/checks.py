@@ -75,7 +75,7 @@ def without_unused(checks: Sequence[StepCheck]) -> tuple[StepCheck, ...]:
         later = set().union(*names[at + 1 :])
         if isinstance(node, ast.Assign) and isinstance(target, ast.Name) and target.id not in later:
             value = node.value
-            if _is_idle(value) or not _may_act(value):
+            if is_idle(value) or not _may_act(value):
                 continue
             check = replace(check, expression=ast.unparse(node.value))
         found.append(check)
@@ -86,7 +86,7 @@ def _may_act(value: ast.AST) -> bool:
     return any(isinstance(one, ACTING) for one in ast.walk(value))
 
 
-def _is_idle(value: ast.AST | None) -> bool:
+def is_idle(value: ast.AST | None) -> bool:
     """Whether an expression does nothing, since it asks a plain name: not ``type(queue.pop())``."""
     if not isinstance(value, ast.Call) or ast.unparse(value.func) not in IDLE:
         return False

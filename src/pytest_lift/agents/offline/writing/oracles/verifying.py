@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.choosing.steady import UNSTABLE
 from pytest_lift.agents.offline.writing.constructors import (
@@ -22,14 +22,14 @@ from pytest_lift.agents.offline.writing.oracles.checks import (
     IDLE_LINE,
     StepCheck,
     Verified,
-    _is_idle,
+    is_idle,
     without_unused,
 )
 from pytest_lift.agents.offline.writing.oracles.outcomes import check_of, read_through
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
-from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome
+from pytest_lift.calls.case import OF_A_RUN, Case, Observation, Outcome, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
@@ -58,68 +58,108 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
             return item
         there = tuple(_with_files_there(one, case) for one in seen.outcomes)
         seen = replace(seen, outcomes=there)
-    steps, told_outcomes = unaltered_inline(case, seen.outcomes)
-    case, outcomes = replace(case, steps=steps), iter(told_outcomes)
-    checks: list[StepCheck] = []
-    told: dict[str, str] = {}
-    """File -> its text, as it was told last."""
-    imports = set(case.imports)
-    for step in case.steps:
-        if not step.check:
-            checks.append(StepCheck("none", step.source))
-            continue
-        outcome = next(outcomes, None)
-        if outcome is None:
-            break
-        if step.aside and outcome.source in ("None", *EMPTY):
-            continue
-        plain = read_through(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
-        imports |= {"import asyncio"} if plain.startswith(LOOP) else set()
-        if replace(outcome, wrap="") == UNSTABLE:
-            idle = is_look(plain) or _is_idle(parsed_expression(plain))
-            checks += [] if idle else [StepCheck("none", plain)]
-            continue
-        if outcome.files:
-            news = tuple(pair for pair in outcome.files if told.get(pair[0]) != pair[1])
-            told |= dict(news)
-            outcome = replace(outcome, files=news)
-        outcome = spelt(_importable(with_plain_paths(outcome), resolver), imports)
-        more = _imports(outcome, resolver)
-        check = check_of(step, outcome, program, case)
-        longest = LONGEST_SHOWN if case.origin == "documented" else LONGEST
-        may_be = check is not None and more is not None and len(check.expected) <= longest
-        heard = check is not None and _is_heard(outcome)
-        if not (may_be or heard or outcome.raised):  # others may say something
-            checks += [] if is_look(plain) else [StepCheck("none", plain)]
-            continue
-        if check is None or more is None or not may_be:
-            return None
-        expected = without_defaults(check.expected, program)
-        if check.expression.startswith("hash(") and check.form == "equals":
-            expected = _hash_of_another(checks)
-            if not expected:
-                return None
-        if check.expression != "None":
-            checks.append(replace(check, expected=expected, aside=step.aside))
-        of_case = outcome.raised is not None and outcome.raised.file == OF_CASES
-        if outcome.raised and case.origin == "searched" and not of_case:
-            imports |= more
-            break
-        given = check.form in ("equals", "raises", "says", "attributes") or check.expected
-        more = _without_known(more, imports, program)
-        if given and _clash(more, imports):
-            return None
-        imports |= more if given else set()
-        if check.expression.startswith("list(islice("):
-            imports.add("from itertools import islice")
-    checks = [check for check in checks if not _is_before_its_like(check, checks)]
-    if not any(_says_something(check) for check in checks):
+    steps, outcomes = unaltered_inline(case, seen.outcomes)
+    case = replace(case, steps=steps)
+    told = _Assertions(case, program, resolver, set(case.imports))
+    told.tell(outcomes)
+    checks = _readable(told.checks, case)
+    if told.is_meaningless or checks is None:
         return None
-    checks = [one for at, check in enumerate(checks) for one in _by_type(check, checks[:at])]
+    return Verified(case, checks, tuple(sorted(told.imports)), seen.hits)
+
+
+@dataclass
+class _Assertions:
+    """Assertions of what a case was seen to give, step by step."""
+
+    case: Case
+    program: Program
+    resolver: Resolver
+    imports: set[str]
+    checks: list[StepCheck] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    """File -> its text, as it was told last."""
+    is_meaningless: bool = False
+    """Whether a step gives what no test can assert."""
+
+    def tell(self, outcomes: Iterable[Outcome]) -> None:
+        """Adds the checks of all steps, up to the one that raises an error or says nothing."""
+        waiting = iter(outcomes)
+        for step in self.case.steps:
+            if not step.check:
+                self.checks.append(StepCheck("none", step.source))
+                continue
+            outcome = next(waiting, None)
+            if outcome is None or not self._is_told(step, outcome):
+                break
+
+    def _is_told(self, step: Step, outcome: Outcome) -> bool:
+        """Adds the check of a step; returns whether those after it are told, too."""
+        if step.aside and outcome.source in ("None", *EMPTY):
+            return True
+        plain = read_through(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
+        if plain.startswith(LOOP):
+            self.imports.add("import asyncio")
+        if replace(outcome, wrap="") == UNSTABLE:
+            self._only_run(plain, idle=is_look(plain) or is_idle(parsed_expression(plain)))
+            return True
+        outcome = with_plain_paths(self._with_news(outcome))
+        outcome = spelt(_importable(outcome, self.resolver), self.imports)
+        check = check_of(step, outcome, self.program, self.case)
+        longest = LONGEST_SHOWN if self.case.origin == "documented" else LONGEST
+        lines = _imports(outcome, self.resolver)
+        if check is not None and lines is not None and len(check.expected) <= longest:
+            return self._is_asserted(replace(check, aside=step.aside), outcome, lines)
+        if outcome.raised or (check is not None and _is_heard(outcome)):
+            self.is_meaningless = True
+            return False
+        self._only_run(plain, idle=is_look(plain))  # others may say something
+        return True
+
+    def _only_run(self, source: str, *, idle: bool) -> None:
+        """Adds a step of which nothing is asserted, unless it is `idle`."""
+        self.checks += [] if idle else [StepCheck("none", source)]
+
+    def _with_news(self, outcome: Outcome) -> Outcome:
+        """Returns an outcome with those files alone that are not told as they are."""
+        if not outcome.files:
+            return outcome
+        news = tuple(pair for pair in outcome.files if self.files.get(pair[0]) != pair[1])
+        self.files |= dict(news)
+        return replace(outcome, files=news)
+
+    def _is_asserted(self, check: StepCheck, outcome: Outcome, lines: set[str]) -> bool:
+        """Adds a check with the import `lines` of what it expects; returns whether the steps after
+        it are told."""
+        expected = without_defaults(check.expected, self.program)
+        if check.expression.startswith("hash(") and check.form == "equals":
+            expected = _hash_of_another(self.checks)
+            self.is_meaningless |= not expected
+        if check.expression != "None":
+            self.checks.append(replace(check, expected=expected))
+        of_case = outcome.raised is not None and outcome.raised.file == OF_CASES
+        if outcome.raised and self.case.origin == "searched" and not of_case:
+            self.imports |= lines
+            return False
+        if check.form in ("equals", "raises", "says", "attributes") or check.expected:
+            lines = _without_known(lines, self.imports, self.program)
+            self.is_meaningless |= _clash(lines, self.imports)
+            self.imports |= lines
+        if check.expression.startswith("list(islice("):
+            self.imports.add("from itertools import islice")
+        return not self.is_meaningless
+
+
+def _readable(checks: Sequence[StepCheck], case: Case) -> tuple[StepCheck, ...] | None:
+    """Returns the checks of a case without those that a reader does not need; None where none of
+    them says something."""
+    telling = [check for check in checks if not _is_before_its_like(check, checks)]
+    if not any(_says_something(check) for check in telling):
+        return None
+    typed = [one for at, check in enumerate(telling) for one in _by_type(check, telling[:at])]
     contrasts = _contrasts(case)
-    checks = [one for one in checks if one.form != "none" or one.expression not in contrasts]
-    checks = _without_idle_result([*_once(checks)])
-    return Verified(case, without_unused(checks), tuple(sorted(imports)), seen.hits)
+    needed = [one for one in typed if one.form != "none" or one.expression not in contrasts]
+    return without_unused(_without_idle_result([*_once(needed)]))
 
 
 def _is_heard(outcome: Outcome) -> bool:
