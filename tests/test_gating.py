@@ -47,6 +47,8 @@ def one(body: str, mark: str = '@pytest.mark.req("R-1")\n') -> str:
         (one("    f()\n    assert True\n"), "asserts nothing"),
         (one("    with pytest.raises(Exception):\n        f()\n"), "any exception"),
         (one("    with pytest.raises(BaseException):\n        f()\n"), "any exception"),
+        (one("    with pytest.raises(Exception, match='number'):\n        f()\n"), "any exception"),
+        (one("    with pytest.raises(BaseException, match='negative number'):\n        f()\n"), "any exception"),
         (one("    with pytest.raises((ValueError, Exception)):\n        f()\n"), "any exception"),
         (one("    with pytest.raises(expected_exception=Exception):\n        f()\n"), "any exception"),
         (one("    assert [1].count(1) == 1\n"), "does not touch the program (pkg)"),
@@ -69,6 +71,7 @@ def test_a_faulty_test_is_left_out_and_the_good_one_stays(body: str, reason: str
     [
         one("    assert f() == 1\n", '@pytest.mark.emergent("seen")\n'),
         one("    with pytest.raises(ValueError, match='negative number'):\n        f(-1)\n"),
+        one("    with pytest.raises(Exception, match='negative number'):\n        f(-1)\n"),
         '@pytest.mark.req("R-1")\nclass TestX:\n    def test_x(self):\n        """I."""\n        assert f()\n',
     ],
 )

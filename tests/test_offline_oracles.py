@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_oper
 from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.agents.offline.writing.told import Wording
-from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Step
+from pytest_lift.calls.case import Case, Observation, Origin, Outcome, Raised, Step
 from pytest_lift.calls.child.isolation.surroundings import THERE
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -413,3 +413,23 @@ def test_what_is_no_text_is_asserted_where_nothing_else_is(
 )
 def test_only_what_binds_less_than_an_attribute_gets_brackets(source: str, operand: str) -> None:
     assert as_operand(source) == operand
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "piece"),
+    [
+        ('raise Exception(f"{name} is no absolute path")', "Exception", "is no absolute path"),
+        ('raise Exception(f"bad: {name}")', "Exception", None),
+        ('raise BaseException(f"{name} is no absolute path")', "BaseException", None),
+    ],
+)
+def test_an_exception_of_no_class_of_its_own_is_told_by_its_words(
+    tmp_path: Path, line: str, kind: str, piece: str | None
+) -> None:
+    program = write_program(tmp_path, {"paths.py": f"def load(name):\n    {line}\n"})
+    message = line.partition('f"')[2].rstrip('")').format(name="a")
+    raised = Raised(kind, "builtins", message, "/somewhere/paths.py", 2, True)
+    step = Step("load('a')", check=True)
+    case = Case("paths.py", "load", (step,), ("from paths import load",))
+    found = check_of(step, Outcome("NoneType", raised=raised), program, case)
+    assert (found.match if found else None) == piece

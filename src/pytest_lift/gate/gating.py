@@ -277,9 +277,14 @@ def _faulty_links(test: TestFunction, requirements: Requirements) -> Iterator[st
 
 def _expects_anything(node: ast.AST) -> bool:
     """Whether a call expects ``Exception`` or ``BaseException``, also in a tuple, as a keyword
-    or with unittest."""
+    or with unittest; an exception of no class of its own is told by its words (``match``)."""
     if not isinstance(node, ast.Call) or leaf(node.func) not in _RAISING:
         return False
+    match node:
+        case ast.Call(
+            args=[ast.Name(id="Exception")], keywords=[ast.keyword(arg="match", value=said)]
+        ):
+            return not (isinstance(said, ast.Constant) and " " in str(said.value).strip())
     named = [word.value for word in node.keywords if word.arg == "expected_exception"]
     kinds = [*node.args[:1], *named]
     inner = [one for kind in kinds for one in getattr(kind, "elts", [kind])]
