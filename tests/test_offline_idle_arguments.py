@@ -1,4 +1,4 @@
-"""Containers that play no part in what a case shows are empty."""
+"""What plays no part in what a case shows is plain: empty, or the same in all cases."""
 
 from __future__ import annotations
 
@@ -25,6 +25,34 @@ MERGING = """
 """
 
 
+CODE = """
+    class Code:
+        def __init__(self, width, tab):
+            self.tab = tab
+
+        def blanks(self, text):
+            return text.count(" ") * self.tab
+"""
+
+
+def test_what_plays_no_part_is_the_same_in_all_cases(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"coding.py": CODE})
+    made = [Call(targets["Code"], (("width", one), ("tab", "2"))) for one in ("4", "3", "4")]
+    made[0] = made[0].with_value("tab", "3")
+    taken = (("text", "'a b'"),)
+    calls = [Call(targets["Code.blanks"], taken, receiver=one) for one in made]
+    cases = [case for call in calls if (case := search.write(call)) is not None]
+    seen = search.prober.observe(cases, 10)
+    kept = [KeptCase(case, seen[case.key], call) for case, call in zip(cases, calls, strict=True)]
+    show = partial(what_is_shown, search=search)
+    chosen = [Chosen(one, one.seen.hits) for one in kept]
+    plain = IdleArguments(search.prober, search.drafts, show).plain(chosen)
+    receivers = [one.kept.call.receiver for one in plain if one.kept.call is not None]
+    assert [one.text for one in receivers if one is not None] == [
+        "Code(4, 3)", "Code(4, 2)", "Code(4, 2)",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "given", "idle"),
     [
@@ -45,6 +73,6 @@ def test_what_shows_the_same_whatever_it_is_is_empty(
     seen = search.prober.observe([case], 10)[case.key]
     show = partial(what_is_shown, search=search)
     chosen = [Chosen(KeptCase(case, seen, call), seen.hits)]
-    (after,) = IdleArguments(search.prober, search.drafts, show).emptied(chosen)
+    (after,) = IdleArguments(search.prober, search.drafts, show).plain(chosen)
     assert after.kept.call is not None
     assert after.kept.call.given == given | idle

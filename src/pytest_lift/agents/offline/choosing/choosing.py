@@ -118,7 +118,7 @@ class Choosing:
         chosen = edits.undone(self._owned(chosen))
         right = right_values(search.kept, search.natural)
         chosen = WrongAtLast(prober, search.drafts, search.natural, right).nearer(chosen)
-        return IdleArguments(prober, search.drafts, show).emptied(chosen)
+        return IdleArguments(prober, search.drafts, show).plain(chosen)
 
     def _telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with looks at what their calls give and change, without those that

@@ -1,9 +1,10 @@
-"""Empties containers that a call has to have and that play no part in what a case shows."""
+"""Makes plain what a call, or its object, has to have and what plays no part in what a case shows:
+containers are empty, numbers and texts the same in all cases."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -22,6 +23,11 @@ MOST_FILLED = 3
 """Most filled containers that are tried in the place of one."""
 EMPTY = {"list": "[]", "dict": "{}", "tuple": "()", "set": "set()"}
 """Kind of container -> one with nothing in it."""
+SCALARS = frozenset({"int", "float", "str"})
+"""Kinds of values that are the same wherever they play no part."""
+
+Given = tuple[bool, str, str]
+"""Whether an argument is one of what makes the object, its name, and a value."""
 
 
 @dataclass(frozen=True)
@@ -30,34 +36,33 @@ class _OtherArguments:
 
     number: int
     """Place of the case."""
-    values: tuple[tuple[str, str], ...]
+    values: tuple[Given, ...]
     """What is given in the place of something else."""
     kept: KeptCase
 
     @property
-    def place(self) -> tuple[int, str]:
+    def place(self) -> tuple[int, bool, str]:
         """The case and its first argument that is another one."""
-        return self.number, self.values[0][0]
+        return self.number, *self.values[0][:2]
 
 
 @dataclass(frozen=True)
 class IdleArguments:
-    """Looks for containers in whose place an empty one, and any other, shows the same: what stands
-    in them is noise."""
+    """Looks for arguments in whose place a plain one, and any other, shows the same."""
 
     prober: Prober
     drafts: Drafts
     show: Callable[[Sequence[KeptCase]], list[object]]
     """Tells what tests of cases assert."""
 
-    def emptied(self, chosen: Sequence[Chosen]) -> list[Chosen]:
-        """Returns the cases, those containers empty that play no part in what they show."""
-        found = list(chosen)
+    def plain(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+        """Returns the cases with plain arguments where these play no part in what they show."""
+        found, common = list(chosen), _common(chosen)
         open_ = [n for n, item in enumerate(found) if may_change(item, self.drafts.write)]
         trials = [
             one
             for number in open_
-            for values in _others(found[number].kept.call)
+            for values in _others(found[number].kept.call, common)
             if (one := self._with_others(number, found[number], values)) is not None
         ]
         together = [
@@ -73,11 +78,11 @@ class IdleArguments:
         return found
 
     def _with_others(
-        self, number: int, item: Chosen, values: Sequence[tuple[str, str]]
+        self, number: int, item: Chosen, values: Sequence[Given]
     ) -> _OtherArguments | None:
         call, old = item.kept.call, item.kept.case
-        for name, value in values:
-            call = call.with_value(name, value) if call is not None else None
+        for one in values:
+            call = _with_value(call, *one) if call is not None else None
         case = self.drafts.unpriced(call) if call is not None else None
         if case is None or case.keywords != old.keywords:
             return None
@@ -86,15 +91,17 @@ class IdleArguments:
 
     def _idle(
         self, found: Sequence[Chosen], trials: Sequence[_OtherArguments]
-    ) -> dict[int, list[tuple[str, str]]]:
+    ) -> dict[int, list[Given]]:
         """Returns number of a case -> what may stand in the place of its idle arguments."""
-        judged = defaultdict[tuple[int, str], list[tuple[_OtherArguments, bool]]](list)
+        judged = defaultdict[tuple[int, bool, str], list[tuple[_OtherArguments, bool]]](list)
         for one, same in self._judged(found, trials):
             judged[one.place].append((one, same))
-        idle = defaultdict[int, list[tuple[str, str]]](list)
-        for (number, _), some in judged.items():
-            if len(some) > 1 and all(same for _, same in some) and _is_empty(some[0][0]):
-                idle[number] += some[0][0].values
+        idle = defaultdict[int, list[Given]](list)
+        first = {one.place: one.values for one in reversed(trials)}
+        for place, some in judged.items():
+            plain = some[0][0].values
+            if len(some) > 1 and plain == first[place] and all(same for _, same in some):
+                idle[place[0]] += plain
         return idle
 
     def _judged(
@@ -115,20 +122,39 @@ class IdleArguments:
         return [(one, id(one) in same) for one in ran]
 
 
-def _others(call: Call | None) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yields what is tried in the place of each container that a call has to have: an empty one,
-    then filled ones."""
-    optional = call.target.optional_names if call is not None else frozenset()
-    for name, value in call.values if call is not None else ():
-        node = shared_expression(value) if name not in optional else None
-        kind = literal_kind(node) if node is not None else ""
-        if kind in EMPTY and value != EMPTY[kind]:
-            filled = [one for one in KINDS[kind] if one not in (value, EMPTY[kind])]
-            yield from (((name, one),) for one in (EMPTY[kind], *filled[:MOST_FILLED]))
+def _common(chosen: Sequence[Chosen]) -> dict[tuple[str, str], str]:
+    """Returns what several cases give a parameter, by the key of its target and its name: what
+    most of them do, the shortest first."""
+    calls = (item.kept.call for item in chosen if item.kept.call is not None)
+    parts = (part for call in calls for part in (call, call.receiver) if part is not None)
+    given = Counter((part.target.key, *pair) for part in parts for pair in part.values)
+    ordered = sorted(given, key=lambda one: (-given[one], len(one[2])), reverse=True)
+    return {(key, name): value for key, name, value in ordered if given[key, name, value] > 1}
 
 
-def _is_empty(one: _OtherArguments) -> bool:
-    return one.values[0][1] in EMPTY.values()
+def _others(
+    call: Call | None, common: Mapping[tuple[str, str], str]
+) -> Iterator[tuple[Given, ...]]:
+    """Yields what is tried in the place of each argument that a call, and its object, has to have:
+    a plain one, then others."""
+    for part in (call, call.receiver) if call is not None else ():
+        for name, value in part.values if part is not None else ():
+            assert part is not None
+            node = None if name in part.target.optional_names else shared_expression(value)
+            kind = literal_kind(node) if node is not None else ""
+            usual = common.get((part.target.key, name)) if kind in SCALARS else None
+            plain = EMPTY.get(kind) or usual
+            if plain is not None and value != plain:
+                others = [one for one in KINDS[kind] if one not in (value, plain)]
+                for one in (plain, *others[:MOST_FILLED]):
+                    yield ((part is not call, name, one),)
+
+
+def _with_value(call: Call, of_object: bool, name: str, value: str) -> Call:
+    """Returns a call with another argument, or one of what makes its object."""
+    if not of_object or call.receiver is None:
+        return call.with_value(name, value)
+    return call.but(receiver=call.receiver.with_value(name, value))
 
 
 def _ends_alike(old: Chosen, new: KeptCase) -> bool:
