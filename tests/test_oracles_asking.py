@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jails import best_jail
 
-from pytest_lift.oracles.asking import Asker, answers
+from pytest_lift.oracles.asking import Asker, Task, answers
 from pytest_lift.oracles.discrepancies import Looked, Tried, look, try_expectations
 from pytest_lift.oracles.entering import entered
+from pytest_lift.oracles.known_answers import KnownAnswers
 from pytest_lift.requirements.requirement import Expectation, Relation, Requirement, Requirements
 from pytest_lift.source.program import Program, read_program
 
@@ -329,3 +332,33 @@ def test_what_examples_and_expectations_enter_is_known_by_function(copy: Path) -
     assert {names[line] for _, line in found.by_requirement["R-1"]} == {
         *("one", "count", "double", "fail"),
     }
+
+
+class AskedOften(Asker):
+    """Counts how often it is asked, in `scratch`."""
+
+    def ask(self, tasks: Sequence[Task]) -> dict[int, Mapping[str, Any]]:
+        with (self.scratch / "asked.txt").open("a") as file:
+            file.write("once\n")
+        return super().ask(tasks)
+
+
+def test_what_was_begun_is_waited_for_and_not_asked_again(copy: Path, tmp_path: Path) -> None:
+    asker = AskedOften(program_in(copy), copy, tmp_path, best_jail())
+    required = asked(examples=(">>> double(2)\n5\n",))
+    known = KnownAnswers()
+    known.begin(required, (), asker)
+    looked = known.looked(required, (), asker)
+    often = (tmp_path / "asked.txt").read_text()
+    assert [one.actual for one in looked.contradictions["R-1"]] == ["4"]
+    assert known.looked(required, (), asker) is looked
+    assert (tmp_path / "asked.txt").read_text() == often
+
+
+def test_what_fails_beside_is_asked_again_where_it_is_needed(copy: Path, tmp_path: Path) -> None:
+    required = asked(examples=(">>> double(2)\n4\n",))
+    nowhere = Asker(program_in(copy), copy, tmp_path / "asked" / "x" / "\0", best_jail())
+    known = KnownAnswers()
+    known.begin(required, (), nowhere)
+    asker = Asker(program_in(copy), copy, tmp_path, best_jail())
+    assert known.looked(required, (), asker).contradictions == {}

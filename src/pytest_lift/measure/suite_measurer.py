@@ -158,6 +158,10 @@ class SuiteMeasurer:
             every=self.every_case,
         )
 
+    def look_ahead(self) -> None:
+        """Begins to ask what the first measurement has to know of the program."""
+        self._answers.begin(self._asked, NOTHING_KNOWN.expectations, self._asker)
+
     def contradictions(self, knowledge: Knowledge) -> Mapping[str, tuple[Discrepancy, ...]]:
         """Returns requirement id -> where the program does not do what its text or an expectation
         says."""

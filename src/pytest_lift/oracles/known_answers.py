@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 
 from pytest_lift.oracles.asking import Asker
@@ -15,13 +17,31 @@ from pytest_lift.requirements.requirement import Expectation, Requirements
 class KnownAnswers:
     """The last answers, which hold for the same expectations until they are forgotten."""
 
+    _begun: Future[Looked] | None = None
+    """What is asked while this process does something else."""
     _looked: Looked | None = None
     _entered: tuple[Sequence[Expectation], EnteredFunctions] | None = None
+
+    def begin(
+        self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
+    ) -> None:
+        """Does `looked` in a thread; whoever asks anything waits for its end."""
+        self._end()
+        begun = self._begun = Future[Looked]()
+
+        def work() -> None:
+            try:
+                begun.set_result(look(requirements, expectations, asker))
+            except Exception as error:
+                begun.set_exception(error)
+
+        threading.Thread(target=work, name="asking the program", daemon=True).start()
 
     def looked(
         self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
     ) -> Looked:
         """Returns where the program differs from examples and expectations."""
+        self._looked = self._end() or self._looked
         if self._looked is None or self._looked.expectations != expectations:
             self._looked = look(requirements, expectations, asker)
         return self._looked
@@ -30,10 +50,21 @@ class KnownAnswers:
         self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
     ) -> EnteredFunctions:
         """Returns which functions examples and expectations enter."""
+        self._looked = self._end() or self._looked
         if self._entered is None or self._entered[0] != expectations:
             self._entered = expectations, entered(requirements.testable, expectations, asker)
         return self._entered[1]
 
     def forget(self) -> None:
         """Forgets all answers, since the program has changed."""
+        self._end()
         self._looked = self._entered = None
+
+    def _end(self) -> Looked | None:
+        """Waits for what was begun; returns its answers, None where there are none: then it is
+        asked again, and fails where others can handle it."""
+        begun, self._begun = self._begun, None
+        if begun is None:
+            return None
+        wait([begun])
+        return None if begun.exception() else begun.result()

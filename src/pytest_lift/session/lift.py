@@ -161,6 +161,8 @@ class _Evolution:
         measurer.plain = PlainPytest(
             settings.root, workspace.root, workspace.scratch, measurer.jail, measurer.program, how
         )
+        if self.resumed is None and len(self.session.requirements):
+            measurer.look_ahead()  # that takes as long as plain pytest does
         own = PytestSettings.of(config, settings.root)
         landing = settings.output == "land"
         footing = find_footing(
