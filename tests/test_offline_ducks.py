@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from jails import best_jail
 from offline_program import write_program
 
@@ -19,6 +20,7 @@ from pytest_lift.source.symbols import Parameter
 SHOP = """
     from __future__ import annotations
 
+    import asyncio
     from http.client import HTTPMessage
     from typing import TYPE_CHECKING, Mapping
 
@@ -38,6 +40,9 @@ SHOP = """
     def kind(headers: Mapping[str, str]):
         return headers.get("kind")
 
+    def drain(queue: asyncio.Queue):
+        return queue.qsize()
+
     def first(values: Values, message: email.message.Message):
         return values, message
 """
@@ -50,13 +55,15 @@ def shop(folder: Path) -> Program:
 def pool(program: Program, name: str, known: dict[str, LibraryClass]) -> list[str]:
     targets = {one.symbol: one for one in find_targets(program, Resolver(program))}
     inputs = Inputs(program, random.Random(1))
-    inputs.annotations.library_classes = known
+    inputs.libraries.surveyed = known
     return inputs.pool(targets[name], targets[name].parameters[0])
 
 
-def library_class(*parameters: str, members: str = "") -> LibraryClass:
+def library_class(
+    *parameters: str, members: str = "", call: str = "HTTPMessage", module: str = "http.client"
+) -> LibraryClass:
     taken = tuple(Parameter(name, "positional", "0") for name in parameters)
-    return LibraryClass("HTTPMessage", "http", taken, frozenset(members.split()), frozenset())
+    return LibraryClass(call, module, taken, frozenset(members.split()), frozenset())
 
 
 def test_attributes_are_used_where_the_object_goes(tmp_path: Path) -> None:
@@ -90,12 +97,23 @@ def test_what_a_class_cannot_be_made_with_has_no_class_beside_it(tmp_path: Path)
     assert found[1].startswith("SimpleNamespace(status=404")
 
 
+@pytest.mark.parametrize(
+    ("module", "made"), [("asyncio.queues", "asyncio.Queue()"), ("queue", "Queue()")]
+)
+def test_a_class_of_another_library_is_not_the_known_one_of_its_name(
+    tmp_path: Path, module: str, made: str
+) -> None:
+    known = library_class(members="qsize", call="asyncio.Queue", module=module)
+    assert pool(shop(tmp_path), "drain", {"Queue": known})[0] == made
+
+
 def test_classes_that_hints_name_are_surveyed_also_those_for_types_alone(tmp_path: Path) -> None:
     program = shop(tmp_path)
     found = survey(program, tmp_path, best_jail(), 10).library_classes
     calls = {name: one.call for name, one in found.items()}
     assert calls == {
         "HTTPMessage": "HTTPMessage",
+        "Queue": "asyncio.Queue",
         "Message": "email.message.Message",
         "Values": "Values",
     }

@@ -79,7 +79,7 @@ class ProgramKnowledge:
         self.matcher = Matcher(self.targets, defined)
         self._declare_commands()
         self.inputs = Inputs(brief.program, self.rng, defined, self.survey.library_bases)
-        self.inputs.annotations.library_classes = self.survey.library_classes
+        self.inputs.libraries.surveyed = self.survey.library_classes
         self.inputs.note_code(self.documents.data.get(PYTHON, ()))
         self.written = NOTHING_WRITTEN if self.is_first else read_written(brief.suite)
         """What tests have already: its examples are not tried again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -15,6 +15,8 @@ from pytest_lift.agents.offline.arguments.trees.syntax_trees import (
     visited,
 )
 from pytest_lift.agents.offline.arguments.uses import ParameterUse
+from pytest_lift.calls.names import STANDARD
+from pytest_lift.calls.survey import LibraryClass
 from pytest_lift.source.program import Program, SourceFile
 
 TABLE = "[[1.0, 2.0], [2.0, 1.0], [4.0, 5.0], [5.0, 4.0]]"
@@ -51,6 +53,12 @@ class Library:
     def module(self) -> str:
         """Module that a program imports to make one; "" where it is not known."""
         return self.needs or self.members.partition(" ")[0].rpartition(".")[0]
+
+    def is_of_module_of(self, made: LibraryClass) -> bool:
+        """Whether a class that hints name is of the module from which a test imports this kind."""
+        name = self.values[0].partition("(")[0]
+        tops = {self.module.partition(".")[0], *STANDARD.get(name, "").split()[1:2]}
+        return made.module.partition(".")[0].strip("_") in tops
 
     def is_named(self, parameter: str) -> bool:
         """Whether the name of a parameter tells this kind."""
@@ -246,6 +254,8 @@ class Libraries:
         self.program = program
         self.trees = SyntaxTrees()
         """Nodes of the `ast` module."""
+        self.surveyed: Mapping[str, LibraryClass] = {}
+        """Classes of libraries that hints name, as they are after import."""
 
     @cached_property
     def _bare_nodes(self) -> frozenset[str]:
@@ -283,10 +293,12 @@ class Libraries:
 
     def named(self, words: Iterable[str]) -> list[Library]:
         """Returns the kinds that annotations or docstrings name, but for those that are called like
-        classes of the program."""
+        classes of the program, or like another one of a library: ``asyncio.Queue``."""
         words = [word for word in words if word not in self._own_classes]
         found = [library for word in words for library in LIBRARIES if word in library.types]
         known = [one for one in dict.fromkeys(found) if self.is_known(one)]
+        others = [self.surveyed[word] for word in words if word in self.surveyed]
+        known = [one for one in known if not others or any(map(one.is_of_module_of, others))]
         return [*self._of_nodes(self._node_names(words)), *known]
 
     def used(

@@ -84,11 +84,14 @@ class FittingValues:
         self.declared = declared or Declarations(program)
         self.libraries = Libraries(program)
         self.written_types = WrittenTypes(program)
-        self.library_classes: Mapping[str, LibraryClass] = {}
-        """Classes of libraries that hints name."""
         self._fitting: dict[tuple[str, str], Judgement] = {}
         self._seen: dict[str, int] = {}
         """What an answer rests on that is not complete yet, as `Judgement.seen`."""
+
+    @property
+    def library_classes(self) -> Mapping[str, LibraryClass]:
+        """Classes of libraries that hints name."""
+        return self.libraries.surveyed
 
     def names(self, annotation: str | None, depth: int = 0) -> list[str]:
         """Returns names of types, all of a union, only the outer one of a generic type, with the
