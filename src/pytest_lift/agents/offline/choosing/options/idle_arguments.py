@@ -123,12 +123,12 @@ class IdleArguments:
 
 
 def _common(chosen: Sequence[Chosen]) -> dict[tuple[str, str], str]:
-    """Returns what several cases give a parameter, by the key of its target and its name: what
-    most of them do, the shortest first."""
+    """Returns the shortest of what several cases give a parameter, by the key of its target and its
+    name."""
     calls = (item.kept.call for item in chosen if item.kept.call is not None)
     parts = (part for call in calls for part in (call, call.receiver) if part is not None)
     given = Counter((part.target.key, *pair) for part in parts for pair in part.values)
-    ordered = sorted(given, key=lambda one: (-given[one], len(one[2])), reverse=True)
+    ordered = sorted(given, key=lambda one: (len(one[2]), -given[one]), reverse=True)
     return {(key, name): value for key, name, value in ordered if given[key, name, value] > 1}
 
 

@@ -33,8 +33,8 @@ GIVEN = ("'hello'", "b'hello'", "[1, 2, 3]", "1")
 HIDDEN = 0.5
 """Oddness of a value that hides what is done."""
 SAME, OPENING = 0.4, ("[", "(", "{")
-"""Cost of a text or container that is given twice: a test would not notice if the two changed
-places; and beginnings of containers."""
+"""Cost of a text, number or container that is given twice: a test would not notice if the two
+changed places; and beginnings of containers."""
 OTHERS = {"hello": "world", "world": "hello", "a": "b"}
 """Text -> the one that stands beside it where two differ."""
 
@@ -51,18 +51,19 @@ def variants(call: Call) -> Iterator[Call]:
     with others in the place of what it is given twice."""
     yield from _showing(call)
     for name, value in _repeated(call):
-        if value[:1] in OPENING or text_of(value) in OTHERS:
+        if value[:1] not in "'\"" or text_of(value) in OTHERS:
             yield from (call.with_value(name, other) for other in differing(value))
 
 
 def _repeated(call: Call) -> Iterator[tuple[str, str]]:
-    """Yields the arguments of a call that are a text, or a container with something in it, which it
-    gets as another one, too."""
+    """Yields the arguments of a call that are a text, a number or a container with something in it,
+    which it gets as another one, too."""
     seen: set[str] = set()
     for name, value in call.values:
         if value in seen:
             yield name, value
-        if value[:1] in "'\"" or (value[:1] in OPENING and value not in NOTHING):
+        number = value[:1].isdigit() and value != "0"
+        if number or value[:1] in "'\"" or (value[:1] in OPENING and value not in NOTHING):
             seen.add(value)
 
 
