@@ -336,3 +336,22 @@ def test_a_command_line_may_set_what_was_not_set_yet(tmp_path: Path) -> None:
 def test_flags_that_write_count_as_writing(tmp_path: Path) -> None:
     name = repr(str(tmp_path / "new"))
     assert _placed(tmp_path, f"low({name})", "low", folder=True).rejected == "file"
+
+
+def test_on_how_many_disks_the_folders_above_lie_is_not_asserted(tmp_path: Path) -> None:
+    source = """
+    import os
+    from pathlib import Path
+
+
+    def disks():
+        here = Path(os.getcwd())
+        return len({os.stat(one).st_dev for one in (here, *here.parents)})
+    """
+    program = write_program(tmp_path, {"disks.py": source})
+    case = Case("disks.py", "disks", (Step("disks()", check=True),), ("from disks import disks",))
+    prober = Prober(tmp_path, program, best_jail())
+    (outcome,) = prober.observe([case], 20)[case.key].outcomes
+    checked = prober.observe([case], 20, checked=True)[case.key]
+    prober.close()
+    assert outcome.source == "1" or checked.rejected, "it may be in memory here, not there"

@@ -35,9 +35,10 @@ class OtherDisk:
     """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
     folders, blocks, whose a file is, and when it was written, but where a case has set that. In
     each folder that is not the case's own lies one file more, and what tools leave in a project is
-    there where it was not, and the reverse.
+    there where it was not, and the reverse. What is not the case's own is on one disk with that:
+    the folder of the cases may be a disk in memory, that of the tests is none.
 
-    The numbers of the disk and of files stay, since `shutil.rmtree` compares them with what
+    The numbers of other disks and of files stay, since `shutil.rmtree` compares them with what
     `os.scandir` gives, and so does all that the entries of `os.scandir` tell themselves, the size
     of blocks and the user who runs the tests: what is asserted of these is not noticed."""
 
@@ -49,6 +50,8 @@ class OtherDisk:
         self.began = time.time()
         self.is_asked = False
         """Whether a case was told something of a file that is not its own."""
+        self._device = -1
+        """Number of the disk on which the files of cases lie; less than 0 where it is not known."""
         self._real = {name: getattr(os, name) for name in (*self.FUNCTIONS, "listdir", "scandir")}
         self._other = {name: self._as_elsewhere(self._real[name]) for name in self.FUNCTIONS}
         self._other.update(listdir=self._listed, scandir=self._scanned)
@@ -57,6 +60,8 @@ class OtherDisk:
 
     def change(self) -> None:
         self.is_asked = False
+        if self._device < 0:
+            self._device = self._real["stat"](self.home).st_dev
         for name, function in self._other.items():
             setattr(os, name, function)
 
@@ -79,6 +84,8 @@ class OtherDisk:
             changed = path if is_own else self._with_what_tools_leave(path)
             found = real(changed, *args, **named)
             self.is_asked = self.is_asked or not is_own
+            if not is_own and not isinstance(path, int):
+                found = _with_device(found, self._device)
             dated = found.st_mtime < self.began and not stat.S_ISDIR(found.st_mode)
             return _elsewhere(found, timed=is_own and dated)
 
@@ -186,6 +193,14 @@ class _WithOneMore:
     def close(self) -> None:
         if hasattr(self.entries, "close"):
             self.entries.close()
+
+
+def _with_device(found: os.stat_result, device: int) -> os.stat_result:
+    """Returns what is told of a file, as one that lies on another disk."""
+    parts: Any = found.__reduce__()[1]
+    numbers = list(parts[0])
+    numbers[stat.ST_DEV] = device
+    return os.stat_result(numbers, dict(parts[1]))
 
 
 def _elsewhere(found: os.stat_result, *, timed: bool) -> os.stat_result:
