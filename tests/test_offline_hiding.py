@@ -70,7 +70,8 @@ def shop(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
 
 
 @pytest.mark.parametrize(
-    ("operator", "value", "showing"), [("__mul__", "1", "3"), ("__add__", "0", "2")]
+    ("operator", "value", "showing"),
+    [("__mul__", "1", "3"), ("__mul__", "0", "3"), ("__add__", "0", "2")],
 )
 def test_a_number_that_changes_nothing_makes_way_for_one_that_does(
     operator: str, value: str, showing: str, shop: tuple[Naturalness, dict[str, Target]]
@@ -82,6 +83,18 @@ def test_a_number_that_changes_nothing_makes_way_for_one_that_does(
     shown = call.with_value(taken.name, showing)
     assert natural.oddness(shown) < natural.oddness(call)
     assert shown in [*Proposals(natural).mended(call)]
+
+
+def test_an_object_made_of_zeros_makes_way_for_one_on_which_an_operation_shows(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    made = Call(targets["Amount"], (("cents", "0"),))
+    call = Call(targets["Amount.__mul__"], (("factor", "3"),), receiver=made)
+    (shown,) = hiding.variants(call)
+    assert shown.receiver is not None
+    assert shown.receiver.text == "Amount(2)"
+    assert natural.oddness(shown) < natural.oddness(call)
 
 
 def test_two_sides_differ_but_where_they_are_compared(

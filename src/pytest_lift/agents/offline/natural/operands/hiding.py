@@ -14,12 +14,15 @@ from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
 
 NEUTRAL = {
-    **dict.fromkeys(("mul", "truediv", "floordiv", "pow", "mod"), ("1", "1.0")),
+    **dict.fromkeys(("truediv", "floordiv", "pow", "mod"), ("1", "1.0")),
+    "mul": ("1", "1.0", "0", "0.0"),
     **dict.fromkeys(("add", "sub", "or", "xor", "lshift", "rshift"), ("0", "0.0")),
 }
 """Operation -> numbers that change nothing, or leave nothing."""
 SHOWING = {"mul": "3", "truediv": "2", "floordiv": "2", "pow": "2", "mod": "2"}
 """Operation -> a number with which it shows; 2 for others."""
+ZEROS, SHOWN_ON = frozenset({"0", "0.0"}), "2"
+"""Numbers on which operations do not show, and one on which most do."""
 OPERATION = re.compile(r"^__[ri]?(\w+?)__$")
 SIDES = frozenset({*NEUTRAL, "and", "matmul", "divmod"})
 """Operations whose two sides are told apart by what comes out."""
@@ -76,12 +79,21 @@ def _showing(call: Call) -> Iterator[Call]:
             yield call.with_value(name, SHOWING.get(operation, "2"))
         elif call.receiver is not None and value == call.receiver.text:
             yield from (call.with_value(name, other) for other in differing(value))
+        if call.receiver is not None and _is_zero(call.receiver):
+            twos = tuple((name, SHOWN_ON) for name, _ in call.receiver.values)
+            yield call.but(receiver=call.receiver.but(values=twos))
     for name, value in call.values:
         for inner in _of_same_function(call, value):
             yield call.with_value(name, inner)
         keys = _keys(call, name) if _chooses(name) else []
         if keys and (other := _with_a_key(value, keys)) is not None:
             yield call.with_value(name, other)
+
+
+def _is_zero(made: Call) -> bool:
+    """Whether an object is made of zeros alone: most operations leave it as it is."""
+    values = [value for _, value in made.values]
+    return made.target.kind == "constructor" and bool(values) and {*values} <= ZEROS
 
 
 def operation_of(call: Call) -> str:
