@@ -207,3 +207,20 @@ def test_a_member_of_what_a_method_gives_is_called_on_a_new_object(tmp_path: Pat
     example = "shelf = shelf_of(Basket)\nshelf.label('x')"
     found = [call.text for call in documented_calls(matcher, [example])]
     assert "Basket().shelf().label('x')" in found
+
+
+def test_errors_of_unknown_libraries_are_those_of_python_in_calls(tmp_path: Path) -> None:
+    code = """
+    def retry(*errors, giving=None):
+        return lambda function: function
+    """
+    program = write_program(tmp_path, {"retries.py": code})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    example = (
+        "@retry(requests.exceptions.RequestException, requests.exceptions.ConnectionError)\n"
+        "def load():\n    pass\n"
+        "retry(requests.get)\n"
+        "retry(KeyError, giving=None)"
+    )
+    found = [call.text for call in documented_calls(matcher, [example])]
+    assert found == ["retry(ValueError, ConnectionError)", "retry(KeyError, giving=None)"]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.calls.call import RECORDER, Call, as_line
-from pytest_lift.calls.matching import Matcher
-from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
+from pytest_lift.calls.matching import Matcher, self_contained
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import as_argument
-from pytest_lift.source.syntax import FunctionNode, leaf, parsed, parsed_expression
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed
 from pytest_lift.suite.suite import Suite
 
 CALLS = ast.Call | ast.Subscript | ast.Attribute
@@ -226,7 +224,7 @@ class CallReader:
         return bind(target, node, self.values, self.matcher.names)
 
     def _text(self, node: ast.expr) -> str | None:
-        return _self_contained(node, self.values, self.matcher.names)
+        return self_contained(node, self.values, self.matcher.names)
 
 
 def _plainly_made(owner: Target) -> Call:
@@ -274,7 +272,7 @@ def bind(
     places = [p for p in target.parameters if p.kind in ("positional-only", "positional")]
     takes_more = any(p.kind == "var-positional" for p in target.parameters)
     for index, argument in enumerate(node.args):
-        text = _self_contained(argument, variables, known)
+        text = self_contained(argument, variables, known)
         if text is None or (index >= len(places) and not takes_more):
             return None
         if index < len(places):
@@ -283,7 +281,7 @@ def bind(
             extra.append(text)
     names = {p.name for p in target.parameters}
     for keyword in node.keywords:
-        text = _self_contained(keyword.value, variables, known)
+        text = self_contained(keyword.value, variables, known)
         if keyword.arg not in names or (text is None and not _is_constant(keyword.value)):
             return None
         if text is not None:
@@ -293,43 +291,6 @@ def bind(
 
 def _is_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute | ast.Name) and leaf(node).isupper()
-
-
-def _self_contained(
-    node: ast.expr, variables: Mapping[str, str], known: AbstractSet[str]
-) -> str | None:
-    """Returns an expression with its variables replaced; None if other names are in it, or if
-    something is left out: ``[...]``."""
-    left_out = (isinstance(one, ast.Constant) and one.value is ... for one in ast.walk(node))
-    if isinstance(node, ast.Starred) or any(left_out):
-        return None
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and (part.id in variables or part.id not in known):
-            node = _Filled(variables, known).visit(copy.deepcopy(node))
-            break
-    text = ast.unparse(node)
-    names = free_names(text)
-    of_module = any(name.startswith("__") for name in names)  # `__doc__`, which each module has
-    return text if names <= BUILTINS | STANDARD.keys() | known and not of_module else None
-
-
-class _Filled(ast.NodeTransformer):
-    """Replaces variables by what they stand for, and ``package.name`` by the name."""
-
-    def __init__(self, variables: Mapping[str, str], known: AbstractSet[str]) -> None:
-        self.variables = variables
-        self.known = known
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return parsed_expression(self.variables.get(node.id, node.id)) or node
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        owner = node.value.id if isinstance(node.value, ast.Name) else ""
-        plain = owner and owner == owner.lower() and owner not in {*self.variables, *STANDARD}
-        if plain and node.attr in self.known:
-            return ast.Name(node.attr, node.ctx)
-        self.generic_visit(node)
-        return node
 
 
 def written_calls(suite: Suite, matcher: Matcher) -> list[Call]:
