@@ -219,3 +219,20 @@ def test_what_describes_installed_packages_may_be_read(tmp_path: Path) -> None:
     case = Case("told.py", "known", (Step("known()", check=True),), ("from told import known",))
     seen = Prober(tmp_path, program, best_jail()).observe([case], 10)[case.key]
     assert (seen.rejected, seen.outcomes[0].source) == ("", "True")
+
+
+def test_chance_counts_also_where_the_clock_is_asked_before(tmp_path: Path) -> None:
+    code = """
+        import datetime
+        import random
+
+
+        def waited():
+            datetime.datetime.now()
+            return random.uniform(0, 1)
+        """
+    program = write_program(tmp_path, {"waits.py": code})
+    step = (Step("waited()", check=True),)
+    case = Case("waits.py", "waited", step, ("from waits import waited",))
+    seen = Prober(tmp_path, program, best_jail()).observe([case], 20, strict=True)
+    assert seen[case.key].rejected == "chance"
