@@ -45,6 +45,11 @@ UNITS = """
             return self.tag
 
 
+    class Bag(dict):
+        def __init__(self, *args, **kwargs):
+            self.update(*args, **kwargs)
+
+
     class Plain:
         TABLE = {"a": 1}
 
@@ -54,7 +59,7 @@ UNITS = """
 
     Weight = Mass
 """
-DOCUMENTS = ("Weight(lb=125) + Mass(kg=40)", "this is no Python")
+DOCUMENTS = ("Weight(lb=125) + Mass(kg=40)", "Bag(name=1)", "this is no Python")
 
 
 @pytest.fixture
@@ -81,7 +86,7 @@ def test_where_none_is_shown_others_tell_what_they_are(targets: dict[str, Target
     assert keywords(targets["Speed"]) == [("knots", "float")]
 
 
-@pytest.mark.parametrize("name", ["Element", "Plain"])
+@pytest.mark.parametrize("name", ["Element", "Plain", "Bag"])
 def test_what_does_not_look_through_its_keywords_has_none(
     name: str, targets: dict[str, Target]
 ) -> None:

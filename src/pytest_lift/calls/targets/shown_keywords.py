@@ -61,10 +61,14 @@ class _Shown:
                     given |= {one.arg: one.value for one in node.keywords if one.arg}
 
     def keywords(self, target: Target) -> tuple[Parameter, ...]:
-        """Returns the keywords of a class that takes any; none of others."""
+        """Returns the keywords of a class that takes any; none of others, and none of one that is
+        data with names, and hands all of them on as they are: ``self.update(**kwargs)``."""
         if target.kind != "constructor" or target.factory:
             return ()
         if not any(one.kind == "var-keyword" for one in target.parameters):
+            return ()
+        init = self._constructor(target.call)
+        if init is None or _only_hands_on(init):
             return ()
         known = {one.name for one in target.parameters}
         given = [one for one in self._given.get(target.call, ()) if one not in known]
@@ -127,6 +131,15 @@ def _aliases(bodies: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
         match one:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=known)):
                 yield name, known
+
+
+def _only_hands_on(init: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a constructor only passes its keywords to another function, each by its name."""
+    holder = init.args.kwarg.arg if init.args.kwarg is not None else ""
+    nodes = [*ast.walk(init)]
+    passed = {id(one.value) for one in nodes if isinstance(one, ast.keyword) and one.arg is None}
+    read = [one for one in nodes if isinstance(one, ast.Name) and one.id == holder]
+    return all(id(one) in passed for one in read)
 
 
 def _looks_through(init: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
