@@ -48,6 +48,7 @@ def one(body: str, mark: str = '@pytest.mark.req("R-1")\n') -> str:
         (one("    with pytest.raises(Exception):\n        f()\n"), "any exception"),
         (one("    with pytest.raises(BaseException):\n        f()\n"), "any exception"),
         (one("    with pytest.raises(Exception, match='number'):\n        f()\n"), "any exception"),
+        (one("    with pytest.raises(Exception, match='.* .*'):\n        f()\n"), "any exception"),
         (one("    with pytest.raises(BaseException, match='negative number'):\n        f()\n"), "any exception"),
         (one("    with pytest.raises((ValueError, Exception)):\n        f()\n"), "any exception"),
         (one("    with pytest.raises(expected_exception=Exception):\n        f()\n"), "any exception"),

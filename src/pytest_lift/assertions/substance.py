@@ -28,6 +28,13 @@ IDLE_FIXTURES = frozenset(
 """pytest's own fixtures that bring nothing of the program."""
 _PLAIN_BASES = frozenset({"object", "TestCase", "IsolatedAsyncioTestCase"})
 _XUNIT = frozenset({"setUp", "setUpClass", "setUpModule", "asyncSetUp"})
+_TWO_WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
+
+
+def tells_an_error(words: str) -> bool:
+    """Whether what the message of an exception has to match tells it from any other: two words of
+    letters, one after the other, do."""
+    return _TWO_WORDS.search(words) is not None
 
 
 class Substance:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pytest_lift.assertions.substance import Substance
+from pytest_lift.assertions.substance import Substance, tells_an_error
 from pytest_lift.expectations.opposed import opposes
 from pytest_lift.findings.finding import GAIN, Finding
 from pytest_lift.gate.evasion import faked, set_aside
@@ -284,7 +284,7 @@ def _expects_anything(node: ast.AST) -> bool:
         case ast.Call(
             args=[ast.Name(id="Exception")], keywords=[ast.keyword(arg="match", value=said)]
         ):
-            return not (isinstance(said, ast.Constant) and " " in str(said.value).strip())
+            return not (isinstance(said, ast.Constant) and tells_an_error(str(said.value)))
     named = [word.value for word in node.keywords if word.arg == "expected_exception"]
     kinds = [*node.args[:1], *named]
     inner = [one for kind in kinds for one in getattr(kind, "elts", [kind])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.inference import Inference
@@ -101,25 +101,50 @@ def _argument(call: ast.Call) -> DeclaredArgument:
     given = {k.arg: k.value for k in call.keywords if k.arg}
     said = {name: next(texts([value]), "") for name, value in given.items()}
     flags = tuple(word for word in words if word.startswith("-"))
-    long = max(flags, key=lambda flag: (flag.startswith("--"), -flags.index(flag)), default="")
-    dest = said.get("dest") or (long.lstrip("-").replace("-", "_") if flags else "".join(words[:1]))
-    nargs = given.get("nargs")
-    count = str(nargs.value) if isinstance(nargs, ast.Constant) else ""
-    if nargs is not None and leaf(nargs) == "REMAINDER":
-        count = REST
-    kind = given.get("type")
-    choices = given.get("choices")
-    listed = choices.elts if isinstance(choices, ast.List | ast.Tuple | ast.Set) else ()
-    values = tuple(str(one.value) for one in listed if isinstance(one, ast.Constant))
-    action = given.get("action")
+    made = _called(given.get("type"))
+    return DeclaredArgument(
+        flags,
+        said.get("dest") or _destination(flags, words),
+        _count(given, said),
+        made or said.get("type", ""),
+        _choices(given.get("choices")),
+        help=said.get("help", ""),
+        default=_default(given.get("default"), made),
+    )
+
+
+def _destination(flags: Sequence[str], words: Sequence[str]) -> str:
+    """Returns the attribute in which a parser leaves an argument that names none: the first long
+    flag, else the first one, or the name of what has its place."""
+    if not flags:
+        return "".join(words[:1])
+    long = max(flags, key=lambda flag: (flag.startswith("--"), -flags.index(flag)))
+    return long.lstrip("-").replace("-", "_")
+
+
+def _count(given: Mapping[str, ast.expr], said: Mapping[str, str]) -> str:
+    """Returns how many words an argument takes, as argparse writes it; "" where it says nothing."""
+    action, nargs = given.get("action"), given.get("nargs")
     if said.get("action") in FLAGS or (action is not None and leaf(action) == YES_OR_NO):
-        count = "0"
-    elif said.get("action") in LISTS or LISTED in given:
-        count = "*"
-    named = leaf(kind.func) if isinstance(kind, ast.Call) else leaf(kind) if kind else ""
-    kinds = named or said.get("type", "")
-    help_, default = said.get("help", ""), _default(given.get("default"), named)
-    return DeclaredArgument(flags, dest, count, kinds, values, help=help_, default=default)
+        return "0"
+    if said.get("action") in LISTS or LISTED in given:
+        return "*"
+    if nargs is not None and leaf(nargs) == "REMAINDER":
+        return REST
+    return str(nargs.value) if isinstance(nargs, ast.Constant) else ""
+
+
+def _called(kind: ast.expr | None) -> str:
+    """Returns the name of what makes a value of a word: ``int``, ``FileType`` of a call of it."""
+    if kind is None:
+        return ""
+    return leaf(kind.func) if isinstance(kind, ast.Call) else leaf(kind)
+
+
+def _choices(choices: ast.expr | None) -> tuple[str, ...]:
+    """Returns the words of which an argument is one."""
+    listed = choices.elts if isinstance(choices, ast.List | ast.Tuple | ast.Set) else ()
+    return tuple(str(one.value) for one in listed if isinstance(one, ast.Constant))
 
 
 def _default(node: ast.expr | None, kind: str) -> str:

@@ -11,11 +11,12 @@ from pytest_lift.agents.offline.docstrings.circumstances import circumstances
 from pytest_lift.agents.offline.docstrings.premises import premises
 from pytest_lift.agents.offline.writing.constructors import OF_DATETIME
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
-from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.readings import READINGS
 from pytest_lift.agents.offline.writing.told import assigned
 from pytest_lift.agents.offline.writing.values import TIMES, value_words
 from pytest_lift.agents.offline.writing.words import LITERAL
+from pytest_lift.calls.case import Case
 from pytest_lift.source.special_methods import OPERATORS, STATEMENTS
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
@@ -81,58 +82,50 @@ class Points:
 def points_of(plan: PlannedTest) -> Points:
     """Returns what the docstring of a test has to say; rows of a table speak for themselves."""
     case = plan.first.case
-    name = case.symbol.rpartition(".")[2]
-    name = "" if name in OPERATORS or name in STATEMENTS or name.startswith("__") else name
     if case.origin == "requirement":
         return Points()
-    members = () if plan.rows else plan.members
-    needed = {one for member in members for one in circumstances(member.case)}
     if case.command:
-        return Points(needed=_short(needed))
-    wanted: set[str] = set()
-    made: set[str] = set()
-    variables: set[str] = set()
-    values: set[str] = set()
-    calls = False
-    if plan.rows:
-        checks = list(plan.steps) or [StepCheck("equals", plan.template)] * bool(plan.template)
-        columns = {column for row in plan.rows for column, _ in row.arguments}
-        trees = [ast.parse(check.expression) for check in checks]
-        wanted |= {one for tree in trees for one in _arguments(tree, {}) if one not in columns}
-        made_in = frozenset(filter(None, map(_assigned_name, checks)))
-        return Points(
-            name,
-            frozenset(),
-            frozenset(wanted),
-            values=made_in,
-            unbound=_unbound(case.symbol, plan) if name else "",
-            asked=frozenset(_done(checks)) - columns,
-        )
-    options = {*case.keywords, case.effect.partition("=")[0]}
+        return Points(needed=frozenset() if plan.rows else _short(_around(plan)))
+    name = case.symbol.rpartition(".")[2]
+    name = "" if name in OPERATORS or name in STATEMENTS or name.startswith("__") else name
+    return _of_rows(plan, name) if plan.rows else _of_cases(plan, name)
+
+
+def _of_rows(plan: PlannedTest, name: str) -> Points:
+    """Returns what the docstring of a table says of what its rows share."""
+    checks = list(plan.steps) or [StepCheck("equals", plan.template)] * bool(plan.template)
+    columns = {column for row in plan.rows for column, _ in row.arguments}
+    trees = [ast.parse(check.expression) for check in checks]
+    return Points(
+        name,
+        wanted=frozenset(one for tree in trees for one in _arguments(tree, {})) - columns,
+        values=frozenset(filter(None, map(_assigned_name, checks))),
+        unbound=_unbound(plan) if name else "",
+        asked=frozenset(_done(checks)) - columns,
+    )
+
+
+def _of_cases(plan: PlannedTest, name: str) -> Points:
+    """Returns what the docstring of a test says of its cases, one after the other."""
+    needed, wanted, made = _around(plan), set[str](), set[str]()
+    variables, values = set[str](), set[str]()
     for member in plan.members:
         made |= {one.place for one in premises(member.checks, name)}
         lines = [check.expression for check in member.checks if check.form == "none"]
         known = dict(found for line in lines if (found := assigned(line)) is not None)
         objects = {k for k, v in known.items() if v.endswith("()") and f"{name}(" not in v}
-        wanted |= {begin for value in known.values() if (begin := _beginning(value))}
         variables |= objects
         values |= known.keys() - objects
-        for check in member.checks:
-            tree = ast.parse(check.expression)
-            if isinstance(tree.body[0], FunctionNode | ast.ClassDef):
-                continue
-            calls |= _calls_with_arguments(tree, name)
+        wanted |= {begin for value in known.values() if (begin := _beginning(value))}
+        for check, tree in _statements(member):
             wanted |= set(_arguments(tree, known))
-            needed |= set(_results(check))
             wanted |= {check.expected} if check.form == "equals" else set()
-            needed |= {
-                f"{one.arg}={ast.unparse(one.value)}"
-                for one in ast.walk(tree)
-                if isinstance(one, ast.keyword) and one.arg in options
-            }
-    asserted = [c for one in plan.members for c in one.checks if c.form != "none"]
-    needed |= set(_differing(check.expression for check in asserted))
-    told = _short(needed)
+            needed |= {*_results(check), *_options(tree, plan.first.case)}
+    checks = [check for one in plan.members for check in one.checks]
+    asserted = [check for check in checks if check.form != "none"]
+    told = _short({*needed, *_differing(check.expression for check in asserted)})
+    documented = plan.first.case.origin == "documented"
+    trees = (tree for one in plan.members for _, tree in _statements(one))
     return Points(
         name,
         told,
@@ -140,13 +133,32 @@ def points_of(plan: PlannedTest) -> Points:
         frozenset(made),
         frozenset(variables),
         frozenset(values),
-        _unbound(case.symbol, plan) if name else "",
-        calls,
-        sum(check.expression.count("...") for one in plan.members for check in one.checks),
-        frozenset(_asked(asserted)) - {name, *variables, *values}
-        if case.origin == "documented"
-        else frozenset(),
+        _unbound(plan) if name else "",
+        any(_calls_with_arguments(tree, name) for tree in trees),
+        sum(check.expression.count("...") for check in checks),
+        frozenset(_asked(asserted) if documented else ()) - {name, *variables, *values},
     )
+
+
+def _around(plan: PlannedTest) -> set[str]:
+    """Returns what stands around the cases of a test that is no table."""
+    return {one for member in plan.members for one in circumstances(member.case)}
+
+
+def _statements(member: Verified) -> Iterator[tuple[StepCheck, ast.Module]]:
+    """Yields the checks of a case with what they execute, but for definitions."""
+    for check in member.checks:
+        tree = ast.parse(check.expression)
+        if not isinstance(tree.body[0], FunctionNode | ast.ClassDef):
+            yield check, tree
+
+
+def _options(tree: ast.AST, case: Case) -> Iterator[str]:
+    """Yields the keyword arguments in a statement that are options which a case shows."""
+    shown = {*case.keywords, case.effect.partition("=")[0]}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in shown:
+            yield f"{node.arg}={ast.unparse(node.value)}"
 
 
 def _done(checks: Iterable[StepCheck]) -> Iterator[str]:
@@ -187,8 +199,9 @@ def _beginning(source: str) -> str:
     return repr(value.strip()[:BEGIN]).rstrip("'\"") if isinstance(value, str) else ""
 
 
-def _unbound(symbol: str, plan: PlannedTest) -> str:
+def _unbound(plan: PlannedTest) -> str:
     """Returns a method by its class if a test has it nowhere like that."""
+    symbol = plan.first.case.symbol
     sources = (check.expression for one in plan.members for check in one.checks)
     static = any(re.search(rf"\b{symbol}\b", one) for one in sources)
     return symbol if "." in symbol and not static else ""

@@ -111,60 +111,16 @@ class ProgramSearch(Exploration):
     @collection_seldom()
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
-        self.documented = documented
-        for call in documented:
-            if call.target.kind == "constructor":
-                self.objects.note_maker(call)
-                self.ways.completing.habits.note(call)
-            for maker, name, text in self.ways.completing.habits.handed(call):
-                self.inputs.note_used(maker, name, text)
-        for call in (*documented, *self._recalled):
-            self.progress[call.target.key].calls.append(call)
-        sources = self.ways.sources(self.targets)
-        self._explore([c for c in documented if c.target in sources])
-        self._explore_in_parts(self._first(sources, LEAST_TRIES))
-        self._explore([c for c in documented if c.target.kind == "constructor"])
-        self._explore_recalled()
-        gone_into = {call.target.key for call in self._recalled}
-        self._explore(documented)
-        self._follow()
-        self._explore_in_parts(self._first([t for t in self.targets if t.defined], 1))
-        makers = [t for t in self.targets if t.kind in ("constructor", "static") and not t.library]
-        self._explore_in_parts(self._first(makers, FIRST_TRIES))
-        self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
-        self._note_passed(self.examples, documented)
+        self._note_documented(documented)
+        self._try_documented()
         own, inherited = own_and_inherited(self.targets, self._defined)
-        self.anchors.note(documented)
-        self._explore_in_parts(self._in_time(self.anchors.beside(own)))
-        offered = self.offered_first(own)
-        now = time.monotonic()
-        until = now + GIVEN_SHARE * (self.deadline - now)
-        reading = self._in_time(self.maker.reading(offered))
-        nodes = with_nodes(self.maker, self.inputs, offered)
-        typed = self._in_time(self.maker.of_types(offered))
-        self._explore_in_parts([*reading, *typed, *self._in_time(nodes)], until)
-        known, is_short = [*documented, *reading], self.deadline - time.monotonic() < SHORT
+        known = [*documented, *self._try_known(own)]
+        is_short = self.deadline - time.monotonic() < SHORT
         self._explore_edited(self.plain.exchanged(known))
         if not is_short:  # else options come first
             self._explore_edited(self.plain.edited(known))
         self._follow()
-        first = self._first(own, LEAST_TRIES)
-        self._explore_in_parts(first)
-        self._follow()
-        self._explore_in_parts(self._altering(first))
-        self.own = own = [target for target in own if target.key not in gone_into]
-        if FIRST_TRIES * len(own) <= MOST_FIRST:
-            more = self._first(own, FIRST_TRIES)
-            self._explore_in_parts(more)
-            first += more
-        self._note_passed((), self._found(), found=True)
-        self._explore_seen()
-        self._meet(own)
-        self._explore_in_parts(
-            self._first(self.altered.suspects(first, self._found()), LEAST_TRIES)
-        )
-        self._explore_in_parts(self._first(inherited, 1))
-        self._follow()
+        self._try_each(own, inherited)
         if self.options:
             self._try_options()
         if is_short:
@@ -175,6 +131,69 @@ class ProgramSearch(Exploration):
         self._see_more()
         self._look_at_altered()
         return self.kept
+
+    def _note_documented(self, documented: Sequence[Call]) -> None:
+        """Notes what documents, and earlier searches, make and hand on."""
+        self.documented = documented
+        for call in documented:
+            if call.target.kind == "constructor":
+                self.objects.note_maker(call)
+                self.ways.completing.habits.note(call)
+            for maker, name, text in self.ways.completing.habits.handed(call):
+                self.inputs.note_used(maker, name, text)
+        for call in (*documented, *self._recalled):
+            self.progress[call.target.key].calls.append(call)
+
+    def _try_documented(self) -> None:
+        """Runs documented calls: those of what others are made of first, then what earlier
+        searches left, then all, and what makes objects that no document shows."""
+        documented = self.documented
+        sources = self.ways.sources(self.targets)
+        self._explore([c for c in documented if c.target in sources])
+        self._explore_in_parts(self._first(sources, LEAST_TRIES))
+        self._explore([c for c in documented if c.target.kind == "constructor"])
+        self._explore_recalled()
+        self._explore(documented)
+        self._follow()
+        self._explore_in_parts(self._first([t for t in self.targets if t.defined], 1))
+        makers = [t for t in self.targets if t.kind in ("constructor", "static") and not t.library]
+        self._explore_in_parts(self._first(makers, FIRST_TRIES))
+        self._explore(list(self.maker.bare([t for t in self.targets if t.kind == "main"])))
+        self._note_passed(self.examples, documented)
+
+    def _try_known(self, own: Sequence[Target]) -> list[Call]:
+        """Runs calls with what is known of the arguments of the program's `own` targets; returns
+        those with texts of formats that they read."""
+        self.anchors.note(self.documented)
+        self._explore_in_parts(self._in_time(self.anchors.beside(own)))
+        offered = self.offered_first(own)
+        now = time.monotonic()
+        until = now + GIVEN_SHARE * (self.deadline - now)
+        reading = self._in_time(self.maker.reading(offered))
+        nodes = with_nodes(self.maker, self.inputs, offered)
+        typed = self._in_time(self.maker.of_types(offered))
+        self._explore_in_parts([*reading, *typed, *self._in_time(nodes)], until)
+        return reading
+
+    def _try_each(self, own: Sequence[Target], inherited: Sequence[Target]) -> None:
+        """Runs a few calls of each target; of those that an earlier search went into, fewer."""
+        first = self._first(own, LEAST_TRIES)
+        self._explore_in_parts(first)
+        self._follow()
+        self._explore_in_parts(self._altering(first))
+        gone_into = {call.target.key for call in self._recalled}
+        self.own = own = [target for target in own if target.key not in gone_into]
+        if FIRST_TRIES * len(own) <= MOST_FIRST:
+            more = self._first(own, FIRST_TRIES)
+            self._explore_in_parts(more)
+            first += more
+        self._note_passed((), self._found(), found=True)
+        self._explore_seen()
+        self._meet(own)
+        suspects = self.altered.suspects(first, self._found())
+        self._explore_in_parts(self._first(suspects, LEAST_TRIES))
+        self._explore_in_parts(self._first(inherited, 1))
+        self._follow()
 
     def _explore_recalled(self) -> None:
         """Runs what an earlier search left; command lines come last, and count for all that they

@@ -93,9 +93,7 @@ class Merits:
         hollow = [n for n, item in found.items() if not item.asserted]
         found |= {n: items[n] for n in hollow}
         free = [n for n, item in found.items() if self._is_free(item, whole)]
-        looks = (look for n in free for look in self.of_checks.looks(found[n]))
-        common_looks = frozenset(usual({look: value} for look, value in looks))
-        telling = {n: self.of_checks.telling(found[n], common_looks) for n in free}
+        telling = self._telling(found, free)
         accepted = self._accepted(found, telling)
         free = [n for n in free if n not in accepted]
         idle = [n for n in free if telling[n] is None]
@@ -105,17 +103,29 @@ class Merits:
         hollow += [n for n, item in loose.items() if is_of_mocks(item) or is_endless(item)]
         idle += [n for n in dict.fromkeys((*bare, *hollow)) if n not in idle]
         found |= {n: item for n, item in telling.items() if item is not None}
+        self._leave_out(found, self._due(found, free, idle), most_lost)
+        left_out = self._inherited(found, free)
+        return [item for n, item in found.items() if n not in left_out]
+
+    def _telling(
+        self, found: Mapping[int, Verified], free: Sequence[int]
+    ) -> dict[int, Verified | None]:
+        """Returns the cases with the looks alone that say something; None for those without any."""
+        looks = (look for n in free for look in self.of_checks.looks(found[n]))
+        common = frozenset(usual({look: value} for look, value in looks))
+        return {n: self.of_checks.telling(found[n], common) for n in free}
+
+    def _due(
+        self, found: Mapping[int, Verified], free: Sequence[int], idle: Sequence[int]
+    ) -> dict[int, int]:
+        """Returns the numbers of cases that say little, in the order in which they go, with the
+        branches that each has to reach alone to stay; `idle` ones say nothing."""
+        classes = self.of_checks.classes
         echoes = [n for n in free if n not in idle and is_echo(found[n])]
         repeating = [n for n in self._repeating(found, free) if n not in (*idle, *echoes)]
         stories = [n for n in repeating if len(found[n].checks) > 1]
-        something = {
-            _place(i)
-            for i in found.values()
-            if not (is_nothing(i, self.of_checks.classes) or _fails(i))
-        }
-        nothing = [
-            n for n in free if n not in idle and is_nothing(found[n], self.of_checks.classes)
-        ]
+        something = {_place(i) for i in found.values() if not (is_nothing(i, classes) or _fails(i))}
+        nothing = [n for n in free if n not in idle and is_nothing(found[n], classes)]
         nothing = [n for n in nothing if _place(found[n]) not in something]
         begun = [n for n in idle if n in free and self._is_of_use(found[n])]
         idle = [n for n in idle if n not in begun]
@@ -127,12 +137,9 @@ class Merits:
         given_back = [n for n in echoes if not (is_none(found[n]) or n in beside)]
         once = [n for n in (*repeating, *echoes, *begun) if n not in nothing]
         more = (*stories, *given_back, *nothing, *states, *idle, *_shown_often(found, repeating))
-        order = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
-        order |= {n: NONE for n in order if n in nothing and self._is_mute(found[n])}
-        order |= {n: MORE for n in order if found[n].case.placed}
-        self._leave_out(found, order, most_lost)
-        left_out = self._inherited(found, free)
-        return [item for n, item in found.items() if n not in left_out]
+        due = dict.fromkeys(once, MORE) | dict.fromkeys(more, MUCH)
+        due |= {n: NONE for n in due if n in nothing and self._is_mute(found[n])}
+        return due | {n: MORE for n in due if found[n].case.placed}
 
     def _leave_out(
         self, found: dict[int, Verified], order: Mapping[int, int], most_lost: float

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.writing.messages import (
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import is_count_of_written, is_look
+from pytest_lift.assertions.substance import tells_an_error
 from pytest_lift.calls.case import Case, Outcome, Raised, Step
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import CONDITIONS, PRINTED
@@ -163,7 +164,7 @@ def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
     if raised.type in ("BaseException", "Warning") or asks_to_install(raised, program):
         return None
     piece = constant_part(raised, program)
-    any_other = raised.type == "Exception" and " " not in piece
+    any_other = raised.type == "Exception" and not tells_an_error(piece)
     return None if any_other else StepCheck("raises", source, raised=raised, match=piece)
 
 
