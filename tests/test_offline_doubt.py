@@ -251,6 +251,7 @@ def test_short_literals_are_typed_by_anybody(tmp_path: Path, source: str, plain:
         ("datetime.timedelta()", False),
         ("datetime.timedelta(days=10957)", False),
         ("datetime.date(1, 1, 15)", False),
+        ("datetime.date(day=1, month=2, year=2020)", True),
     ],
 )
 def test_infinity_and_moments_of_today_are_typed_by_anybody(source: str, plain: bool) -> None:

@@ -354,4 +354,6 @@ def test_on_how_many_disks_the_folders_above_lie_is_not_asserted(tmp_path: Path)
     (outcome,) = prober.observe([case], 20)[case.key].outcomes
     checked = prober.observe([case], 20, checked=True)[case.key]
     prober.close()
-    assert outcome.source == "1" or checked.rejected, "it may be in memory here, not there"
+    if outcome.source == "1":
+        pytest.skip("cases run on the disk of the folders above")
+    assert checked.rejected

@@ -276,7 +276,7 @@ def _expression(call: Call) -> str:
         text = call.given.get("member", target.members[0])
     elif target.argv:
         apart = target.parameters[0].kind == "var-positional"  # each word is an argument
-        words = ", ".join(map(repr, call.argv if target.named else call.argv[1:]))
+        words = ", ".join(map(repr, call.argv if target.argv_has_name else call.argv[1:]))
         text = f"{target.call}({words if apart else f'[{words}]'})"
     elif target.kind in ("function", "constructor", "main"):
         text = f"{target.call}({arguments(call)})"

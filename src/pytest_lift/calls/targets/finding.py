@@ -311,7 +311,7 @@ def _function(
     if kind == "main" and taken and not is_required(taken[0]) and is_unread(node, taken[0].name):
         taken = ()  # the command line is that of the process
     named = kind == "main" and bool(taken) and takes_name(node, taken[0])
-    made = Target(file.path, symbol.name, kind, export.name, line, taken, named=named)
+    made = Target(file.path, symbol.name, kind, export.name, line, taken, argv_has_name=named)
     return _timed(made, symbol, node)
 
 

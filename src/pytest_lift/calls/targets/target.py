@@ -68,7 +68,7 @@ class Target:
     """Whether it is what gives the objects of a class without a public name."""
     makes: tuple[tuple[Parameter, ...], ...] = ()
     """Parameters of the function that it defines and returns, then of that which this returns."""
-    named: bool = False
+    argv_has_name: bool = False
     """Whether the command line that a main takes begins with the name of the program."""
     defined: tuple[str, ...] = ()
     """Statements of a documented program that a test repeats before it gives it a command line."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from pytest_lift.calls.running.children import Site
 from pytest_lift.calls.targets.target import Target
@@ -71,12 +72,13 @@ def reached(
         return frozenset()
     found = set()
     starts = {path: _statement_starts(file.tree) for path, file in program.files.items()}
+    ways = {path: _Ways.of(file) for path, file in coverage.files.items()}
     for number, site in enumerate(sites):
         file = coverage.files.get(site.path)
         if file is None:
             known = unmeasured and bool(coverage.files)
         else:
-            known = _reached(site, file, starts[site.path])
+            known = _reached(site, file, starts[site.path], ways[site.path])
         if known:
             found.add(number)
     return frozenset(found)
@@ -93,7 +95,24 @@ def _statement_starts(tree: ast.Module) -> dict[int, int]:
     return found
 
 
-def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
+@dataclass(frozen=True)
+class _Ways:
+    """The branches of a file, by the line that each begins at."""
+
+    taken: Mapping[int, AbstractSet[int]]
+    """Line -> where execution went from it; a negative number leaves the function."""
+    missing: AbstractSet[int]
+    """Lines from which execution did not go wherever it may."""
+
+    @classmethod
+    def of(cls, file: FileCoverage) -> _Ways:
+        taken = defaultdict[int, set[int]](set)
+        for line, to in file.executed_branches:
+            taken[line].add(to)
+        return cls(taken, {line for line, _ in file.missing_branches})
+
+
+def _reached(site: Site, file: FileCoverage, starts: Mapping[int, int], ways: _Ways) -> bool:
     probe = site.probe
     if probe.kind in ("condition", "ternary"):
         return starts.get(probe.line, probe.line) in file.executed
@@ -101,8 +120,7 @@ def _reached(site: Site, file: FileCoverage, starts: dict[int, int]) -> bool:
         return probe.to in file.executed or probe.to in file.excluded
     if probe.to > 0:
         return probe.to in file.executed
-    if any(line == probe.line and to != -probe.to for line, to in file.executed_branches):
+    if any(to != -probe.to for to in ways.taken.get(probe.line, ())):
         return True
     # coverage.py counts no branch beside what ``# pragma: no cover`` leaves out.
-    measured = any(line == probe.line for line, _ in file.missing_branches)
-    return probe.line in file.executed and not measured
+    return probe.line in file.executed and probe.line not in ways.missing

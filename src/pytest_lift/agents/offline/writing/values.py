@@ -75,9 +75,20 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
 def has_lines(source: str) -> bool:
     """Whether literals have line breaks that nobody reads as ``\\n``: several, one at the end, or
     one in a longer text."""
-    breaks = source.count("\\n")
-    at_end = breaks == 1 and source.strip("'\"").endswith("\\n")
+    tree = parsed_expression(source) if "\\n" in source else None
+    nodes = ast.walk(tree) if tree is not None else ()
+    literals = (node.value for node in nodes if isinstance(node, ast.Constant))
+    broken = [one for one in map(_text, literals) if "\n" in one]
+    breaks = sum(one.count("\n") for one in broken)
+    at_end = breaks == 1 and broken[0].endswith("\n")
     return breaks > 1 or at_end or (breaks == 1 and len(source) > LONGEST_BROKEN)
+
+
+def _text(value: object) -> str:
+    """Returns a text, or bytes as one; "" for all else."""
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return value if isinstance(value, str) else ""
 
 
 def _exactly(node: ast.expr) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.choosing.selection import Chosen
@@ -116,9 +115,11 @@ class IdleArguments:
             if one.kept.case.key in seen
         ]
         alike = [one for one in ran if _ends_alike(found[one.number], one.kept)]
-        shown = self.show([*chain.from_iterable((found[n.number].kept, n.kept) for n in alike)])
-        pairs = zip(shown[::2], shown[1::2], strict=True)
-        same = {id(one) for one, (old, new) in zip(alike, pairs, strict=True) if old == new}
+        numbers = [*dict.fromkeys(one.number for one in alike)]
+        shown = self.show([*(found[n].kept for n in numbers), *(one.kept for one in alike)])
+        before = dict(zip(numbers, shown, strict=False))
+        after = zip(alike, shown[len(numbers) :], strict=True)
+        same = {id(one) for one, new in after if new == before[one.number]}
         return [(one, id(one) in same) for one in ran]
 
 

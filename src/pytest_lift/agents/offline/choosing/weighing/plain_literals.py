@@ -83,14 +83,16 @@ def _is_plain(node: ast.expr, depth: int) -> bool:
 
 def _has_plain_parts(moment: ast.Call) -> bool:
     """Whether a moment or duration is made of plain numbers, of a time of today and of UTC."""
-    values = [*moment.args, *(keyword.value for keyword in moment.keywords)]
-    numbers = [value for value in values if ast.unparse(value) != "datetime.timezone.utc"]
-    year = numbers[0] if leaf(moment.func) in ("date", "datetime") and numbers else None
-    if isinstance(year, ast.Constant) and isinstance(year.value, int):
-        if not FIRST_YEAR <= year.value <= LAST_YEAR:
-            return False
-        numbers = numbers[1:]
-    return bool(values) and all(_is_plain(one, 0) for one in numbers)
+    given: dict[int | str | None, ast.expr] = dict(enumerate(moment.args))
+    given |= {one.arg: one.value for one in moment.keywords}
+    numbers = [one for one in given.values() if ast.unparse(one) != "datetime.timezone.utc"]
+    dated = leaf(moment.func) in ("date", "datetime")
+    match given.get("year", given.get(0)) if dated else None:
+        case ast.Constant(value=int() as year) as node:
+            if not FIRST_YEAR <= year <= LAST_YEAR:
+                return False
+            numbers.remove(node)
+    return bool(given) and all(_is_plain(one, 0) for one in numbers)
 
 
 def _is_key(value: object) -> bool:

@@ -230,7 +230,7 @@ class Merits:
             value and value not in BEGUN_WITH and not is_hollow(value) for value in values
         )
 
-    def _repeating(self, found: dict[int, Verified], free: Sequence[int]) -> Iterator[int]:
+    def _repeating(self, found: Mapping[int, Verified], free: Sequence[int]) -> Iterator[int]:
         """Yields the numbers of cases that show the same as another one, the simplest of them left
         out, or as a part of one that asserts several calls, or the same of another function by the
         same lines; what a class inherits is shown by the one that defines it."""

@@ -62,10 +62,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     case = replace(case, steps=steps)
     told = _Assertions(case, program, resolver, set(case.imports))
     told.tell(outcomes)
-    checks = _readable(told.checks, case)
-    if told.is_meaningless or checks is None:
-        return None
-    return Verified(case, checks, tuple(sorted(told.imports)), seen.hits)
+    checks = _readable(told.checks, case) if not told.is_meaningless else ()
+    return Verified(case, checks, tuple(sorted(told.imports)), seen.hits) if checks else None
 
 
 @dataclass
@@ -90,11 +88,11 @@ class _Assertions:
                 self.checks.append(StepCheck("none", step.source))
                 continue
             outcome = next(waiting, None)
-            if outcome is None or not self._is_told(step, outcome):
+            if outcome is None or not self._tell_step(step, outcome):
                 break
 
-    def _is_told(self, step: Step, outcome: Outcome) -> bool:
-        """Adds the check of a step; returns whether those after it are told, too."""
+    def _tell_step(self, step: Step, outcome: Outcome) -> bool:
+        """Adds the check of a step; returns whether to go on with those after it."""
         if step.aside and outcome.source in ("None", *EMPTY):
             return True
         plain = read_through(step.source, AWAITED) if outcome.wrap == AWAITED else step.source
@@ -109,7 +107,7 @@ class _Assertions:
         longest = LONGEST_SHOWN if self.case.origin == "documented" else LONGEST
         lines = _imports(outcome, self.resolver)
         if check is not None and lines is not None and len(check.expected) <= longest:
-            return self._is_asserted(replace(check, aside=step.aside), outcome, lines)
+            return self._assert(replace(check, aside=step.aside), outcome, lines)
         if outcome.raised or (check is not None and _is_heard(outcome)):
             self.is_meaningless = True
             return False
@@ -128,9 +126,9 @@ class _Assertions:
         self.files |= dict(news)
         return replace(outcome, files=news)
 
-    def _is_asserted(self, check: StepCheck, outcome: Outcome, lines: set[str]) -> bool:
-        """Adds a check with the import `lines` of what it expects; returns whether the steps after
-        it are told."""
+    def _assert(self, check: StepCheck, outcome: Outcome, lines: set[str]) -> bool:
+        """Adds a check with the import `lines` of what it expects; returns whether to go on with
+        the steps after it."""
         expected = without_defaults(check.expected, self.program)
         if check.expression.startswith("hash(") and check.form == "equals":
             expected = _hash_of_another(self.checks)
@@ -150,12 +148,12 @@ class _Assertions:
         return not self.is_meaningless
 
 
-def _readable(checks: Sequence[StepCheck], case: Case) -> tuple[StepCheck, ...] | None:
-    """Returns the checks of a case without those that a reader does not need; None where none of
-    them says something."""
+def _readable(checks: Sequence[StepCheck], case: Case) -> tuple[StepCheck, ...]:
+    """Returns the checks of a case without those that a reader does not need; none where not one
+    of them says something."""
     telling = [check for check in checks if not _is_before_its_like(check, checks)]
     if not any(_says_something(check) for check in telling):
-        return None
+        return ()
     typed = [one for at, check in enumerate(telling) for one in _by_type(check, telling[:at])]
     contrasts = _contrasts(case)
     needed = [one for one in typed if one.form != "none" or one.expression not in contrasts]
