@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -162,6 +163,52 @@ def test_a_module_that_ends_the_process_costs_only_itself(
     known, targets = surveyed
     assert set(known.failed) == {"shop.absent", "shop.leaving"}
     assert "last" in targets
+
+
+TYPED = """
+    from typing import TYPE_CHECKING
+
+    if TYPE_CHECKING:
+        from queue import Queue
+
+        from this_is_odd import Odd
+        from this_is_slow import Slow
+        from this_kills import Thing
+
+
+    def first(a: "Queue"):
+        return a
+
+
+    def second(b: "Odd", c: "Slow"):
+        return b
+
+
+    def third(x: "Thing"):
+        return x
+    """
+FOREIGN = {
+    "this_is_odd.py": """
+        class Meta(type):
+            def __dir__(cls):
+                raise RuntimeError("nothing to list")
+
+        class Odd(metaclass=Meta):
+            pass
+        """,
+    "this_is_slow.py": "import time\ntime.sleep(0.4)\nclass Slow: pass\n",
+    "this_kills.py": "import os\nos._exit(3)\n",
+}
+
+
+def test_what_is_imported_for_types_alone_costs_no_module_and_no_time(tmp_path: Path) -> None:
+    write_program(tmp_path, FOREIGN)
+    program = write_program(tmp_path, {"typed.py": TYPED, "user.py": "import typed\n"})
+    began = time.monotonic()
+    known = survey(program, tmp_path, best_jail(), 20.0)
+    assert known.failed == {}
+    assert known.library_classes.keys() == {"Queue", "Slow"}
+    assert known.seconds < time.monotonic() - began - 0.4
 
 
 def test_a_class_that_names_no_module_is_one_of_its_file(

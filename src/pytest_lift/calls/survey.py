@@ -108,7 +108,8 @@ class Survey:
     """Module -> function, method or class that hands arguments on to a library -> parameters in
     the place of its ``*args`` and ``**kwargs``."""
     seconds: float = 0.0
-    """Seconds that a process takes to import the program, about."""
+    """Seconds that a process takes to import the program, about, without what it imports for types
+    alone."""
     library_classes: Mapping[str, LibraryClass] = field(default_factory=dict)
     """Name of a class of a library that hints have -> that class."""
 
@@ -138,7 +139,7 @@ class _Limit:
 
 @lru_cache(maxsize=1)
 def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey:
-    taken = 0.0
+    taken = beside = 0.0
     modules = [file.module for file in program.files.values() if file.error is None]
     classes: dict[str, dict[str, SurveyedClass]] = {}
     failed: dict[str, str] = {}
@@ -169,7 +170,9 @@ def _surveyed(program: Program, copy: Path, jail: Jail, limit: _Limit) -> Survey
                     _read_handed(record, modules, handed)
                 with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
                     libraries |= _library_classes(record)
-            taken = max(taken, child.seconds - _waited(child, patience))
+                seconds = record.get("seconds")
+                beside = max(beside, seconds if type(seconds) is float else 0.0)
+            taken = max(taken, child.seconds - _waited(child, patience) - beside)
             _note_threads(program, failed)
             died = worker.died_at(child)
             if not died or died[0] not in waiting:

@@ -156,25 +156,31 @@ def modules_of(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "handed": dict(handed_on(module, job["copy"])),
         }
         yield {"case": number, **found}
-    yield {"case": -2, "libraries": list(libraries_of(job["hinted"], watch))}
+    os.pwrite(current, b"%010d" % len(job["modules"]), 0)  # no module ends the process now
+    yield from libraries_of(job["hinted"], watch)
 
 
 def libraries_of(hinted: list[Any], watch: ImportWatch) -> Iterator[dict[str, Any]]:
-    """Yields the classes of libraries among what hints name."""
+    """Yields a record for each name of a library that hints have, with its class where it is one
+    and the seconds that these imports have taken so far."""
+    began = time.monotonic()
     for call, module, name in hinted:
-        try:
-            with watch.importing():
-                kind = getattr(importlib.import_module(module), name)
-        except BaseException:
-            continue
-        if isinstance(kind, type) and kind.__module__ != "builtins":
-            yield {
-                "call": call,
-                "module": kind.__module__,
-                "parameters": None if inspect.isabstract(kind) else _parameters(kind),
-                "members": [one for one in dir(kind) if not one.startswith("_")],
-                "plain": [one.__name__ for one in PLAIN if _is_one(one, kind)],
-            }
+        found: list[dict[str, Any]] = []
+        with contextlib.suppress(BaseException), watch.importing():
+            kind = getattr(importlib.import_module(module), name)
+            if isinstance(kind, type) and kind.__module__ != "builtins":
+                found.append(_library_class(call, kind))
+        yield {"case": -2, "libraries": found, "seconds": time.monotonic() - began}
+
+
+def _library_class(call: str, kind: type) -> dict[str, Any]:
+    return {
+        "call": call,
+        "module": str(kind.__module__),
+        "parameters": None if inspect.isabstract(kind) else _parameters(kind),
+        "members": [str(one) for one in dir(kind) if not str(one).startswith("_")],
+        "plain": [one.__name__ for one in PLAIN if _is_one(one, kind)],
+    }
 
 
 def _is_one(plain: type, kind: type) -> bool:
