@@ -362,3 +362,20 @@ def test_what_fails_beside_is_asked_again_where_it_is_needed(copy: Path, tmp_pat
     known.begin(required, (), nowhere)
     asker = Asker(program_in(copy), copy, tmp_path, best_jail())
     assert known.looked(required, (), asker).contradictions == {}
+
+
+class EndedAtOnce(Asker):
+    """Is ended by what is no ordinary error."""
+
+    def ask(self, tasks: Sequence[Task]) -> dict[int, Mapping[str, Any]]:
+        raise SystemExit
+
+
+def test_whatever_ends_what_was_begun_nobody_waits_for_it(copy: Path, tmp_path: Path) -> None:
+    required, places = asked(examples=(">>> double(2)\n4\n",)), (copy, tmp_path, best_jail())
+    known = KnownAnswers()
+    known.begin(required, (), EndedAtOnce(program_in(copy), *places))
+    begun = known._begun
+    assert begun is not None
+    assert isinstance(begun.exception(timeout=10), SystemExit)
+    assert known.looked(required, (), Asker(program_in(copy), *places)).contradictions == {}

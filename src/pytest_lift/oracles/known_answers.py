@@ -27,15 +27,16 @@ class KnownAnswers:
     ) -> None:
         """Does `looked` in a thread; whoever asks anything waits for its end."""
         self._end()
-        begun = self._begun = Future[Looked]()
+        begun = Future[Looked]()
 
         def work() -> None:
             try:
                 begun.set_result(look(requirements, expectations, asker))
-            except Exception as error:
+            except BaseException as error:  # else whoever waits would wait for ever
                 begun.set_exception(error)
 
         threading.Thread(target=work, name="asking the program", daemon=True).start()
+        self._begun = begun
 
     def looked(
         self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
