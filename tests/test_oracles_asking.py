@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -379,3 +380,19 @@ def test_whatever_ends_what_was_begun_nobody_waits_for_it(copy: Path, tmp_path: 
     assert begun is not None
     assert isinstance(begun.exception(timeout=10), SystemExit)
     assert known.looked(required, (), Asker(program_in(copy), *places)).contradictions == {}
+
+
+def test_answers_hold_for_the_folders_on_the_import_path_with_which_they_were_asked(
+    tmp_path: Path,
+) -> None:
+    copy, scratch = tmp_path / "copy", tmp_path / "scratch"
+    (copy / "tools").mkdir(parents=True)
+    scratch.mkdir()
+    (copy / "tools" / "a.py").write_text("import b\n\ndef f():\n    return b.VALUE\n", "utf-8")
+    (copy / "tools" / "b.py").write_text("VALUE = 2\n", "utf-8")
+    program = read_program(copy, ("tools",), ("",), "test")
+    required = asked(examples=(">>> from tools.a import f\n>>> f()\n2\n",))
+    known = KnownAnswers()
+    known.begin(required, (), Asker(program, copy, scratch, best_jail()))
+    asker = Asker(replace(program, beside=("tools",)), copy, scratch, best_jail())
+    assert known.looked(required, (), asker).contradictions == {}

@@ -15,10 +15,13 @@ from pytest_lift.requirements.requirement import Expectation, Requirements
 
 @dataclass
 class KnownAnswers:
-    """The last answers, which hold for the same expectations until they are forgotten."""
+    """The last answers, which hold for the same expectations of the same program until they are
+    forgotten."""
 
     _begun: Future[Looked] | None = None
     """What is asked while this process does something else."""
+    _asker: Asker | None = None
+    """Who gave the answers."""
     _looked: Looked | None = None
     _entered: tuple[Sequence[Expectation], EnteredFunctions] | None = None
 
@@ -26,7 +29,7 @@ class KnownAnswers:
         self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
     ) -> None:
         """Does `looked` in a thread; whoever asks anything waits for its end."""
-        self._end()
+        self._settle(asker)
         begun = Future[Looked]()
 
         def work() -> None:
@@ -42,7 +45,7 @@ class KnownAnswers:
         self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
     ) -> Looked:
         """Returns where the program differs from examples and expectations."""
-        self._looked = self._end() or self._looked
+        self._settle(asker)
         if self._looked is None or self._looked.expectations != expectations:
             self._looked = look(requirements, expectations, asker)
         return self._looked
@@ -51,7 +54,7 @@ class KnownAnswers:
         self, requirements: Requirements, expectations: tuple[Expectation, ...], asker: Asker
     ) -> EnteredFunctions:
         """Returns which functions examples and expectations enter."""
-        self._looked = self._end() or self._looked
+        self._settle(asker)
         if self._entered is None or self._entered[0] != expectations:
             self._entered = expectations, entered(requirements.testable, expectations, asker)
         return self._entered[1]
@@ -60,6 +63,14 @@ class KnownAnswers:
         """Forgets all answers, since the program has changed."""
         self._end()
         self._looked = self._entered = None
+
+    def _settle(self, asker: Asker) -> None:
+        """Waits for what was begun; forgets what another program answered, as the same one does
+        with other folders on its import path."""
+        if self._asker is None or self._asker.program is not asker.program:
+            self.forget()
+        self._asker = asker
+        self._looked = self._end() or self._looked
 
     def _end(self) -> Looked | None:
         """Waits for what was begun; returns its answers, None where there are none: then it is

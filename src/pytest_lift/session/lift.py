@@ -174,8 +174,9 @@ class _Evolution:
             marks=own.unregistered() if len(self.session.requirements) else (),
         )
         measurer.last_gate, self.footing = footing.gate, footing
-        beside = (*measurer.program.beside, *footing.beside)
-        measurer.program = replace(measurer.program, beside=beside)
+        if footing.beside:
+            beside = (*measurer.program.beside, *footing.beside)
+            measurer.program = replace(measurer.program, beside=beside)
         return footing
 
     def _configure(self, publisher: Publisher, footing: Footing, workspace: Workspace) -> None:
