@@ -90,6 +90,12 @@ def test_both_sides_are_noted(value: str, row: tuple[Any, ...]) -> None:
     assert row in run(SORTED_OUT, f"told({value})")[1]
 
 
+def test_a_length_is_noted_with_those_among_which_it_is_looked_for() -> None:
+    result, rows = run("def f(d):\n    return len(d) not in [2, 4]\n", "f('abc')")
+    assert result
+    assert rows == [(10, 2, "len not in", "'abc'", "[2, 4]", ("2", "4"))]
+
+
 def test_a_key_that_is_not_there_is_noted_with_those_that_are() -> None:
     _, rows = run("def f(d, k):\n    return d[k]\n", "f({'a': 1}, 'a')")
     assert rows == []

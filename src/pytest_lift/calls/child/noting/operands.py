@@ -39,6 +39,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "int": lambda text: int(text),
     "float": lambda text: float(text),
 }  # fmt: skip
+OF_SIZES = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not in"})
+"""Comparisons of a length."""
 OF_TYPES = frozenset({"==", "!=", "is", "is not", "in", "not in"})
 """Comparisons that ask for the type of a value."""
 ASKING = (("getattr", 2), ("getattr", 3), ("hasattr", 2))
@@ -117,7 +119,7 @@ class Watching(ast.NodeTransformer):
         if _is_call_of(left, "type", 1) and operation in OF_TYPES:
             assert isinstance(left, ast.Call)
             return self._watched(node, f"type {operation}", left.args[0], right)
-        if _is_call_of(left, "len", 1) and operation in ("==", "!=", "<", "<=", ">", ">="):
+        if _is_call_of(left, "len", 1) and operation in OF_SIZES:
             assert isinstance(left, ast.Call)
             return self._watched(node, f"len {operation}", left.args[0], right)
         return self._watched(node, operation, left, right)
@@ -221,7 +223,8 @@ class ComparisonLog:
         """Does what the program does, and notes the operands where they are literals."""
         if operation.startswith("len "):
             size = len(left)
-            self._note(first, line, operation, left, right[0], ())
+            sizes = _items(right[0]) if operation.endswith(" in") else ()
+            self._note(first, line, operation, left, right[0], sizes)
             return OPERATIONS[operation[4:]](size, right[0])
         if operation.startswith("type "):
             exact = type(left) in (right[0] if isinstance(right[0], CLASSES) else (right[0],))

@@ -134,6 +134,8 @@ class Guidance:
     def _pairs(self, row: Operands) -> Iterator[Pair]:
         left, right = _value(row.left), _value(row.right)
         if row.operation.startswith("len "):
+            sizes = [_value(size) for size in row.items[:MOST_ITEMS]]
+            yield from (pair for size in sizes for pair in _sized(left, size, near=()))
             yield from _sized(left, right)
         elif row.operation == "isinstance":
             for name in row.items:
@@ -280,11 +282,11 @@ def _joined(first: str, second: str) -> str:
     return f"{first} {second}" if words and " " in first + second else first + second
 
 
-def _sized(value: object, size: object) -> Iterator[Pair]:
-    """Yields containers of about the wanted size."""
+def _sized(value: object, size: object, near: Sequence[int] = (1, -1)) -> Iterator[Pair]:
+    """Yields containers of the wanted size, and of sizes so far from it."""
     if type(size) is not int or not isinstance(value, str | bytes | list | tuple):
         return
-    for wanted in (size, size + 1, size - 1):
+    for wanted in (size, *(size + more for more in near)):
         if 0 <= wanted <= MOST_SIZE and wanted != len(value):
             full: object = value
             if len(value) < wanted:
