@@ -193,6 +193,42 @@ LISTING = {
 }
 
 
+@pytest.mark.parametrize(
+    ("look", "same"),
+    [
+        ("os.listdir(shelf)", False),
+        ("sorted(os.listdir(shelf))", True),
+        ("len(os.listdir(shelf))", True),
+        ("[one.name for one in os.scandir(shelf)]", False),
+        ("[one.name for one in Path(shelf).iterdir()]", False),
+        ("next(os.walk(shelf))[2]", False),
+        ("sorted(next(os.walk(shelf))[2])", True),
+        ("glob.glob('*.txt', root_dir=shelf)", False),
+    ],
+)
+def test_the_order_of_files_in_a_folder_is_another_one_elsewhere(
+    tmp_path: Path, look: str, same: bool
+) -> None:
+    source = f"""
+    import glob
+    import os
+    from pathlib import Path
+
+    shelf = os.path.join(os.path.dirname(__file__), "shelf")
+
+
+    def found():
+        return {look}
+    """
+    files = {f"shelf/{name}.txt": "" for name in "abc"}
+    program = write_program(tmp_path, {"looks.py": source, **files})
+    case = Case("looks.py", "found", (Step("found()", check=True),), ("from looks import found",))
+    prober = Prober(tmp_path, program, best_jail())
+    seen = prober.observe([case], 20, checked=True)[case.key]
+    prober.close()
+    assert seen.rejected == ("" if same else "machine")
+
+
 def test_folders_of_others_are_not_listed(tmp_path: Path) -> None:
     """What is in them is not the same where a test runs; that of the program is."""
     program = write_program(tmp_path, LISTING)

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from errno import ENOENT
 from typing import Any
 
@@ -35,8 +35,9 @@ class OtherDisk:
     """Lets `os.stat` and its like tell what belongs to the disk as another one has it: the size of
     folders, blocks, whose a file is, and when it was written, but where a case has set that. In
     each folder that is not the case's own lies one file more, and what tools leave in a project is
-    there where it was not, and the reverse. What is not the case's own is on one disk with that:
-    the folder of the cases may be a disk in memory, that of the tests is none.
+    there where it was not, and the reverse; what lies in a folder comes from its end. What is not
+    the case's own is on one disk with that: the folder of the cases may be a disk in memory, that
+    of the tests is none.
 
     The numbers of other disks and of files stay, since `shutil.rmtree` compares them with what
     `os.scandir` gives, and so does all that the entries of `os.scandir` tell themselves, the size
@@ -49,7 +50,7 @@ class OtherDisk:
         """Folder below which are the files of cases."""
         self.began = time.time()
         self.is_asked = False
-        """Whether a case was told something of a file that is not its own."""
+        """Whether a case was told something of a file that is not its own, or of several files."""
         self._device = -1
         """Number of the disk on which the files of cases lie; less than 0 where it is not known."""
         self._real = {name: getattr(os, name) for name in (*self.FUNCTIONS, "listdir", "scandir")}
@@ -108,15 +109,22 @@ class OtherDisk:
 
     def _listed(self, path: Any = None) -> list[Any]:
         if not self._is_strange(path):
-            return list(self._real["listdir"](path))
+            return self._in_other_order(self._real["listdir"](path))
         more = os.fsencode(MORE_FILE) if isinstance(path, bytes) else MORE_FILE
-        return [*self._found("listdir", path), more]
+        return [*self._in_other_order(self._found("listdir", path)), more]
 
     def _scanned(self, path: Any = None) -> Any:
         if isinstance(path, bytes) or not self._is_strange(path):
-            return self._real["scandir"](path)
+            return _Entries(self._in_other_order(self._real["scandir"](path)))
         folder = "." if path is None else os.fspath(path)
-        return _WithOneMore(self._found("scandir", path), OneMoreFile(folder))
+        found = self._in_other_order(self._found("scandir", path))
+        return _Entries([*found, OneMoreFile(folder)])
+
+    def _in_other_order(self, entries: Iterable[Any]) -> list[Any]:
+        """Returns what lies in a folder from its end: disks have orders of their own."""
+        found = [*entries]
+        self.is_asked = self.is_asked or len(found) > 1
+        return found[::-1]
 
     def _found(self, function: str, path: Any) -> Any:
         """Returns what lies in a folder; nothing of one that only the jail closes."""
@@ -166,33 +174,26 @@ class OneMoreFile:
         return os.stat(os.curdir)
 
 
-class _WithOneMore:
-    """Entries of a folder, and one more after them."""
+class _Entries:
+    """Entries of a folder, as `os.scandir` gives them."""
 
-    def __init__(self, entries: Any, more: OneMoreFile) -> None:
-        self.entries = entries
-        self.more: Any = more
+    def __init__(self, entries: Iterable[Any]) -> None:
+        self._waiting = iter(entries)
 
-    def __iter__(self) -> _WithOneMore:
+    def __iter__(self) -> _Entries:
         return self
 
     def __next__(self) -> Any:
-        found = next(self.entries, self.more)
-        if found is None:
-            raise StopIteration
-        if found is self.more:
-            self.more = None
-        return found
+        return next(self._waiting)
 
-    def __enter__(self) -> _WithOneMore:
+    def __enter__(self) -> _Entries:
         return self
 
     def __exit__(self, *about: object) -> None:
         self.close()
 
     def close(self) -> None:
-        if hasattr(self.entries, "close"):
-            self.entries.close()
+        self._waiting = iter(())
 
 
 def _with_device(found: os.stat_result, device: int) -> os.stat_result:
