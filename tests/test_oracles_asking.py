@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -396,3 +397,27 @@ def test_answers_hold_for_the_folders_on_the_import_path_with_which_they_were_as
     known.begin(required, (), Asker(program, copy, scratch, best_jail()))
     asker = Asker(replace(program, beside=("tools",)), copy, scratch, best_jail())
     assert known.looked(required, (), asker).contradictions == {}
+
+
+class AskedLate(Asker):
+    """Asks once it may."""
+
+    may = threading.Event()
+
+    def ask(self, tasks: Sequence[Task]) -> dict[int, Mapping[str, Any]]:
+        self.may.wait(10)
+        return super().ask(tasks)
+
+
+def test_what_is_given_up_asks_nothing_more_and_leaves_no_folder(
+    copy: Path, tmp_path: Path
+) -> None:
+    required, scratch = asked(examples=(">>> double(2)\n5\n",)), tmp_path / "scratch"
+    known = KnownAnswers()
+    known.begin(required, (), AskedLate(program_in(copy), copy, scratch, best_jail()))
+    begun = known._begun
+    known.give_up()
+    AskedLate.may.set()
+    assert begun is not None
+    assert begun.result(timeout=10).contradictions == {}
+    assert not scratch.exists()

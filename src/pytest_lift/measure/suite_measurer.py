@@ -80,7 +80,7 @@ class SuiteMeasurer:
     measurements: int = 0
     waited: float = 0.0
     """Seconds spent in runs of pytest."""
-    _answers: KnownAnswers = field(default_factory=KnownAnswers)
+    answers: KnownAnswers = field(default_factory=KnownAnswers)
 
     @cached_property
     def _run_coverage(self) -> RunCoverage:
@@ -160,11 +160,10 @@ class SuiteMeasurer:
 
     def look_ahead(self) -> None:
         """Begins to ask what the first measurement has to know of the program."""
-        self._answers.begin(self._asked, NOTHING_KNOWN.expectations, self._asker)
+        self.answers.begin(self._asked, NOTHING_KNOWN.expectations, self._asker)
 
     def contradictions(self, knowledge: Knowledge) -> Mapping[str, tuple[Discrepancy, ...]]:
-        """Returns requirement id -> where the program does not do what its text or an expectation
-        says."""
+        """Returns requirement id -> where the program differs from its text or an expectation."""
         return self._look(knowledge.expectations).contradictions
 
     def tried(self, knowledge: Knowledge) -> Mapping[str, Tried]:
@@ -173,7 +172,7 @@ class SuiteMeasurer:
 
     def entered(self, knowledge: Knowledge) -> EnteredFunctions:
         """Returns which functions examples and expectations enter, those in the scope alone."""
-        return self._answers.entered(self._asked, knowledge.expectations, self._asker)
+        return self.answers.entered(self._asked, knowledge.expectations, self._asker)
 
     def depends_on(self, path: str) -> bool:
         """Whether the outcome of a test may depend on a file that is not in the suite."""
@@ -195,7 +194,7 @@ class SuiteMeasurer:
         self.program = program
         self.scope = self.scope.located(program) if self.scope else None
         self._run_coverage.forget()
-        self._answers.forget()
+        self.answers.forget()
 
     def repeat(self, suite: Suite, seed: int) -> Run:
         """Runs `suite` again without coverage, with another hash seed and shuffled; backwards for a
@@ -385,7 +384,8 @@ class SuiteMeasurer:
         return self._run_coverage.of(run, self.program, self.scope)
 
     def _look(self, expectations: tuple[Expectation, ...]) -> Looked:
-        return self._answers.looked(self._asked, expectations, self._asker)
+        with self.activity.wait("asking the program"):
+            return self.answers.looked(self._asked, expectations, self._asker)
 
     @property
     def _asked(self) -> Requirements:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,6 +31,8 @@ class Asker:
     copy: Path
     scratch: Path
     jail: Jail
+    given_up: threading.Event = field(default_factory=threading.Event, compare=False)
+    """Set where nobody needs the answers any more: no further child is started."""
 
     def ask(self, tasks: Sequence[Task]) -> dict[int, Mapping[str, Any]]:
         """Returns task number -> its answer, or ``{"ended": why}`` if there is none.
@@ -46,7 +49,7 @@ class Asker:
         worker = Worker(CHILD, folder, home, self.jail, (self.copy,), variables, options=())
         while waiting := [number for number in range(len(tasks)) if number not in found]:
             left = until - time.monotonic()
-            if left <= 0:
+            if left <= 0 or self.given_up.is_set():
                 break
             asked = [(number, *tasks[number]) for number in waiting]
             child = worker.run({"modules": self.program.names, "tasks": asked}, left)

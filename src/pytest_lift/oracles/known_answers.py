@@ -61,8 +61,14 @@ class KnownAnswers:
 
     def forget(self) -> None:
         """Forgets all answers, since the program has changed."""
+        self.give_up()
         self._end()
         self._looked = self._entered = None
+
+    def give_up(self) -> None:
+        """Lets what was begun ask nothing more; what it is asking just now goes on."""
+        if self._begun is not None and self._asker is not None:
+            self._asker.given_up.set()
 
     def _settle(self, asker: Asker) -> None:
         """Waits for what was begun; forgets what another program answered, as the same one does

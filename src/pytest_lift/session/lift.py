@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -120,14 +121,16 @@ class _Evolution:
         if settings.resume:
             self.resumed = resumed(history, settings.tests, settings.naming)
             self.conclusion.resumed_after = self.resumed.after if self.resumed else None
-        with Workspace.create(
+        copied = Workspace.create(
             settings.root,
             program.paths,
             tests=settings.tests,
             allow_read=settings.allow_read,
-        ) as workspace:
+        )
+        with copied as workspace, ExitStack() as ending:
             warnings = (*suite.warnings, *workspace.warnings)
             measurer = self._suite_measurer(workspace)
+            ending.callback(measurer.answers.give_up)  # else it would be asked in a folder anew
             footing = NO_FOOTING if settings.dry_run else self._footing(measurer, suite)
             facts = [*footing.why, *footing.told, *self._facts(), *warnings[:MOST_WARNINGS]]
             faults = self._fault_measurer(measurer)
