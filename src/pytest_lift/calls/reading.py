@@ -8,7 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.calls.call import RECORDER, Call, as_line
-from pytest_lift.calls.matching import Matcher, self_contained
+from pytest_lift.calls.matching import Matcher
+from pytest_lift.calls.self_contained import self_contained
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import as_argument
 from pytest_lift.source.syntax import FunctionNode, leaf, parsed
