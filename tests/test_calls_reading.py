@@ -224,3 +224,12 @@ def test_errors_of_unknown_libraries_are_those_of_python_in_calls(tmp_path: Path
     )
     found = [call.text for call in documented_calls(matcher, [example])]
     assert found == ["retry(ValueError, ConnectionError)", "retry(KeyError, giving=None)"]
+
+
+@pytest.mark.parametrize(
+    "value", ["httpx.Timeout", "httpx.Timeout(10)", "httpx.ReadError('no')", "self.ReadError"]
+)
+def test_what_is_made_and_attributes_of_objects_are_no_errors_of_libraries(
+    value: str, read: Read
+) -> None:
+    assert read(f"basket_of({value})") == []

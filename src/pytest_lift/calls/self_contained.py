@@ -13,8 +13,10 @@ from pytest_lift.calls.names import BUILTINS, STANDARD, free_names
 from pytest_lift.source.bindings import EXCEPTIONS
 from pytest_lift.source.syntax import chain, leaf, parsed_expression
 
-ERROR = re.compile(r"[a-z](Error|Exception|Timeout)$|^Timeout$")
+ERROR = re.compile(r"[a-z](Error|Exception)$")
 """Names of classes of errors, as libraries call them."""
+OBJECTS = frozenset({"self", "cls"})
+"""Names of what is no library."""
 
 
 def self_contained(
@@ -62,6 +64,13 @@ class _PythonsErrors(ast.NodeTransformer):
     def __init__(self, known: AbstractSet[str]) -> None:
         self.known = known
 
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Leaves what is called as it is: whatever it is called, it takes arguments of its own."""
+        function = node.func
+        self.generic_visit(node)
+        node.func = function
+        return node
+
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return self._instead(node.id, node) if node.id not in BUILTINS else node
 
@@ -71,6 +80,7 @@ class _PythonsErrors(ast.NodeTransformer):
 
     def _instead(self, first: str, node: ast.Name | ast.Attribute) -> ast.AST:
         name = leaf(node)
-        if first in self.known or first in STANDARD or not ERROR.search(name):
+        ours = first in OBJECTS or first in STANDARD or first in self.known
+        if ours or not ERROR.search(name):
             return node
         return ast.Name(name if name in EXCEPTIONS else "ValueError", ast.Load())
