@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.ancestry import above
@@ -49,6 +49,7 @@ class _Shown:
         trees = [file.tree for file in program.files.values() if file.error is None]
         bodies = [one for tree in trees for one in tree.body]
         self._classes = {one.name: one for one in bodies if isinstance(one, ast.ClassDef)}
+        self._bases = {one: [*map(leaf, node.bases)] for one, node in self._classes.items()}
         self._names = dict(_aliases(bodies))
         self._given: dict[str, dict[str, ast.expr]] = defaultdict(dict)
         """Class -> names that calls of it give -> the last value of each."""
@@ -67,7 +68,7 @@ class _Shown:
             return ()
         if not any(one.kind == "var-keyword" for one in target.parameters):
             return ()
-        init = self._constructor(target.call)
+        init = self._constructors.get(target.call)
         if init is None or _only_hands_on(init):
             return ()
         known = {one.name for one in target.parameters}
@@ -81,10 +82,9 @@ class _Shown:
         """Returns the hint of the keywords of a class: numbers, where calls of all that share its
         constructor give nothing else by names that are not `known`; where there are none, of all
         that look through what they are given."""
-        own = self._constructor(name)
-        inits = {one: self._constructor(one) for one in self._given}
-        alike = [one for one, init in inits.items() if init is own is not None]
-        alike = alike or [one for one, init in inits.items() if init and _looks_through(init)]
+        own = self._constructors.get(name)
+        alike = [one for one in self._given if self._constructors.get(one) is own is not None]
+        alike = alike or [one for one in self._given if one in self._looking]
         given = (pair for one in alike for pair in self._given[one].items())
         values = (value for arg, value in given if arg not in known)
         kinds = {type(one.value) for one in values if isinstance(one, ast.Constant)}
@@ -93,24 +93,37 @@ class _Shown:
     def _listed(self, name: str) -> list[str]:
         """Returns the names in the tables of a class that looks through its keywords, or of the
         nearest one above it that has such: those first that a constant is, long ones last."""
-        line = [self._classes[one] for one in self._line(name)]
-        init = self._constructor(name)
-        if init is None or not _looks_through(init):
+        if name not in self._looking:
             return []
+        line = [self._classes[one] for one in self._line(name)]
         constants = {*texts(one.value for node in line for one in _assigned(node))}
         found = next(filter(None, ([*_keys(node)] for node in line)), [])
         return sorted(found, key=lambda one: (one not in constants, len(one) > LONGEST))
 
-    def _constructor(self, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-        """Returns the constructor of a class, its own or that of one above it."""
-        bodies = (one for base in self._line(name) for one in self._classes[base].body)
-        found = (one for one in bodies if isinstance(one, FunctionNode) and one.name == "__init__")
-        return next(found, None)
+    @cached_property
+    def _constructors(self) -> dict[str, FunctionNode]:
+        """Class -> the constructor that makes its objects, its own or that of one above it."""
+        own = {name: _own_constructor(node) for name, node in self._classes.items()}
+        taking = {name: init for name, init in own.items() if init is not None}
+        lines = {name: self._line(name) for name in self._classes}
+        found = {name: [*filter(taking.__contains__, line)] for name, line in lines.items()}
+        return {name: taking[line[0]] for name, line in found.items() if line}
+
+    @cached_property
+    def _looking(self) -> AbstractSet[str]:
+        """Classes that look through their keywords."""
+        inits = self._constructors.items()
+        return {name for name, init in inits if _looks_through(init)}
 
     def _line(self, name: str) -> Iterator[str]:
         """Yields a class and those of the program above it."""
-        bases = {one: [*map(leaf, node.bases)] for one, node in self._classes.items()}
-        yield from (one for one in (name, *above(name, bases)) if one in bases)
+        yield from (one for one in (name, *above(name, self._bases)) if one in self._bases)
+
+
+def _own_constructor(node: ast.ClassDef) -> FunctionNode | None:
+    """Returns the constructor that a class itself defines."""
+    inits = (one for one in node.body if isinstance(one, FunctionNode) and one.name == "__init__")
+    return next(inits, None)
 
 
 def _assigned(node: ast.ClassDef) -> Iterator[ast.Assign]:
@@ -133,7 +146,7 @@ def _aliases(bodies: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
                 yield name, known
 
 
-def _only_hands_on(init: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _only_hands_on(init: FunctionNode) -> bool:
     """Whether a constructor only passes its keywords to another function, each by its name."""
     holder = init.args.kwarg.arg if init.args.kwarg is not None else ""
     nodes = [*ast.walk(init)]
@@ -142,7 +155,7 @@ def _only_hands_on(init: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return all(id(one) in passed for one in read)
 
 
-def _looks_through(init: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _looks_through(init: FunctionNode) -> bool:
     """Whether a constructor goes through its keywords whatever they are called, or hands all of
     them to another function."""
     holder = init.args.kwarg.arg if init.args.kwarg is not None else ""
