@@ -28,6 +28,16 @@ UNITS = """
         UNITS = {"hundredweight": 50802.0, "kg": 1000.0, "long ton": 1016047.0, "g": 1.0}
 
 
+    class Ounces(Mass):
+        def __init__(self, **words):
+            super().__init__(**words)
+
+
+    class Pouch(Mass):
+        def __init__(self, **words):
+            super().__init__(**self.UNITS)
+
+
     class Speed:
         UNITS = {"knots": "nautical miles an hour"}
 
@@ -59,7 +69,13 @@ UNITS = """
 
     Weight = Mass
 """
-DOCUMENTS = ("Weight(lb=125) + Mass(kg=40)", "Bag(name=1)", "this is no Python")
+DOCUMENTS = (
+    "Weight(lb=125) + Mass(kg=40)",
+    "Bag(name=1)",
+    "Ounces(oz=2)",
+    "Pouch(flat=True)",
+    "this is no Python",
+)
 
 
 @pytest.fixture
@@ -82,11 +98,17 @@ def test_shown_ones_come_before_those_of_tables_and_constants_before_others(
     ]  # fmt: skip
 
 
+def test_keywords_that_are_handed_up_are_those_of_the_constructor_above(
+    targets: dict[str, Target],
+) -> None:
+    assert ("oz", "float") in keywords(targets["Ounces"])
+
+
 def test_where_none_is_shown_others_tell_what_they_are(targets: dict[str, Target]) -> None:
     assert keywords(targets["Speed"]) == [("knots", "float")]
 
 
-@pytest.mark.parametrize("name", ["Element", "Plain", "Bag"])
+@pytest.mark.parametrize("name", ["Element", "Plain", "Bag", "Pouch"])
 def test_what_does_not_look_through_its_keywords_has_none(
     name: str, targets: dict[str, Target]
 ) -> None:

@@ -102,9 +102,10 @@ class _Shown:
 
     @cached_property
     def _constructors(self) -> dict[str, FunctionNode]:
-        """Class -> the constructor that makes its objects, its own or that of one above it."""
+        """Class -> the constructor that gets its keywords: its own, or that of one above it where
+        it has none or hands them up."""
         own = {name: _own_constructor(node) for name, node in self._classes.items()}
-        taking = {name: init for name, init in own.items() if init is not None}
+        taking = {name: init for name, init in own.items() if init and not _hands_up(init)}
         lines = {name: self._line(name) for name in self._classes}
         found = {name: [*filter(taking.__contains__, line)] for name, line in lines.items()}
         return {name: taking[line[0]] for name, line in found.items() if line}
@@ -148,11 +149,32 @@ def _aliases(bodies: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 def _only_hands_on(init: FunctionNode) -> bool:
     """Whether a constructor only passes its keywords to another function, each by its name."""
+    words = (one for one in ast.walk(init) if isinstance(one, ast.keyword))
+    return _reads(init) <= _unpacked(words)
+
+
+def _hands_up(init: FunctionNode) -> bool:
+    """Whether a constructor only passes its keywords to the one above it, each by its name."""
+    words: list[ast.keyword] = []
+    for node in ast.walk(init):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name("super")), attr="__init__")
+            ):
+                words += node.keywords
+    read = _reads(init)
+    return bool(read) and read <= _unpacked(words)
+
+
+def _reads(init: FunctionNode) -> set[ast.expr]:
+    """Returns where a constructor reads its keywords as a whole."""
     holder = init.args.kwarg.arg if init.args.kwarg is not None else ""
-    nodes = [*ast.walk(init)]
-    passed = {id(one.value) for one in nodes if isinstance(one, ast.keyword) and one.arg is None}
-    read = [one for one in nodes if isinstance(one, ast.Name) and one.id == holder]
-    return all(id(one) in passed for one in read)
+    return {one for one in ast.walk(init) if isinstance(one, ast.Name) and one.id == holder}
+
+
+def _unpacked(words: Iterable[ast.keyword]) -> set[ast.expr]:
+    """Returns what calls are given as ``**kwargs``."""
+    return {one.value for one in words if one.arg is None}
 
 
 def _looks_through(init: FunctionNode) -> bool:
