@@ -48,6 +48,14 @@ SHOP = """
             self.m += 1
 
 
+    class Bag:
+        def __init__(self, *items, **named):
+            self.items = items
+
+        def __add__(self, other):
+            return Bag(*self.items, *other.items)
+
+
     class Tag:
         def __init__(self, name, title=""):
             self.name, self.title = name, title
@@ -130,6 +138,15 @@ def test_operands_hold_something_where_objects_that_do_are_known(
     assert [*natural.bare_operands.variants(told)] == [told.but(receiver=held)]
     filled = call.but(name="length", before=(Call(targets["Length.grow"], subject="length"),))
     assert not [*natural.bare_operands.variants(filled)]
+
+
+def test_operands_stay_where_what_they_hold_has_no_names(
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    natural, targets = shop
+    call = Call(targets["Bag.__add__"], (("other", "Bag()"),), receiver=Call(targets["Bag"]))
+    natural.inputs.objects.note("Bag", "Bag(1, 2)", 0.0)
+    assert not [*natural.bare_operands.variants(call)]
 
 
 def test_a_keyword_that_calls_show_fills_an_object_where_none_is_known(

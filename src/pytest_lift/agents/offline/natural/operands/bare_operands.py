@@ -73,7 +73,8 @@ def _bare(call: Call, owner: Target) -> int:
 
 def _with_held(call: Call, owner: Target, text: str) -> Call | None:
     """Returns an operation with what makes an object of something in the place of what makes one of
-    nothing, another one on each side; None where that is no call of the class."""
+    nothing, another one on each side; None where that is no call of the class, or one whose
+    arguments have no names: ``Bag(1, 2)`` for ``*items``."""
     node, bare = shared_expression(text), f"{owner.call}()"
     if not isinstance(node, ast.Call) or call.receiver is None:
         return None
@@ -81,6 +82,8 @@ def _with_held(call: Call, owner: Target, text: str) -> Call | None:
     if receiver.text == bare:
         values = ((name, ast.unparse(value)) for name, value in bound_arguments(owner, node))
         receiver = Call(owner, tuple(values))
+    if receiver.text == bare:
+        return None
     other = next(differing(text), text) if receiver.text == text else text
     sides = tuple((name, other if value == bare else value) for name, value in call.values)
     return call.but(receiver=receiver, values=sides)
