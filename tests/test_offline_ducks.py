@@ -83,6 +83,24 @@ def test_objects_of_no_class_have_what_is_read(tmp_path: Path) -> None:
     assert first.endswith(", close=lambda *args: 1)")
 
 
+def test_objects_are_given_what_the_function_reads_that_makes_a_private_class(
+    tmp_path: Path,
+) -> None:
+    code = """
+    class _Page:
+        def __init__(self, missing):
+            self.missing = missing
+
+        def text(self):
+            return str(self.missing)
+
+    def page(asked):
+        return _Page(asked.status == 404 or asked.headers["Host"])
+    """
+    first, *_ = pool(write_program(tmp_path, {"pages.py": code}), "_Page", {})
+    assert first.startswith("SimpleNamespace(status=404, headers={'Host':")
+
+
 def test_objects_of_a_library_are_made_with_what_is_read(tmp_path: Path) -> None:
     made = library_class("status", "headers", "url", "version", members="close")
     found = pool(shop(tmp_path), "host", {"HTTPMessage": made})

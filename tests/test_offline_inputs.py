@@ -118,6 +118,25 @@ def test_what_a_person_types_for_a_name_is_drawn_often(tmp_path: Path) -> None:
     assert [inputs.draw(target, url) for _ in range(200)].count(url.default or "") < 80
 
 
+def test_the_docstring_of_what_makes_a_private_class_tells_what_is_called(tmp_path: Path) -> None:
+    code = '''
+    class _Job:
+        def __init__(self, work):
+            self.work = work
+
+        def run(self):
+            return self.work()
+
+
+    def job(work):
+        """Makes a job of `work`, a function."""
+        return _Job(work)
+    '''
+    program = write_program(tmp_path, {"jobs.py": code})
+    maker = next(one for one in find_targets(program, Resolver(program)) if one.call == "job")
+    assert Inputs(program, random.Random(1)).documents.is_called(maker, "work")
+
+
 def test_documented_methods_make_ducks(tmp_path: Path) -> None:
     inputs, _ = inputs_of(tmp_path)
     assert inputs.documents.ducks == ["SimpleNamespace(for_shout=lambda: {'a': 1})"]

@@ -201,7 +201,7 @@ class FittingInputs(ParameterKinds):
     def _ducks(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields objects with the attributes that the code reads, of the class of a library that a
         hint names where one can be made."""
-        uses = attribute_uses(self.inference, target.path, target.symbol, parameter.name)
+        uses = attribute_uses(self.inference, target.path, target.definition, parameter.name)
         hints = self.annotations.names(parameter.annotation)
         yield from self._duck_makers.of(self.usage(target, parameter), uses, hints)
 

@@ -114,7 +114,7 @@ class DocumentedParameters:
 
     def is_called(self, target: Target, name: str) -> bool:
         """Whether a docstring says that a parameter is called, or is a function."""
-        node = self.functions.get((target.path, target.symbol))
+        node = self.functions.get((target.path, target.definition))
         doc = (ast.get_docstring(node) or "") if node else ""
         near = rf"[*`]{re.escape(name)}(\(\w*\))?[*`]+[^.]{{0,60}}\b(function|callable|called)\b"
         return re.search(near, doc) is not None
