@@ -60,6 +60,10 @@ CODE = '''
         return [n for n in range(len(sources)) if is_newer(sources[n], old)]
 
 
+    def opened(item, modes):
+        return [open(item, modes[n]).closed for n in range(len(modes))]
+
+
     def shout(path):
         return path.upper()
 
@@ -165,6 +169,10 @@ def test_items_that_are_opened_make_a_list_of_files(places: PathArguments) -> No
 def test_items_that_are_taken_by_their_numbers_make_a_list_of_files(places: PathArguments) -> None:
     paths, _ = drawn(places, "newer")
     assert "['input.csv', 'other.csv']" in paths
+
+
+def test_what_stands_beside_an_opened_item_is_no_list_of_files(places: PathArguments) -> None:
+    assert drawn(places, "opened") == (set(), set())
 
 
 def test_what_a_class_keeps_and_opens_later_is_a_file(places: PathArguments) -> None:

@@ -39,8 +39,6 @@ NAMED = re.compile(
 """Names of parameters that are paths whatever the code does with them."""
 FOLDER_NAME = re.compile(r"(^|_)(dir|directory|dirname|folder|root)s?$")
 OUT_NAME = re.compile(r"(^|_)(out|output|dest|destination|dst|target|save)(_|$|file|path|dir)")
-ITEM = "item"
-"""Variable that stands for an item of a list."""
 DEEPEST = 2
 MISSING, EXISTS = 0.08, 0.12
 """Share of the files to read that are missing, and of the files to write that are there."""
@@ -217,9 +215,8 @@ class PathArguments:
     def _passed_item(self, call: ast.Call, item: ast.Subscript, place: PathUse) -> None:
         """Notes what a call does with an item of a list: ``exists(sources[n])``."""
         if isinstance(item.slice, ast.Name):
-            plain = ast.parse(ast.unparse(call).replace(ast.unparse(item), ITEM), mode="eval")
             one = PathUse()
-            self._look(plain, ITEM, one, DEEPEST - 1)
+            self._look(call, _named(item), one, DEEPEST - 1)
             place.known |= one.known
             place.many |= one.known
 
@@ -243,10 +240,22 @@ class PathArguments:
 
 
 def _is(node: ast.expr, name: str) -> bool:
-    """Whether a node reads a variable, or ``self.attribute`` where that is the name."""
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return f"{node.value.id}.{node.attr}" == name
-    return isinstance(node, ast.Name) and node.id == name
+    """Whether a node reads a variable, or ``self.attribute`` or ``items[n]`` where that is the
+    name."""
+    return name != "" and _named(node) == name
+
+
+def _named(node: ast.expr) -> str:
+    """Returns a variable, an attribute of one or an item of these as it is written; "" for what is
+    none of them."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            return f"{owner}.{name}"
+        case ast.Subscript(value=value, slice=ast.Name(id=number)) if owner := _named(value):
+            return f"{owner}[{number}]"
+    return ""
 
 
 def _mode(call: ast.Call) -> str:
