@@ -122,6 +122,15 @@ def test_attributes_of_one_class_that_are_refused_are_set_by_name(program: Progr
     assert '"""Setting any of these attributes of Table to its value raises ValueError with' in test
 
 
+def test_errors_that_their_messages_alone_tell_stay_apart(program: Program) -> None:
+    def tests(*messages: str) -> int:
+        refused = [fails(f"said({at})", one, kind="Exception") for at, one in enumerate(messages)]
+        return len(written([planned("said", one) for one in refused], program))
+
+    assert tests("must be a text", "is too small", "has no name") == 3
+    assert tests("is no text", "is no text", "is no text") == 1
+
+
 def test_a_second_table_is_called_after_what_is_refused(program: Program) -> None:
     targets = {one.key: one for one in find_targets(program, Resolver(program))}
     (table,) = refusals_together(of_options(), targets)

@@ -209,6 +209,20 @@ def test_attributes_that_all_of_them_show_are_told(intents: Intents) -> None:
     assert told in re.sub(r"\s+", " ", written(plans, intents))
 
 
+def test_errors_that_their_messages_alone_tell_share_one_that_tells_them(intents: Intents) -> None:
+    def joined_by(said: str) -> int:
+        plans = [
+            planned(f"Job.{name}", done("job = Job(2)"),
+                    fails(f"job.{name}", said.format(name), "Exception"), subject="job")
+            for name in ("day", "hour", "week")
+        ]  # fmt: skip
+        return len(joined(plans, {}))
+
+    assert joined_by("there is no such unit here") == 1
+    assert joined_by("there is no unit {} here") == 3
+    assert joined_by("(1, 2, 3, 4, 5, 6) {}") == 3
+
+
 def test_a_name_stands_in_the_message_that_is_matched(intents: Intents) -> None:
     plans = [
         planned(f"Job.{name}", done("job = Job(2)"),

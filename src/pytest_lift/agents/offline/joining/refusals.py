@@ -171,7 +171,8 @@ def _is_cell(node: ast.expr, local: AbstractSet[str]) -> bool:
 
 
 def _table(rows: Sequence[_Refusal]) -> PlannedTest | None:
-    """Returns the table of some tests; None where no two rows differ."""
+    """Returns the table of some tests; None where two rows are the same, and where nothing but
+    their messages tells the errors from any other, which is said in each test then."""
     first = rows[0]
     item, same = first.plan.first, _same(rows)
     kinds = {one.check.raised.type for one in rows if one.check.raised is not None}
@@ -184,7 +185,8 @@ def _table(rows: Sequence[_Refusal]) -> PlannedTest | None:
         cells += [(MESSAGE, pattern(one.check.match))] if len(messages) > 1 else []
         table.append(ParametrizedRow(tuple(cells), ""))
     assert first.check.raised is not None
-    if len(unique := tuple(dict.fromkeys(table))) < len(table):
+    untold = kinds == {"Exception"} and len(messages) > 1
+    if untold or len(unique := tuple(dict.fromkeys(table))) < len(table):
         return None
     raised = replace(first.check.raised, type=ERROR) if len(kinds) > 1 else first.check.raised
     match, blank = ("{}", MESSAGE) if len(messages) > 1 else (first.check.match, "")

@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
+from pytest_lift.assertions.substance import tells_an_error
 from pytest_lift.calls.names import BUILTINS
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.special_methods import WORDS
@@ -152,6 +153,9 @@ def _table(shapes: Sequence[Skeleton]) -> PlannedTest | None:
     matches = [c.match for shape in shapes for c in shape.plan.first.checks if c.raised]
     match, blank = _common_match(shapes) if matches else ("", [])
     if matches and any(matches) and not match:
+        return None
+    kinds = {c.raised.type for c in shapes[0].plan.first.checks if c.raised}
+    if "Exception" in kinds and (blank or not tells_an_error(match)):
         return None
     taken = _used_names(first)
     columns: dict[int, str] = {}
