@@ -143,6 +143,33 @@ SHOP = """
         return len(bytes(n << 20))
 
 
+    def told(n):
+        try:
+            return much(n)
+        except MemoryError:
+            raise ValueError("too large")
+
+
+    def full():
+        raise MemoryError("the table is full")
+
+
+    def crowd(n):
+        import threading
+        gate = threading.Event()
+        threads = [threading.Thread(target=gate.wait) for _ in range(n)]
+        begun = []
+        try:
+            for one in threads:
+                one.start()
+                begun.append(one)
+        finally:
+            gate.set()
+            for one in begun:
+                one.join()
+        return n
+
+
     def importing(n):
         import colorsys
         return much(n)
@@ -388,6 +415,13 @@ def test_what_takes_too_much_memory_is_an_error_of_the_case(prober: Prober) -> N
     assert raised is not None
     assert raised.type == "MemoryError"
     assert seen[cases[1].key].outcomes[0].source == str(1 << 20)
+
+
+def test_what_comes_of_the_limit_of_memory_is_no_test(prober: Prober) -> None:
+    cases = [call(text) for text in ("told(200)", "crowd(500)", "much(200)", "full()", "crowd(40)")]
+    seen = prober.observe(cases, 10)
+    rejected = [seen[one.key].rejected for one in cases]
+    assert rejected == ["memory", "memory", "memory", "", ""]
 
 
 FREED = """

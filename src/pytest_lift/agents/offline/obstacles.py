@@ -37,6 +37,7 @@ LIMITS: Mapping[str, tuple[str, str]] = {
         "test a property that all of its results have",
     ),
     "state": ("it changes variables of its module", "keep the state in an object"),
+    "memory": ("it takes much memory, or many threads", "test it with a smaller input"),
     "thread": ("it leaves a thread running", "join the thread before the call returns"),
     "nothing to assert": (
         "it returns and changes nothing that a test can see",

@@ -263,6 +263,8 @@ class Executor:
             told = {"raised": self.raised(error), "wrap": "list" if started else how}
             ended = self.judging.said_at_the_end(error, printed, start, complained)
             outcomes.append(told | ended)
+            if self.judging.lacks_room(error):
+                self.guard.why = self.guard.why or "memory"
             if not check:
                 self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
             return check

@@ -230,7 +230,7 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         outcomes, why = other
         if why in ("timeout", "waits"):
             return quick
-        if why and why != "state" and not why.startswith("setup"):
+        if why and why not in ("state", "memory") and not why.startswith("setup"):
             return False
         return [_visible(o) for o in usual] != [_visible(o) for o in outcomes]
 

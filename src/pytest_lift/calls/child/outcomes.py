@@ -36,6 +36,9 @@ LEADS = 4
 """Most functions and objects that one symbol makes that are told, without a test for them."""
 ANSWERS = 3
 """Most calls of one symbol that are told for nothing but that they return something."""
+NO_THREAD, CAUSES = "can't start new thread", 10
+"""Message of the error of a thread for which there is no room, and most errors that are looked at
+of those for which another one was raised."""
 CONDITIONS = ("True", "False")
 """Answers of functions that tell whether something holds."""
 CALLED = re.compile(r"(\w+)\(")
@@ -117,6 +120,20 @@ def is_raised(last: TracebackType | None) -> bool:
         return False
     raising = last.tb_frame.f_code.co_code[last.tb_lasti : last.tb_lasti + 2]
     return raising[:1] == RAISE and raising[1:] != b"\0"
+
+
+def lacks_room(error: BaseException | None) -> bool:
+    """Whether a case failed since it may take no more memory, of which a test has more: that, or
+    what the program made of it. It may raise a `MemoryError` of its own."""
+    for _ in range(CAUSES):
+        if error is None:
+            return False
+        if isinstance(error, MemoryError) and not is_raised(_last(error.__traceback__)):
+            return True
+        if type(error) is RuntimeError and message_of(error) == NO_THREAD:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def said(printed: Any, start: int) -> str:
