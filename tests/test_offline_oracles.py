@@ -433,3 +433,5 @@ def test_an_exception_of_no_class_of_its_own_is_told_by_its_words(
     case = Case("paths.py", "load", (step,), ("from paths import load",))
     found = check_of(step, Outcome("NoneType", raised=raised), program, case)
     assert (found.match if found else None) == piece
+    exact = check_of(step, Outcome("NoneType", raised=raised), program, replace(case, exact=True))
+    assert exact is None, "the gate refuses any exception whose message is only compared"

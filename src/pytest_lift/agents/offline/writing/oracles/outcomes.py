@@ -169,9 +169,10 @@ def _raises(source: str, raised: Raised, program: Program) -> StepCheck | None:
 
 
 def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
-    """Returns a check of the whole message, if the program alone determines it."""
+    """Returns a check of the whole message, if the program alone determines it, and the error has
+    a class of its own: ``Exception`` is told by what it has to match."""
     message = raised.message
-    theirs = not raised.explicit or raised.repeats
+    theirs = not raised.explicit or raised.repeats or raised.type == "Exception"
     if theirs or not 0 < len(message) <= LONGEST_MESSAGE or pins_the_machine(message):
         return None
     piece = constant_part(raised, program)
