@@ -29,6 +29,8 @@ from pytest_lift.source.syntax import parsed_expression
 
 MOST_ATTRIBUTES = 4
 LONGEST_MESSAGE = 120
+OF_NO_CLASS = frozenset({"Exception", "BaseException"})
+"""Errors that nothing but their words tells from any other."""
 
 
 def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> StepCheck | None:
@@ -172,7 +174,7 @@ def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
     """Returns a check of the whole message, if the program alone determines it, and the error has
     a class of its own: ``Exception`` is told by what it has to match."""
     message = raised.message
-    theirs = not raised.explicit or raised.repeats or raised.type == "Exception"
+    theirs = not raised.explicit or raised.repeats or raised.type in OF_NO_CLASS
     if theirs or not 0 < len(message) <= LONGEST_MESSAGE or pins_the_machine(message):
         return None
     piece = constant_part(raised, program)
