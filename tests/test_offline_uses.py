@@ -386,3 +386,14 @@ def test_functions_whose_calls_are_awaited_are_coroutines(tmp_path: Path) -> Non
     assert not {"str", "len"} & {*awaited}
     either = inputs.pool(targets["either"], targets["either"].parameters[0])
     assert {"str", "len"} <= {*either}
+
+
+def test_what_is_asked_whether_it_is_a_function_may_be_one(tmp_path: Path) -> None:
+    code = """
+        import inspect
+
+        def is_method(member: object):
+            return inspect.isfunction(member) or inspect.ismethod(member)
+    """
+    inference = Inference(write_program(tmp_path, {"members.py": code}))
+    assert inference.usage("members.py", "is_method", "member").kinds == ["callable"]

@@ -26,7 +26,8 @@ TAKEN = {
 """Kind -> functions that take such values, which the program may have as methods of its own."""
 TAKEN_FIRST = {
     "callable": {"callable", "wraps", "update_wrapper", "partial", "signature", "getfullargspec",
-                 "iscoroutinefunction", "isgeneratorfunction", "isasyncgenfunction"},
+                 "iscoroutinefunction", "isgeneratorfunction", "isasyncgenfunction",
+                 "isfunction", "ismethod", "isroutine", "ismethoddescriptor"},
     "coroutine": {"create_task", "ensure_future", "run_until_complete", "run_coroutine_threadsafe",
                   "gather", "wait_for", "shield", "iscoroutine", "isawaitable", "isfuture"},
 }  # fmt: skip
