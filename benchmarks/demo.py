@@ -17,7 +17,7 @@ HERE = Path(__file__).resolve().parent
 ORDERS = 5
 LINES, BRANCHES = 70, 64
 """Percent."""
-LIMIT = 96
+LIMIT = 84
 """Seconds, that the demo gives its lift."""
 
 

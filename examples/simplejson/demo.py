@@ -23,7 +23,7 @@ def main() -> int:
     requirements = "prose.yml" if "--prose" in sys.argv[1:] else "requirements.yml"
     prepare(requirements)
     command = [sys.executable, "-m", "pytest", "--lift", "--requirements", requirements]
-    command += ["--lift-max-minutes=1.6", "--lift-mutation-minutes=0.6", "--lift-output=land"]
+    command += ["--lift-max-minutes=1.4", "--lift-mutation-minutes=0.6", "--lift-output=land"]
     command += [option for option in sys.argv[1:] if option != "--prose"]
     print(f"in {PROJECT}:\n$ pytest {' '.join(command[3:])}", flush=True)
     status = subprocess.run(command, cwd=PROJECT, check=False).returncode
