@@ -22,6 +22,12 @@ MERGING = """
 
     def first(path, base):
         return base[0] if path else None
+
+    def is_deep(path):
+        return len(path) > 2
+
+    def filled(path, item):
+        path.append(item)
 """
 
 
@@ -61,6 +67,8 @@ def test_what_plays_no_part_is_the_same_in_all_cases(tmp_path: Path) -> None:
         ("merged", {"path": "7", "base": "[1]", "more": "[2]"}, {}),
         ("merged", {"path": "[3]", "base": "[1]", "more": "[1, 2, 3, 4]"}, {"base": "[]"}),
         ("first", {"path": "[3]", "base": "[1]"}, {}),  # without it nothing comes out
+        ("is_deep", {"path": "[3]"}, {}),  # another one gives something else
+        ("filled", {"path": "[3]", "item": "1"}, {}),  # what becomes of it is shown
     ],
 )
 def test_what_shows_the_same_whatever_it_is_is_empty(

@@ -435,3 +435,20 @@ def test_an_exception_of_no_class_of_its_own_is_told_by_its_words(
     assert (found.match if found else None) == piece
     exact = check_of(step, Outcome("NoneType", raised=raised), program, replace(case, exact=True))
     assert exact is None, "the gate refuses any exception whose message is only compared"
+
+
+def test_what_comes_after_an_error_and_a_file_as_it_was_are_not_told(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path, {"notes.py": "def note(text):\n    raise ValueError('no text')\n"}
+    )
+    steps = tuple(Step(f"note({one!r})", check=True) for one in "abc")
+    case = Case("notes.py", "note", steps, ("from notes import note",))
+    raised = Raised("ValueError", "builtins", "no text", str(tmp_path / "notes.py"), 2, True)
+    written = Outcome("NoneType", "None", files=(("a.txt", "a"),))
+
+    def told(*outcomes: Outcome) -> list[StepCheck]:
+        item = verify(case, Observation(outcomes, frozenset()), program, Resolver(program))
+        return item.asserted if item is not None else []
+
+    assert [one.form for one in told(Outcome("NoneType", raised=raised), written)] == ["raises"]
+    assert [one.files for one in told(written, written)] == [written.files]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inference import Inference
@@ -388,12 +389,13 @@ def test_functions_whose_calls_are_awaited_are_coroutines(tmp_path: Path) -> Non
     assert {"str", "len"} <= {*either}
 
 
-def test_what_is_asked_whether_it_is_a_function_may_be_one(tmp_path: Path) -> None:
-    code = """
+@pytest.mark.parametrize("asked", ["isfunction", "ismethod", "isroutine", "ismethoddescriptor"])
+def test_what_is_asked_whether_it_is_a_function_may_be_one(tmp_path: Path, asked: str) -> None:
+    code = f"""
         import inspect
 
         def is_method(member: object):
-            return inspect.isfunction(member) or inspect.ismethod(member)
+            return inspect.{asked}(member)
     """
     inference = Inference(write_program(tmp_path, {"members.py": code}))
     assert inference.usage("members.py", "is_method", "member").kinds == ["callable"]
