@@ -283,7 +283,7 @@ def _joined(first: str, second: str) -> str:
 
 
 def _sized(value: object, size: object, near: Sequence[int] = (1, -1)) -> Iterator[Pair]:
-    """Yields containers of the wanted size, and of sizes so far from it."""
+    """Yields containers of the wanted size, and of those `near` it by as many items."""
     if type(size) is not int or not isinstance(value, str | bytes | list | tuple):
         return
     for wanted in (size, *(size + more for more in near)):
