@@ -107,7 +107,7 @@ class IdleArguments:
         self, found: Sequence[Chosen], trials: Sequence[_OtherArguments]
     ) -> list[tuple[_OtherArguments, bool]]:
         """Returns the trials that ran, as they were seen, each with whether a test of it shows what
-        that of the case does, which reaches no more that it is for."""
+        a test of the case does, and reaches all that this is for."""
         seen = self.prober.observe([one.kept.case for one in trials], SECONDS, checked=True)
         ran = [
             replace(one, kept=replace(one.kept, seen=seen[one.kept.case.key]))

@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Sequence
 
+from pytest_lift.agents.offline.natural.values.usual import YEARS
 from pytest_lift.agents.offline.writing.grouping import FROZEN
 from pytest_lift.source.syntax import leaf, parsed_expression
 
@@ -18,8 +19,6 @@ LARGEST, LONGEST_NUMBER = 1000, 4
 MOST_ITEMS, DEEPEST = 3, 2
 NOT_FINITE = frozenset({"inf", "-inf", "nan"})
 MOMENTS = frozenset({"date", "datetime", "time", "timedelta"})
-FIRST_YEAR, LAST_YEAR = 1970, 2100
-"""Years of moments that anybody types."""
 
 
 def is_typed_like(source: str, known: Sequence[str]) -> bool:
@@ -89,7 +88,7 @@ def _has_plain_parts(moment: ast.Call) -> bool:
     dated = leaf(moment.func) in ("date", "datetime")
     match given.get("year", given.get(0)) if dated else None:
         case ast.Constant(value=int() as year) as node:
-            if not FIRST_YEAR <= year <= LAST_YEAR:
+            if year not in YEARS:
                 return False
             numbers.remove(node)
     return bool(given) and all(_is_plain(one, 0) for one in numbers)
