@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.idle import with_options_that_matter
 from pytest_lift.agents.offline.choosing.options.idle_arguments import IdleArguments
+from pytest_lift.agents.offline.choosing.options.plainly_made import PlainlyMade
 from pytest_lift.agents.offline.choosing.options.removing import without_idle_options
 from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
@@ -80,6 +81,7 @@ class Choosing:
             lambda kept: choose(kept, known.covered, known.weigh, self.common.dullness),
             known.prober,
         )
+        chosen = self._plainly_made.all(chosen)
         until = known.pacing.options_end()
         return with_options_that_matter(chosen, self.search, known.weigh, until, asked)
 
@@ -109,7 +111,7 @@ class Choosing:
     def _plainer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with what a person would type, and without what plays no part."""
         prober, search = self.known.prober, self.search
-        chosen = without_idle_files(chosen, prober, search.write)
+        chosen = self._plainly_made.all(without_idle_files(chosen, prober, search.write))
         show = partial(what_is_shown, search=search)
         chosen = untangled(self._owned(chosen), prober, search.write, show, self.known.weigh)
         proposals = Proposals(search.natural)
@@ -154,6 +156,11 @@ class Choosing:
         known = self.known
         suite = suite_of("tests", {}) if known.is_first else known.brief.suite
         return shown_again(chosen, suite, known.program, known.inheritance)
+
+    @cached_property
+    def _plainly_made(self) -> PlainlyMade:
+        search = self.search
+        return PlainlyMade(self.known.prober, search.drafts, search.natural)
 
     @cached_property
     def _doubts(self) -> DoubtfulCases:

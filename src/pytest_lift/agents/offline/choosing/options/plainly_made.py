@@ -1,0 +1,150 @@
+"""Makes the objects on which calls are shown as plainly as known ones, without options."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.choosing.shrinking.simplifying import keeps
+from pytest_lift.agents.offline.choosing.typed_at_last import may_change
+from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.operands.hiding import differing
+from pytest_lift.agents.offline.search.drafts import Drafts
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Observation
+from pytest_lift.calls.prober import Prober
+from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.syntax import shared_expression
+
+SECONDS = 2.0
+MOST_PLAIN = 2
+"""Most known objects that are tried in the place of one that an option is given to."""
+
+
+@dataclass(frozen=True)
+class PlainlyMade:
+    """Takes options out of objects that calls are made on, or get, with what only these allow."""
+
+    prober: Prober
+    drafts: Drafts
+    natural: Naturalness
+
+    def all(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+        """Returns the cases, those whose objects are made with options on known objects that are
+        made without, where that reaches all that they are for and ends alike: a year that is
+        allowed for one where nothing is checked."""
+        found = list(chosen)
+        tried = {
+            number: [*self._others(item)]
+            for number, item in enumerate(found)
+            if may_change(item, self.drafts.write)
+        }
+        cases = {one.case.key: one.case for several in tried.values() for one in several}
+        if not cases:
+            return found
+        seen = self.prober.observe(list(cases.values()), SECONDS, checked=True)
+        for number, several in tried.items():
+            old = found[number]
+            ran = (replace(one, seen=seen[one.case.key]) for one in several if one.case.key in seen)
+            fitting = [one for one in ran if keeps(old, one, one.seen)]
+            if fitting:
+                same = (one for one in fitting if _answer(one.seen) == _answer(old.kept.seen))
+                found[number] = replace(old, kept=next(same, fitting[0]))
+        return found
+
+    def _others(self, item: Chosen) -> Iterator[KeptCase]:
+        """Yields a case on other objects; nothing for one that shows what an option of these
+        does."""
+        call = item.kept.call
+        assert call is not None
+        for owner in self._optioned(call):
+            if any(goal.startswith(f"option {owner.key} ") for goal in item.kept.goals):
+                continue
+            for other in _with_others(call, owner, self._plain(owner)):
+                case = self.drafts.write(other)
+                if case is not None:
+                    yield replace(item.kept, case=case, call=other)
+
+    def _optioned(self, call: Call) -> list[Target]:
+        """Returns the constructors that get options where they make the object of a call, or its
+        arguments."""
+        texts = (*(one.text for one in _made(call)), *call.sources)
+        nodes = (shared_expression(text) for text in texts if "(" in text)
+        calls = (node for node in nodes if isinstance(node, ast.Call))
+        makers = ((self.natural.makers.get(ast.unparse(node.func)), node) for node in calls)
+        several = [
+            maker for maker, node in makers if maker is not None and _has_option(maker, node)
+        ]
+        return [one for one in dict.fromkeys(several) if one.kind == "constructor"]
+
+    def _plain(self, owner: Target) -> list[str]:
+        """Returns what makes objects of a class without options, and what differs in one value."""
+        known = self.natural.inputs.objects.get(owner.call, ())
+        pairs = ((text, shared_expression(text)) for text in known)
+        made = [
+            text
+            for text, node in pairs
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == owner.call
+            if (node.args or node.keywords) and not _has_option(owner, node)
+        ][:MOST_PLAIN]
+        return [one for text in made for one in (text, *differing(text))]
+
+
+def _has_option(owner: Target, made: ast.Call) -> bool:
+    """Whether a constructor gets what it does without."""
+    return any(name in owner.optional_names for name, _ in bound_arguments(owner, made))
+
+
+def _with_others(call: Call, owner: Target, plain: Sequence[str]) -> Iterator[Call]:
+    """Yields a call with plain objects of a class in the place of those with options: where several
+    are made, the same ones, or two that differ, those first that are like what is there."""
+    made = [one.text for one in _made(call) if _is_optioned(one.text, owner)]
+    given = [value for value in call.sources if _is_optioned(value, owner)]
+    alike = len({*made, *given}) == 1
+    pairs = [(one, other) for one in plain for other in plain]
+    pairs.sort(key=lambda pair: (pair[0] == pair[1]) != alike)
+    several = len(made) + len(given) > 1
+    for one, other in pairs if several else [(one, one) for one in plain]:
+        yield _on_plain(call, owner, one, other)
+
+
+def _on_plain(call: Call, owner: Target, one: str, other: str) -> Call:
+    """Returns a call on one object, with another one in the place of what it is given."""
+    return call.but(
+        receiver=call.receiver and _plainly(call.receiver, owner, one),
+        before=tuple(_plainly(line, owner, other) for line in call.before),
+        values=tuple(
+            (name, other if _is_optioned(value, owner) else value) for name, value in call.values
+        ),
+    )
+
+
+def _plainly(made: Call, owner: Target, plain: str) -> Call:
+    """Returns the call of a constructor without options in the place of one with some."""
+    node = shared_expression(plain)
+    if made.target.key != owner.key or not isinstance(node, ast.Call):
+        return made
+    if not any(name in owner.optional_names for name, _ in made.values):
+        return made
+    bound = ((name, ast.unparse(value)) for name, value in bound_arguments(owner, node))
+    return made.but(values=tuple(bound))
+
+
+def _made(call: Call) -> list[Call]:
+    """Returns the calls that make the objects of a call, and of those before it."""
+    return [one for one in (call.receiver, *call.before) if one is not None]
+
+
+def _is_optioned(text: str, owner: Target) -> bool:
+    """Whether a text makes an object of a class with options."""
+    node = shared_expression(text) if text.startswith(f"{owner.call}(") else None
+    return isinstance(node, ast.Call) and _has_option(owner, node)
+
+
+def _answer(seen: Observation) -> str | None:
+    """Returns what the last call gives, as source."""
+    return seen.outcomes[-1].source if seen.outcomes else None

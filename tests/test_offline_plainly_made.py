@@ -1,0 +1,54 @@
+"""Objects that play no part in what is shown are made as known ones are, without options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from begun_search import search_of
+
+from pytest_lift.agents.offline.choosing.options.plainly_made import PlainlyMade
+from pytest_lift.agents.offline.choosing.selection import Chosen
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
+
+DATES = """
+    class Day:
+        def __init__(self, year, checked=True):
+            if checked and year > 1500:
+                raise OverflowError("date out of range")
+            self.year = year
+
+        def __lt__(self, other):
+            return self.year < other.year
+
+        def is_long_ago(self):
+            if self.year > 1500:
+                return False
+            return True
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "given", "plain"),
+    [
+        ("Day.__lt__", "Day(2030, checked=False)", "Day(1445) < Day(1446)"),
+        ("Day.__lt__", "Day(1300)", "Day(1445) < Day(1300)"),
+        ("Day.is_long_ago", "", "Day(2024, checked=False).is_long_ago()"),
+    ],
+)
+def test_objects_are_made_without_options_that_play_no_part(
+    symbol: str, given: str, plain: str, tmp_path: Path
+) -> None:
+    search, targets = search_of(tmp_path, {"dates.py": DATES})
+    search.natural.inputs.note_object("Day", "Day(1445)")
+    made = Call(targets["Day"], (("year", "2024"), ("checked", "False")))
+    call = Call(targets[symbol], (("other", given),) if given else (), receiver=made)
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    gain = frozenset[int]() if given else seen.hits
+    chosen = [Chosen(KeptCase(case, seen, call), gain)]
+    found = PlainlyMade(search.prober, search.drafts, search.natural).all(chosen)[0].kept.call
+    assert found is not None
+    assert found.text == plain
