@@ -399,3 +399,12 @@ def test_what_is_asked_whether_it_is_a_function_may_be_one(tmp_path: Path, asked
     """
     inference = Inference(write_program(tmp_path, {"members.py": code}))
     assert inference.usage("members.py", "is_method", "member").kinds == ["callable"]
+
+
+def test_what_only_functions_have_is_read_of_a_function(tmp_path: Path) -> None:
+    code = """
+        def constants(member: object):
+            return member.__code__.co_consts
+    """
+    inference = Inference(write_program(tmp_path, {"members.py": code}))
+    assert inference.usage("members.py", "constants", "member").kinds == ["callable"]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from pytest_lift.source.syntax import FunctionNode, bare_leaf
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,9 @@ class LocalDefinitions:
                 found.add(base)
                 waiting += self.known[base].bases if base in self.known else ()
         return found
+
+
+def is_named_after_decorator(node: ast.stmt) -> bool:
+    """Whether a statement defines a function whose name says what decorates it."""
+    marks = node.decorator_list if isinstance(node, FunctionNode) else ()
+    return any(bare_leaf(one) in getattr(node, "name", "") for one in marks)

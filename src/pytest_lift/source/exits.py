@@ -89,6 +89,12 @@ def returns_itself(node: ast.AST) -> bool:
     return bool(results) and all(isinstance(r, ast.Name) and r.id == own for r in results)
 
 
+@lru_cache(maxsize=4096)
+def inner_nodes(node: FunctionNode) -> tuple[ast.AST, ...]:
+    """Returns the nodes of a function without those of functions and classes in it."""
+    return tuple(_inner(node.body))
+
+
 def _inner(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """Yields the nodes of a function without those of functions and classes in it."""
     waiting = list(body)

@@ -14,7 +14,7 @@ from pytest_lift.agents.offline.arguments.trees.syntax_trees import PYTHON
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.conforming import ConformingExamples
 from pytest_lift.agents.offline.documentation import documentation_of
-from pytest_lift.agents.offline.examples.defining import working_definitions
+from pytest_lift.agents.offline.examples.defining import keep_working, working_definitions
 from pytest_lift.agents.offline.examples.examples import NOTHING_WRITTEN, read_written
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.stories.console_programs import with_console_scr
 from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -158,7 +159,16 @@ class ProgramKnowledge:
         known = list(dict.fromkeys([*self.documented_calls(), *own]))
         self.targets = without_bases(self.targets, self.inputs, self.offer, known)
         self.inputs.add_samples(self.targets)
+        self._add_decorated()
         return known
+
+    def _add_decorated(self) -> None:
+        """Adds functions with the decorators of the program to what tests may define."""
+        decorated, values = self.inputs.decorated, self.inputs.fitting_values
+        found = LocalDefinitions(decorated.definitions(self.targets, self.resolver, values))
+        if found.known:
+            keep_working(found, self.prober, next(iter(self.program.files)))
+            self.inputs.definitions.known.update(found.known)
 
     def documented_calls(self) -> list[Call]:
         """Returns the calls of the documentation, each once, whose arguments are noted."""

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from pytest_lift.agents.offline.arguments.call_sites import PRIVATE
 from pytest_lift.agents.offline.arguments.constants import short_literals, told_values
 from pytest_lift.agents.offline.arguments.ducks.attribute_uses import attribute_uses
+from pytest_lift.agents.offline.arguments.ducks.decorated import DecoratedFunctions
 from pytest_lift.agents.offline.arguments.ducks.ducks import Ducks
 from pytest_lift.agents.offline.arguments.hints.annotated import in_turn
 from pytest_lift.agents.offline.arguments.known.moments import near_now
@@ -71,6 +72,7 @@ class FittingInputs(ParameterKinds):
         self.records = Records(program)
         self.packed = PackedBytes(self.inference)
         self.samples = SampleTypes(program)
+        self.decorated = DecoratedFunctions(program)
         declared = self.annotations.declared
         self.objects.add(declared.enumerations | declared.constants)
         raised = (one for one in self.classes if not EXCEPTIONS.isdisjoint(declared.bases(one)))
@@ -118,6 +120,8 @@ class FittingInputs(ParameterKinds):
     def _told(self, target: Target, parameter: Parameter, usage: ParameterUse) -> Iterator[str]:
         """Yields what the documentation and the code tell of arguments."""
         key = target.key, parameter.name
+        if marked := self.marked(target, parameter):
+            yield from (*marked, *known_samples(self.definitions))
         yield from self.documented.get(key, ())
         yield from self.used.get(key, ())
         yield from self.passed.get(key, ())
@@ -139,6 +143,13 @@ class FittingInputs(ParameterKinds):
             yield from self.records.sources(usage.keys, self.words)
         if "bytes" in kinds and self.packed.reads(target):
             yield from self.packed.values(target)
+
+    def marked(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the functions with decorators that have what the program reads of a parameter;
+        none where that is a text or a number."""
+        found = self.decorated.of(target, parameter, self.definitions.known)
+        plain = found and not SCALARS.isdisjoint(self.usage(target, parameter).kinds)
+        return [] if plain else found
 
     def _annotated(self, target: Target, parameter: Parameter) -> Sequence[str]:
         """Returns values of the type that the parameter has, by its hint or by what is passed."""

@@ -15,6 +15,9 @@ LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
 BY_KEY = frozenset({"get", "pop", "setdefault"})
 """Methods of dicts whose first argument is a key."""
 COPYING = frozenset({"copy", "deepcopy", "dict"})
+OF_FUNCTIONS = frozenset({"__code__", "__closure__", "__defaults__", "__kwdefaults__",
+                          "__globals__"})  # fmt: skip
+"""Attributes that nothing but functions has."""
 READING = frozenset({"read", "readline", "readlines"})
 WRITING = frozenset({"write", "writelines"})
 
@@ -215,6 +218,8 @@ def note_attribute(name: str, usage: ParameterUse) -> None:
         usage.add("list")
     elif name in STR_METHODS:
         usage.add("bytes" if name == "decode" else "str")
+    elif name in OF_FUNCTIONS:
+        usage.add("callable")
     elif not name.startswith("__") and name not in usage.attributes:
         usage.attributes.append(name)
 

@@ -67,12 +67,12 @@ def working_definitions(
     """Returns the definitions of blocks of code that can be made, and tells the resolver of
     them."""
     found = documented_definitions(blocks, prober.program, resolver)
-    _keep_working(found, prober, next(iter(prober.program.files), ""))
+    keep_working(found, prober, next(iter(prober.program.files), ""))
     resolver.definitions = found
     return found
 
 
-def _keep_working(definitions: LocalDefinitions, prober: Prober, path: str) -> None:
+def keep_working(definitions: LocalDefinitions, prober: Prober, path: str) -> None:
     """Leaves out what cannot be defined, as with names that the program had once, and what needs
     such; `path` is any file of the program."""
     cases = {}

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.needed.emptied import emptied
 from pytest_lift.agents.offline.needed.rerun import Rewritten, with_lines
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import SEEDS
+from pytest_lift.calls.definitions import is_named_after_decorator
 from pytest_lift.calls.names import free_names
 from pytest_lift.source.bindings import bound_names
 from pytest_lift.source.syntax import FunctionNode, leaf
@@ -46,6 +47,7 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
     calls = [
         (at, number, node)
         for at, tree in enumerate(trees)
+        if not any(map(is_named_after_decorator, tree.body))
         for number, node in enumerate(ast.walk(tree))
         if isinstance(node, ast.Call) and leaf(node.func) in own
     ]

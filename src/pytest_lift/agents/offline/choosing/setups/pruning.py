@@ -15,6 +15,7 @@ from itertools import islice
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation, Step
+from pytest_lift.calls.definitions import is_named_after_decorator
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.bindings import bound_names, imports_in
@@ -243,8 +244,11 @@ def _bound(step: Step) -> Iterator[str]:
 def smaller(source: str) -> Iterator[str]:
     """Yields a statement without its keyword arguments, those of a name, of a call, and each;
     without one of its decorators, and of the lines of the classes and decorated functions that it
-    defines: commands may do nothing, but a function that a test hands on is what its name says."""
+    defines: commands may do nothing, but a function that a test hands on is what its name says,
+    decorators included."""
     tree = ast.parse(source)
+    if any(map(is_named_after_decorator, tree.body)):
+        return
     calls = [n for n, node in enumerate(ast.walk(tree)) if getattr(node, "keywords", ())]
     if len(calls) > 1:
         yield _without_keywords(tree, calls)

@@ -44,6 +44,8 @@ ANOTHER_CLASS = 0.6
 """Oddness of an object of another class than the one that a parameter is named after."""
 ANY_FUNCTION = 0.6
 """Oddness of a function of Python's own where something else may stand."""
+UNMARKED = 0.4
+"""Oddness of a function without a mark that the program looks for."""
 UNTOLD = 0.4
 """Oddness of bytes, a set, or an object of Python's own where nothing is known of a parameter."""
 BUILT_ALL = frozenset({*BUILT, DOUBLE, "deque", "Counter", "OrderedDict", "defaultdict"})
@@ -211,6 +213,9 @@ class Fitness:
         if not self._is_of_inferred(target, parameter, value):
             return 1.0
         node = shared_expression(value)
+        if marked := self.inputs.marked(target, parameter):
+            made = value in self.inputs.definitions.known
+            return 0.0 if value in marked else UNMARKED if made else 1.0
         if parameter.kind == REST:
             return UNTOLD if self._is_open(parameter) and is_unusual(node) else 0.0
         kind = literal_kind(node) if node is not None else ""

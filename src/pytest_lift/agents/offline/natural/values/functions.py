@@ -170,13 +170,16 @@ class HandedFunctions:
 
     def is_usual(self, target: Target, name: str, value: str) -> bool:
         """Whether a person hands on a function like this one here."""
-        return any(value == one for one, _ in self.known(target, name))
+        own = (one for one in target.parameters if one.name == name)
+        marked = (value in self.inputs.marked(target, one) for one in own)
+        return any(marked) or any(value == one for one, _ in self.known(target, name))
 
     def defining(self, value: str) -> float:
         """Returns what the definition of a function in a test costs less than its source says."""
-        if value not in ALL_SOURCES or value not in self.inputs.definitions.known:
+        known = self.inputs.definitions.known.get(value)
+        if known is None or not (value in ALL_SOURCES or value in self.inputs.decorated.set_by):
             return 0.0
-        return cost_of(ALL_SOURCES[value]) - DEFINING
+        return cost_of(known.source) - DEFINING
 
     def unfit(self, target: Target, name: str, value: str) -> float:
         """Returns the oddness of a function of Python's own where such say nothing, of a class of
