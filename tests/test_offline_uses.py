@@ -55,6 +55,38 @@ def test_a_method_of_texts_that_is_asked_for_tells_a_text(tmp_path: Path) -> Non
     assert not any("SimpleNamespace" in one for one in inputs.pool(words, words.parameters[0]))
 
 
+OF_SPANS = """
+    class Span:
+        def __init__(self, lower, upper):
+            self.lower = lower
+            self.upper = upper
+
+        def hull(self, other):
+            return Span(min(self.lower, other.lower), max(self.upper, other.upper))
+
+        def union(self, more):
+            return self | more
+
+        def is_longer(self, other):
+            return longer(self, other)
+
+    def shouted(name):
+        return name.upper()
+"""
+
+
+def test_an_attribute_that_is_named_like_a_method_of_texts_tells_no_text(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"spans.py": OF_SPANS})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    inputs = Inputs(program, random.Random(1))
+    hull, shouted = targets["Span.hull"], targets["shouted"]
+    assert inputs.fitting(hull, hull.parameters[0]) == [("Span", False)]
+    assert inputs.kinds(hull, hull.parameters[0]) == []
+    for name in ("Span.union", "Span.is_longer"):
+        assert inputs.kinds(targets[name], targets[name].parameters[0]) == ["Span"]
+    assert inputs.kinds(shouted, shouted.parameters[0]) == ["str"]
+
+
 READING = """
     def decode(source):
         if source.startswith(b"\\xef\\xbb\\xbf"):

@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.source.ancestry import above
 from pytest_lift.source.bindings import EXCEPTIONS, bound_names
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, leaf, parts_of
 
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
@@ -27,6 +27,8 @@ UNDERLINED = re.compile(r"^\s*Parameters\n\s*-{4,}", re.MULTILINE)
 """Section of a docstring in which a name stands before the type, however it is written."""
 KEEPING = re.compile(r"^(?:add|append|attach|enqueue|insert|push|register)_(\w+)$")
 """Names of functions that keep what they are named for: ``add_order_line(line)``."""
+OTHER = re.compile(r"other|another|that|rhs")
+"""Names of parameters for a second object of the class of a method."""
 PLURAL = re.compile(r"\b(?:list|List|sequence|Sequence|iterable|Iterable|tuple|set|array)\b")
 
 
@@ -195,6 +197,17 @@ def documented_types(doc: str, parameter: str) -> Iterator[str]:
         rf"^\s*\*{{0,2}}{name}{' *' if UNDERLINED.search(doc) else ' +'}:\s*([^\n]+)",
     ):
         yield from re.findall(pattern, doc, re.MULTILINE)
+
+
+def takes_own_class(node: FunctionNode, parameter: str) -> bool:
+    """Whether a method takes another object of its class: it calls it so, or has it beside
+    ``self``, as in ``self & other``."""
+    taken = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+    if taken[:1] != ["self"] or node.name.startswith("__"):
+        return False  # operators take numbers, too
+    sums = (part for part in parts_of(node) if isinstance(part, ast.BinOp))
+    beside = any({leaf(one.left), leaf(one.right)} == {"self", parameter} for one in sums)
+    return beside or OTHER.fullmatch(parameter) is not None
 
 
 def _begins_with(name: str, word: str) -> bool:

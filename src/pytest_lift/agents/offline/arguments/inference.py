@@ -7,6 +7,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
+from pytest_lift.agents.offline.arguments.classes import takes_own_class
 from pytest_lift.agents.offline.arguments.flow.function_index import FunctionIndex
 from pytest_lift.agents.offline.arguments.known.by_name import kind_by_function, kinds_by_name
 from pytest_lift.agents.offline.arguments.known.choices import (
@@ -114,13 +115,17 @@ class Inference:
                 for other in self._other_places.of(path, parameter):
                     self._look(other, parameter, usage, DEEPEST)
             node, owner = self.functions[place], place[1].rpartition(".")[0]
+            unseen = not (usage.kinds or usage.attributes)
+            if owner and unseen and takes_own_class(node, parameter):
+                usage.add(owner.rpartition(".")[2])
             named = any(kinds_by_name(parameter))
             open_to_any = not usage.kinds and (not named or SWITCH.search(parameter) is not None)
             if open_to_any and self._flags.is_flag(node, owner, parameter):
                 usage.add("bool")
         usage.conclude()
+        own = place is not None and [place[1].split(".")[-2:][0]] == usage.seen
         told = usage.seen == ["bool"] or (
-            usage.attributes and KINDS.keys().isdisjoint(usage.seen)
+            (usage.attributes or own) and KINDS.keys().isdisjoint(usage.seen)
         )  # whatever its name says
         for kind in () if told else kinds_by_name(parameter):
             usage.add(kind)
@@ -222,7 +227,7 @@ class Inference:
     def note_use(self, parent: ast.AST, child: ast.AST, usage: ParameterUse, depth: int) -> None:
         """Notes what one use of a value tells: the node `parent` around it, `depth` calls away."""
         if isinstance(parent, ast.Attribute):
-            note_attribute(parent.attr, usage)
+            note_attribute(parent.attr, usage, called=id(parent) in self._called)
         elif isinstance(parent, ast.For | ast.comprehension) and parent.iter is child:
             usage.add("iterable")
             self._look_at_items(parent, usage)
@@ -262,6 +267,12 @@ class Inference:
         """The calls whose results are awaited at once, each by its `id`: the trees live as long."""
         nodes = (one for file in self.program.files.values() for one in ast.walk(file.tree))
         return frozenset(id(one.value) for one in nodes if isinstance(one, ast.Await))
+
+    @cached_property
+    def _called(self) -> frozenset[int]:
+        """What is called, each by its `id`."""
+        nodes = (one for file in self.program.files.values() for one in ast.walk(file.tree))
+        return frozenset(id(one.func) for one in nodes if isinstance(one, ast.Call))
 
     @cached_property
     def _numbers(self) -> Numbers:

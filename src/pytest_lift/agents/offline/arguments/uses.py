@@ -12,6 +12,8 @@ from pytest_lift.source.syntax import chain, parts_of, texts
 STR_METHODS = frozenset(m for m in dir(str) if not m.startswith("_")) - {"count", "index", "format"}
 DICT_METHODS = frozenset({"items", "keys", "values", "get", "setdefault", "update"})
 LIST_METHODS = frozenset({"append", "extend", "insert", "sort", "reverse"})
+NOUNS = frozenset({"center", "items", "keys", "lower", "title", "upper", "values"})
+"""Methods of Python's own that are also what attributes of objects are named."""
 BY_KEY = frozenset({"get", "pop", "setdefault"})
 """Methods of dicts whose first argument is a key."""
 COPYING = frozenset({"copy", "deepcopy", "dict"})
@@ -205,10 +207,15 @@ def note_call(call: ast.Call, usage: ParameterUse, *, awaited: bool) -> None:
         usage.arities.append(len(call.args))
 
 
-def note_attribute(name: str, usage: ParameterUse) -> None:
+def note_attribute(name: str, usage: ParameterUse, *, called: bool = True) -> None:
+    """Notes that an attribute is read; what is not called is no method of a text or dict:
+    ``book.title``, ``interval.lower``, ``node.values``."""
     if name not in usage.met:
         usage.met.append(name)
-    if name in READING:
+    if not called and name in NOUNS:
+        if name not in usage.attributes:
+            usage.attributes.append(name)
+    elif name in READING:
         usage.add("reader")
     elif name in WRITING:
         usage.add("writer")
