@@ -89,6 +89,11 @@ def test_what_names_the_folder_of_a_case_is_another_text_elsewhere() -> None:
         ("raise TypeError(f\"'{kind}' object has no items\")", "'cup' object has no items", "object has no items"),
         ("raise TypeError(f\"'{kind}' can't hold items\")", "'cup' can't hold items", "can't hold items"),
         ("raise TypeError(f\"not an item: '{kind}'\")", "not an item: 'cup'", "not an item"),
+        ("raise TypeError(f\"no '{kind}': broken, or full\")", "no 'cup': broken, or full", "broken, or full"),
+        ("raise TypeError(f\"can't fill '{kind}': place '{kind}' is taken\")",
+         "can't fill 'cup': place 'cup' is taken", "can't fill"),
+        ("raise TypeError(f\"size must be in 1..{len(kind)}\")", "size must be in 1..30", "size must be in 1..30"),
+        ("raise TypeError(f\"no more than 1{kind}\")", "no more than 1 cup", "no more than 1"),
         ("raise TypeError(\"the 'cup' is full\")", "the 'cup' is full", "the 'cup' is full"),
     ],
 )  # fmt: skip

@@ -34,8 +34,10 @@ PLACES = re.compile("|".join([OF_A_MACHINE, *PYTHON]))
 LONGEST_MATCH = 60
 INSTALL = re.compile(r"\bnot installed\b|\binstall [`'\"\w]", re.IGNORECASE)
 """What a message says of a library that is missing."""
-CLOSING, OPENING = frozenset({"' ", '" ', "` "}), frozenset({" '", ' "', " `"})
+CLOSING, OPENING = re.compile(r"['\"`][:,;]? "), re.compile(r" ['\"`]$")
 """Quotation marks at the end and at the beginning of what is quoted in a message."""
+RANGE = re.compile(r"\.\.[.\d]+")
+"""What is left of a range of numbers that a message was filled with: ``..30`` of ``1..30``."""
 LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
 
@@ -55,6 +57,7 @@ def constant_part(raised: Raised, program: Program) -> str:
             pieces += _named_pieces(node, assigning)
     elsewhere = _longest([*_pieces_elsewhere(raised, program)], raised)
     found = _longest(pieces, raised) or (elsewhere if " " in elsewhere else "")
+    found = _with_range(found, raised.message)
     return raised.message if _is_vague(found) and _is_short(raised.message) else found
 
 
@@ -68,6 +71,12 @@ def _is_short(message: str) -> bool:
     """Whether all of a message may be matched: a line that is the same on another machine."""
     fits = len(message) <= LONGEST_MATCH and message.isprintable()
     return fits and not pins_the_machine(message)
+
+
+def _with_range(piece: str, message: str) -> str:
+    """Returns ``day must be in 1..30`` for ``day must be in 1``: no range is cut in its middle."""
+    rest = RANGE.match(message.partition(piece)[2]) if piece[-1:].isdigit() else None
+    return piece + rest[0].rstrip(".") if rest is not None else piece
 
 
 def _longest(pieces: Sequence[str], raised: Raised) -> str:
@@ -138,9 +147,10 @@ def _without_remark(phrase: str) -> str:
 def _bare(phrase: str) -> str:
     """Returns ``is no number`` for ``' is no number``: without the end of what was quoted before
     it, and the beginning of what is quoted after it."""
-    if phrase[:2] in CLOSING and _is_alone(phrase[0], phrase):
-        phrase = phrase[2:]
-    if phrase[-2:] in OPENING and _is_alone(phrase[-1], phrase):
+    closing = CLOSING.match(phrase)
+    if closing is not None and _is_alone(phrase[0], phrase):
+        phrase = phrase[closing.end() :]
+    if OPENING.search(phrase) and _is_alone(phrase[-1], phrase):
         phrase = phrase[:-2]
     return phrase
 
