@@ -242,7 +242,9 @@ class Executor:
                 told = told_by_holders(value, space, self.program)
                 if not told:
                     value, wrap, told = self._looked_into(value, wrap)
-                outcomes.append(self.describe(value, self.program, wrap))
+                at = case["steps"].index(step) + 1
+                lines = [one[0] for one in case["steps"][:at]]
+                outcomes.append(self.describe(value, self.program, wrap, lines))
                 outcomes[-1].update(told, **self.judging.complaint(value, complained))
                 if aside:
                     still = isinstance(aside, str) and is_still(value, aside)

@@ -8,12 +8,13 @@ from __future__ import annotations
 import contextlib
 import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .arrays import plain
 from .expressions import HiddenClassError, Names, expression_of
 from .library_values import held_by
+from .made_plainly import is_made_so
 from .objects import LOCAL, attribute_names, from_program, indexes, text_of
 from .rounding import has_long_numbers
 
@@ -46,9 +47,11 @@ def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
     return (items, "list") if len(items) <= DRAINED else (items[:CUT], "islice")
 
 
-def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, Any]:
+def describe(
+    value: Any, program: frozenset[str], wrap: str = "", lines: Sequence[str] = ()
+) -> dict[str, Any]:
     """Returns the record of a value, or of the items of an iterator that `wrap` tells of;
-    `program` holds the program's top-level import names."""
+    `program` holds the program's top-level import names, `lines` are those that made the value."""
     record: dict[str, Any] = {"type": type_name(value), "wrap": wrap}
     names: Names = set()
     hidden = False
@@ -60,7 +63,8 @@ def describe(value: Any, program: frozenset[str], wrap: str = "") -> dict[str, A
         source = expression_of(value, names, program)
         if about := _approximate_attributes(value, source, program):
             return {**record, **about}
-        if len(source) <= LONGEST:
+        vain = bool(lines) and source != record["shown"] and is_made_so(source, lines)
+        if len(source) <= LONGEST and not (vain and _is_own(value, program)):
             record.update(source=source, names=sorted(names))
             return record
     except Exception as error:  # to compare it runs code of the program, which may raise anything

@@ -22,6 +22,7 @@ from typing import Any
 from .arrays import foreign
 from .equality import compared_as, hides_class, of_builtin
 from .library_values import from_library, is_fixed
+from .made_plainly import made_plainly
 from .moments import moment
 from .objects import CASE, LOCAL, from_program, module_of
 from .rounding import approximate, is_inexact
@@ -208,7 +209,13 @@ def _program_value(value: Any, names: Names, program: frozenset[str], depth: int
     base = compared_as(kind)
     if base is not None and not repr(value).startswith(f"{kind.__qualname__}("):
         return source_of(base(value), names, program, depth + 1)
-    return _by_repr(value, names)
+    try:
+        return _by_repr(value, names)
+    except Unprintable:
+        made = made_plainly(value, names, program, lambda v, n: source_of(v, n, program, depth + 1))
+        if not made:
+            raise
+        return made
 
 
 def _is_found(kind: type) -> bool:
