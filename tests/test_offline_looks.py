@@ -36,6 +36,36 @@ def test_attributes_of_one_object_are_one_test() -> None:
     assert change_sentences(Told(item), "Node")[0] == "Node() has size 1, depth 0 and height 0"
 
 
+def question(name: str, value: str, *before: str) -> PlannedTest:
+    plan = read(name, value, expression=f"node.{name}()")
+    item = plan.first
+    setup = (item.checks[0], *(StepCheck("none", line) for line in before))
+    checks = (*setup, item.checks[-1])
+    item = replace(item, case=replace(item.case, asks=True), checks=checks)
+    return replace(plan, members=(item,))
+
+
+def test_unrelated_questions_to_a_new_object_are_tests_of_their_own() -> None:
+    names = ["month_name", "day_name", "week", "is_leap", "is_first", "get_size"]
+    plans = [question(name, "1") for name in names]
+    told = [[one.expression for one in plan.first.checks[1:]] for plan in looked_at_together(plans)]
+    assert told == [
+        ["node.month_name()", "node.day_name()"], ["node.week()"],
+        ["node.is_leap()", "node.is_first()", "node.get_size()"],
+    ]  # fmt: skip
+    assert looked_at_together(plans)[0].first.case.symbol == "Node.month_name"
+    filled = [question(name, "1", "node.add(1)") for name in names]
+    assert len(looked_at_together(filled)) == 1
+
+
+def test_what_is_made_is_told_where_it_can_be() -> None:
+    made = "Node('a', 3)"
+    (plan,) = looked_at_together([read("size", "3", made), read("depth", "0", made)])
+    sentences = change_sentences(Told(plan.first), "Node")
+    assert sentences
+    assert not any("new Node" in one or one.startswith("A Node") for one in sentences)
+
+
 def test_an_object_is_gone_through_last() -> None:
     walk = read("__iter__", "[3]", expression="list(node)")
     (plan,) = looked_at_together([walk, read("seen", "0")])

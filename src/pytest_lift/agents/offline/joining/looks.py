@@ -23,6 +23,8 @@ from pytest_lift.source.syntax import leaf, parsed_expression
 MOST_LOOKS = 8
 FEWEST_LEGIBLE = 3
 """Looks that a reader can check, beside which those that nobody can are left out."""
+ASKING = frozenset({"is", "has", "can", "get"})
+"""First words of methods that are asked together, like attributes."""
 OBJECT = "made"
 """Name for the object in the set-ups that are compared."""
 LONGEST_MADE = 30
@@ -33,7 +35,8 @@ def looked_at_together(
     plans: Sequence[PlannedTest], whole: AbstractSet[str] = frozenset()
 ) -> list[PlannedTest]:
     """Returns the plans, with one test for those that only read attributes of the same object, or
-    ask it what needs no arguments and changes nothing.
+    ask it what needs no arguments and changes nothing; of a new object that is asked by methods,
+    one for each subject of these.
 
     Of many looks those go that nobody can check, but for those that alone reach something, and
     those of cases with one of the keys `whole`.
@@ -162,7 +165,16 @@ def _key(plan: PlannedTest) -> tuple[str, ...] | None:
         return None
     options = ",".join(sorted(item.case.keywords))
     lines = [named(check.expression, item.case.subject, OBJECT) for check in setup]
-    return (item.case.path, repr(plan.link.requirements), options, *lines)
+    asked = is_question(last.expression, subject) and len(setup) == 1
+    topic = _topic(last.expression) if asked else ""
+    return (item.case.path, repr(plan.link.requirements), options, topic, *lines)
+
+
+def _topic(question: str) -> str:
+    """Returns what a method without arguments asks for: ``name`` of ``date.month_name()``; "" of
+    one that asks whether something holds, or for what is an attribute elsewhere."""
+    words = question.rpartition(".")[2].removesuffix("()").strip("_").split("_")
+    return "" if words[0] in ASKING and words[1:] else words[-1]
 
 
 def _is_looked_up(source: str, subject: str) -> bool:
@@ -196,7 +208,8 @@ def _joined(plans: Sequence[PlannedTest]) -> PlannedTest:
     looks = {look.expression: look for look in last}.values()
     symbols = {item.case.symbol for item in items}
     owner = first.case.symbol.rpartition(".")[0] or first.case.symbol
-    symbol = first.case.symbol if len(symbols) == 1 else owner
+    asked = is_question(last[0].expression, first.case.subject) and _topic(last[0].expression)
+    symbol = first.case.symbol if len(symbols) == 1 or asked else owner
     odd = any(item.case.doubtful for item in items)
     item = Verified(
         replace(first.case, symbol=symbol, title="", effect="", idle=(), doubtful=odd),

@@ -179,7 +179,7 @@ def _made_sentences(
     variable, source = made
     calls = told.spoken(source) or told.words.calls(source)
     is_class = told.leaf[:1].isupper()
-    by = _by(told, general, source)
+    by = [] if is_class and calls else _by(told, general, source)
     checks = asserted(told.checks)
     has = [words for check in checks if (words := _has(check, variable))]
     if len(has) == len(checks) and not told.questions:
