@@ -173,6 +173,7 @@ def test_what_plays_no_part_goes(prober: Prober, before: list[str], after: list[
         ["Shop(strict=True).offer('')?"],
         ["checked('y', level=2)?"],
         ["wrapped(wrapped('a'))?"],
+        ["type(wrapped(Till([]))).__name__ in ('Till', 'list')?"],  # an object is what is taken
         ["Till([0]).total()?"],  # what it has in it is what is asked
     ],
 )

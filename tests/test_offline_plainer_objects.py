@@ -32,6 +32,9 @@ CLEANING = """
             self.parts.append(part)
             return len(self.parts)
 
+        def joined(self, other):
+            return several(self, other)
+
         def replace(self, old: Cleaner, new: Cleaner):
             if old in self.parts:
                 self.parts.remove(old)
@@ -60,6 +63,12 @@ def test_the_plainest_object_that_a_parameter_takes_is_given(
     tmp_path: Path, values: dict[str, str], plain: dict[str, str]
 ) -> None:
     assert typed(tmp_path, "Several.add", "Several", values).given == plain
+
+
+def test_a_second_object_of_a_class_is_taken_where_a_method_says_other(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"cleaning.py": CLEANING})
+    joined, objects = targets["Several.joined"], PlainerObjects(search.natural)
+    assert objects.for_parameter(joined, "other", "'a'") == ["Several()"]
 
 
 def test_all_objects_of_a_call_become_plainer_together(tmp_path: Path) -> None:

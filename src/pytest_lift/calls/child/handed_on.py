@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import functools
 import inspect
 import os
@@ -16,7 +17,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from inspect import Parameter
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 DEEPEST = 8
@@ -209,3 +210,23 @@ def _is_star(node: ast.expr, name: str) -> bool:
 
 def _is_table(node: ast.keyword, name: str) -> bool:
     return node.arg is None and ast.unparse(node.value) == name
+
+
+def named_behind(raw: Any, name: str) -> Any:
+    """Returns the method of a name that is behind a wrapper with one of its own, where both take
+    as much: its parameters tell more than ``wrapper(self, arg)``."""
+    if not isinstance(raw, FunctionType) or raw.__name__ == name:
+        return raw
+    for cell in raw.__closure__ or ():
+        with contextlib.suppress(ValueError):  # a cell that is empty
+            inner = cell.cell_contents
+            behind = isinstance(inner, FunctionType) and inner.__name__ == name
+            if behind and _taken(inner.__code__) == _taken(raw.__code__):
+                return inner
+    return raw
+
+
+def _taken(code: CodeType) -> tuple[int, ...]:
+    """Returns how many arguments a function takes, and how."""
+    stars = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, stars

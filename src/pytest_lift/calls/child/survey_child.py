@@ -285,7 +285,7 @@ def _class(kind: type, copy: str) -> dict[str, Any]:
             continue  # Python gives it to the class, as ``__format__`` to an enumeration
         if name in CHANGES and not _is_written(made, owner):
             continue  # a frozen dataclass refuses to be changed
-        member = _member(made)
+        member = _member(_beside("handed_on").named_behind(made, name))
         if member is not None:
             members.append({"name": name, "library": _is_foreign(owner, copy), **member})
     return {

@@ -54,6 +54,7 @@ class PlainerObjects:
         classes = {*inputs.annotations.names(hint)} & inputs.classes
         if not inputs.inferred(target, parameter):
             classes |= {one for one, many in inputs.fitting(target, parameter) if not many}
+            classes |= {*inputs.known_kinds(target, parameter)} & inputs.classes
         for one in sorted(classes):
             known += inputs.objects.get(one, ())
             for below in (one, *inputs.annotations.declared.derived(one)):

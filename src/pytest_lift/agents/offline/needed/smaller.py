@@ -181,17 +181,18 @@ def _unwrapped(
     item: Verified, trees: Sequence[ast.Module], own: AbstractSet[str]
 ) -> Iterator[Rewritten]:
     """Yields a case with the only argument of a call of the program in its place, where that call
-    is an argument itself and not what the case is about."""
+    is an argument itself and not what the case is about; an object of a class is what is taken:
+    ``span.hull(Span([1, 2]))`` may take ``[1, 2]``, too, but nobody types that."""
     subject = item.case.symbol.rpartition(".")[2]
     for at, tree in enumerate(trees):
         for number, node in enumerate(ast.walk(tree)):
             if not isinstance(node, ast.Call):
                 continue
             for place, given in enumerate(node.args):
-                wraps = isinstance(given, ast.Call) and leaf(given.func) in own
-                if not (wraps and isinstance(given, ast.Call) and len(given.args) == 1):
+                if not isinstance(given, ast.Call) or given.keywords or len(given.args) != 1:
                     continue
-                if given.keywords or leaf(given.func) == subject:
+                name = leaf(given.func)
+                if name not in own or name == subject or name[:1].isupper():
                     continue
                 found = copy.deepcopy(tree)
                 outer = [*ast.walk(found)][number]
