@@ -437,6 +437,19 @@ def test_an_exception_of_no_class_of_its_own_is_told_by_its_words(
     assert exact is None, "the gate refuses any exception whose message is only compared"
 
 
+def test_of_a_message_that_varies_its_beginning_is_matched(tmp_path: Path) -> None:
+    code = "def find(kinds):\n    raise KindError(f'unknown kinds: {kinds}')\n"
+    program = write_program(tmp_path, {"kinds.py": code})
+    raised = Raised("KindError", "kinds", "unknown kinds: ", "/somewhere/kinds.py", 2, True)
+    step = Step("find({'a', 'b'})", check=True)
+    case = Case("kinds.py", "find", (step,), ("from kinds import find",))
+    found = check_of(step, Outcome("NoneType", raised=raised), program, case)
+    assert found is not None
+    assert (found.form, found.match) == ("raises", "unknown kinds")
+    exact = replace(case, exact=True)
+    assert check_of(step, Outcome("NoneType", raised=raised), program, exact) is None
+
+
 def test_what_comes_after_an_error_and_a_file_as_it_was_are_not_told(tmp_path: Path) -> None:
     program = write_program(
         tmp_path, {"notes.py": "def note(text):\n    raise ValueError('no text')\n"}

@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verifie
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
     error_sentences,
+    error_words,
     exit_sentences,
     printed_words,
     result_sentences,
@@ -279,6 +280,12 @@ def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
     assert change_sentences(one, "Pool")[0] == (
         "For pool = Pool(1), pool.is_idle() is True and pool.size is 1"
     )
+
+
+def test_a_message_that_goes_on_with_another_text_each_time_is_told_as_its_beginning() -> None:
+    raised = Raised("KindError", "kinds", "lies between ", "kinds.py", 2, True)
+    check = StepCheck("raises", "find('a')", raised=raised, match="lies between")
+    assert error_words(check) == 'raises KindError: "lies between ..."'
 
 
 def test_a_line_of_a_message_that_leads_on_to_the_next_one_ends_before() -> None:

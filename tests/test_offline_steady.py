@@ -161,7 +161,7 @@ def test_a_program_that_names_itself_keeps_its_exit_code(tmp_path: Path) -> None
     assert "invalid int value: 'a'" in wrong.complained
 
 
-def test_an_error_that_names_its_object_keeps_its_words(tmp_path: Path) -> None:
+def test_an_error_that_names_its_object_keeps_the_words_that_it_always_has(tmp_path: Path) -> None:
     code = """
         class Event:
             def trigger(self):
@@ -177,7 +177,7 @@ def test_an_error_that_names_its_object_keeps_its_words(tmp_path: Path) -> None:
     ]  # fmt: skip
     seen = stable(cases, prober)
     said = [one.raised.message for case in cases for one in seen[case.key].outcomes if one.raised]
-    assert [said[0].partition(">")[2], said[1]] == [" has been triggered", ""]
+    assert [said[0].partition(">")[2], said[1]] == [" has been triggered", "failed for "]
 
 
 def test_the_order_of_a_set_of_texts_is_asserted_by_no_test(tmp_path: Path) -> None:

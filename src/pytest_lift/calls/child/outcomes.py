@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from functools import lru_cache
+from itertools import takewhile
 from types import TracebackType
 from typing import Any
 
@@ -196,7 +197,7 @@ def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
         return False
     varying = ("shown", "attributes", "text")
     for one, other in zip(outcomes, others, strict=True):
-        one, other = _wordless(one, other)
+        one, other = _in_common(one, other)
         kept = [{k: v for k, v in each.items() if k not in varying} for each in (one, other)]
         if kept[0] != kept[1]:
             return False
@@ -208,14 +209,23 @@ def agree(outcomes: list[dict[str, Any]], others: list[dict[str, Any]]) -> bool:
     return True
 
 
-def _wordless(one: dict[str, Any], other: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the outcomes of two runs, which raise errors that differ in their words, without
-    these, which `one` loses; the words of what ends the process are its exit code."""
+def _in_common(one: dict[str, Any], other: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the outcomes of two runs, which raise errors that differ in their words, with those
+    that both begin with, the only ones that `one` keeps; the words of what ends the process are its
+    exit code."""
     known, again = one.get("raised"), other.get("raised")
     if known and again and known["message"] != again["message"] and known["type"] != "SystemExit":
-        one["raised"] = {**known, "message": ""}
-        other = {**other, "raised": {**again, "message": ""}}
+        shared = shared_beginning(known["message"], again["message"])
+        one["raised"] = {**known, "message": shared}
+        other = {**other, "raised": {**again, "message": shared}}
     return one, other
+
+
+def shared_beginning(message: str, other: str) -> str:
+    """Returns the words with which two messages begin, with a blank at the end."""
+    pairs = zip(message, other, strict=False)
+    common = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return common[: common.rfind(" ") + 1]
 
 
 def accident(outcomes: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
 from pytest_lift.calls.child.executing import AWAITED
+from pytest_lift.calls.child.outcomes import shared_beginning
 from pytest_lift.calls.prober import Manner, Prober, Rerun
 from pytest_lift.source.syntax import leaf, shared_expression
 
@@ -314,10 +315,11 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
     if one.raised is not None and other.raised is not None:
-        wordless = replace(one.raised, message="")
-        if one != other and wordless == replace(other.raised, message=""):
-            placeless = [ADDRESS.sub("", each.message) for each in (one.raised, other.raised)]
-            return one if len({*placeless}) == 1 else replace(one, raised=wordless)
+        said, again = one.raised.message, other.raised.message
+        if one != other and one.raised == replace(other.raised, message=said):
+            same = ADDRESS.sub("", said) == ADDRESS.sub("", again)
+            told = said if same else shared_beginning(said, again)
+            return replace(one, raised=replace(one.raised, message=told))
     if one == other:
         return one
     awaited = AWAITED in (one.wrap, other.wrap)  # also where what it gives is not told
