@@ -72,6 +72,8 @@ def test_a_search_after_the_first_one_is_more_patient_in_a_limited_time(
     unlimited = settled(replace(asked_of("refine"), deadline=None))
     mutants = settled(replace(asked_of("refine"), mutated=tmp_path))
     assert max(unlimited.patience, mutants.patience) < again.patience
+    alone = settled(replace(asked_of(), deadline=None))
+    assert first.patience < min(alone.patience, mutants.patience)  # others go on from it
 
 
 def test_a_program_that_is_slow_to_import_has_more_time_for_checks(

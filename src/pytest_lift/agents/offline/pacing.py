@@ -23,6 +23,9 @@ the first one ended with more of them."""
 AGAIN_IN_TIME = 15
 """The same where somebody has said how long a lift may take: some ten seconds of a small program,
 of which nothing is left to be found then."""
+FIRST_IN_TIME = 7
+"""The same of the first search there: what it would find later, in rounds of thousands of calls,
+those after it find, and its tests land sooner."""
 SHRINK_SECONDS = 16.0
 SHRUNK = 0.85
 """Most of the time between the search and tests that making calls simpler may take."""
@@ -134,9 +137,12 @@ class Pacing:
         """Returns after how many rounds without a find the search ends. A first one leaves what is
         found late to those after it, which are more patient in a limited time, where it is not for
         mutants."""
-        if self.brief.mode == "initial" or self.brief.mutated:
+        first = self.brief.mode == "initial"
+        if self.brief.mutated:
             return PATIENCE
-        return AGAIN if self.brief.deadline is None else AGAIN_IN_TIME
+        if self.brief.deadline is None:
+            return PATIENCE if first else AGAIN
+        return FIRST_IN_TIME if first else AGAIN_IN_TIME
 
     def search_ends(self, sites: Sequence[Site]) -> float:
         """Returns the moment at which the search ends in a program with these probes."""
