@@ -8,10 +8,11 @@ from __future__ import annotations
 import contextlib
 import enum
 import threading
+from bisect import bisect_right
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator
-from itertools import chain, islice
-from operator import is_not
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import accumulate, chain, compress, count, islice
+from operator import is_not, ne
 from typing import Any
 
 CONTAINERS = (dict, list, set, OrderedDict, defaultdict, deque)
@@ -24,6 +25,9 @@ NOT_SHARED = (threading.local, enum.Enum)
 """Kinds of objects whose attributes are not compared."""
 LARGE = 500
 """Items from which on of a container only their number is compared."""
+ONE_BY_ONE = 3
+"""Things that a case changed which are put back without a look at each thing: most cases that
+change anything change one."""
 
 
 class SharedObjects:
@@ -39,17 +43,17 @@ class SharedObjects:
         known = {id(one) for one in classes}
         made = (one for one in values if id(type(one)) in known and not isinstance(one, NOT_SHARED))
         found = [space for space in map(_space, made) if space is not None][:MOST_OBJECTS]
-        self.classes = [_Held(one, dict(vars(one)), vars(one)) for one in classes]
-        self.objects = [_Held(space, dict.copy(space), space) for space in found]
+        held = [_Held(one, dict(vars(one)), vars(one), _restore) for one in classes]
+        held += [_Held(space, dict.copy(space), space, _refill) for space in found]
         containers = (
             value
-            for one in (*self.classes, *self.objects)
+            for one in held
             for name, value in one.before.items()
             if any(type(value) is kind for kind in CONTAINERS) and not _is_of_python(name)
         )
         chosen = islice(containers, MOST_CONTAINERS)
-        self.containers = [_Held(one, one.copy(), one) for one in chosen]
-        self.held = [*self.classes, *self.objects, *self.containers]
+        self.containers = [_Held(one, one.copy(), one, _replace_content) for one in chosen]
+        self.held = [*held, *self.containers]
         self.every = 1 + len(self.held) // AT_ONCE
         """Before how many cases these are compared once: of many, that would take as long as a
         case."""
@@ -64,46 +68,51 @@ class SharedObjects:
 
     def put_back(self) -> bool:
         """Puts back what changed since the snapshot; returns whether anything had."""
-        if self._is_as_noted():
-            return False
-        for held in self.classes:
+        changed = None
+        for _ in range(ONE_BY_ONE):
+            before, changed = changed, self._first_changed()
+            if changed is None:
+                return before is not None
+            if changed is before:
+                break  # Python keeps something there
+            changed.put_back()
+        for held in self.held:
             if held.changed:
-                _restore(held.one, held.before)
-        for held in self.objects:
-            if held.changed:
-                dict.clear(held.one)
-                dict.update(held.one, held.before)
-        for held in self.containers:
-            if held.changed:
-                value, content = held.one, held.before
-                with contextlib.suppress(Exception):  # a key may be asked whether it equals another
-                    value.clear()
-                    value.update(content) if hasattr(value, "update") else value.extend(content)
+                held.put_back()
         self._note()  # with what Python keeps there, which is not put back
         return True
 
     def _note(self) -> None:
         """Notes what all of it holds now."""
-        parts = [part for held in self.held for part in held.parts]
-        self.compared = [part for part in parts if len(part) < LARGE]
-        self.parts, self.sizes = parts, [*map(len, parts)]
+        self.owners = [held for held in self.held for _ in held.parts]
+        self.parts = [part for held in self.held for part in held.parts]
+        self.sizes = [*map(len, self.parts)]
+        self.numbers = [at for at, size in enumerate(self.sizes) if size < LARGE]
+        self.compared = [self.parts[at] for at in self.numbers]
+        self.starts = [*accumulate(map(len, self.compared), initial=0)]
         self.noted = [*chain.from_iterable(self.compared)]
 
-    def _is_as_noted(self) -> bool:
-        """Whether all of it holds the same objects in the same places as when it was put back last:
-        one look at everything takes a tenth of what one at each thing does."""
-        if [*map(len, self.parts)] != self.sizes:
-            return False
-        return not any(map(is_not, chain.from_iterable(self.compared), self.noted))
+    def _first_changed(self) -> _Held | None:
+        """Returns the first thing that does not hold the same objects in the same places as when it
+        was noted; None where all do. One look at everything takes a tenth of what one at each thing
+        does."""
+        sizes = [*map(len, self.parts)]
+        if sizes != self.sizes:
+            return next(compress(self.owners, map(ne, sizes, self.sizes)))
+        others = map(is_not, chain.from_iterable(self.compared), self.noted)
+        at = next(compress(count(), others), None)
+        return None if at is None else self.owners[self.numbers[bisect_right(self.starts, at) - 1]]
 
 
 class _Held:
     """Class, attributes of an object, or a container, with what it held."""
 
-    __slots__ = ("before", "known", "one", "parts")
+    __slots__ = ("before", "known", "one", "parts", "restore")
 
-    def __init__(self, one: Any, before: Any, content: Any) -> None:
-        self.one, self.before = one, before
+    def __init__(
+        self, one: Any, before: Any, content: Any, restore: Callable[[Any, Any], None]
+    ) -> None:
+        self.one, self.before, self.restore = one, before, restore
         self.parts = _parts(content)
         self.known = [[*part] for part in self.parts]
 
@@ -116,6 +125,10 @@ class _Held:
             if size != len(known) or (size < LARGE and any(map(is_not, part, known))):
                 return True
         return False
+
+    def put_back(self) -> None:
+        """Gives it back what it held."""
+        self.restore(self.one, self.before)
 
 
 def _classes(values: Iterable[type], modules: frozenset[str]) -> Iterator[type]:
@@ -163,3 +176,16 @@ def _restore(one: type, before: dict[str, Any]) -> None:
         for name, value in before.items():
             if vars(one).get(name, before) is not value and not _is_of_python(name):
                 type.__setattr__(one, name, value)
+
+
+def _refill(space: dict[Any, Any], before: dict[Any, Any]) -> None:
+    """Gives an object back its attributes."""
+    dict.clear(space)
+    dict.update(space, before)
+
+
+def _replace_content(container: Any, before: Any) -> None:
+    """Gives a container back its items."""
+    with contextlib.suppress(Exception):  # a key may be asked whether it equals another
+        container.clear()
+        container.update(before) if hasattr(container, "update") else container.extend(before)
