@@ -92,7 +92,7 @@ def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
     matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
     assert check.raised is not None
-    if check.raised.message.endswith(" ") and '"' not in check.match:
+    if re.fullmatch(rf"{re.escape(check.match)}\W? ", check.raised.message):
         return f'"{check.match} ..."'  # what follows is another text each time
     message = _first_words(check.raised.message)
     line = next((one for one in message.splitlines() if check.match in one), message)
