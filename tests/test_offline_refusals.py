@@ -129,6 +129,9 @@ def test_errors_that_their_messages_alone_tell_stay_apart(program: Program) -> N
 
     assert tests("must be a text", "is too small", "has no name") == 3
     assert tests("is no text", "is no text", "is no text") == 1
+    other = [planned("said", fails(f"said({n})", "is no text", kind="Exception")) for n in (1, 2)]
+    named = [planned("said", fails(f"said({n})", f"no {n}")) for n in (3, 4, 5)]
+    assert len(written([other[0], *named, other[1]], program)) == 3
 
 
 def test_a_second_table_is_called_after_what_is_refused(program: Program) -> None:

@@ -23,6 +23,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     PlannedTest,
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
+from pytest_lift.agents.offline.writing.oracles.outcomes import OF_NO_CLASS
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
@@ -55,9 +56,11 @@ class _Refusal:
 
     @property
     def group(self) -> tuple[object, ...]:
-        """What tests have in common that may be rows of one table."""
+        """What tests have in common that may be rows of one table: an error of no class of its own
+        stands in none beside others, where the words that tell it are in another column."""
         case, link = self.plan.first.case, self.plan.link
-        told = bool(self.check.match)
+        raised = self.check.raised
+        told = bool(self.check.match), raised is not None and raised.type in OF_NO_CLASS
         return (case.path, repr(link.requirements), self.owner, self.setup, self.form, told)
 
 
@@ -185,7 +188,7 @@ def _table(rows: Sequence[_Refusal]) -> PlannedTest | None:
         cells += [(MESSAGE, pattern(one.check.match))] if len(messages) > 1 else []
         table.append(ParametrizedRow(tuple(cells), ""))
     assert first.check.raised is not None
-    untold = kinds == {"Exception"} and len(messages) > 1
+    untold = bool(kinds & OF_NO_CLASS) and len(messages) > 1
     if untold or len(unique := tuple(dict.fromkeys(table))) < len(table):
         return None
     raised = replace(first.check.raised, type=ERROR) if len(kinds) > 1 else first.check.raised
