@@ -38,6 +38,9 @@ CODE = '''
     def parse_url(s):
         return s.strip().split("/")
 
+    def connected(host):
+        return host.strip().partition(":")
+
     def is_email(value: str) -> bool:
         return "@" in value
 
@@ -129,7 +132,8 @@ def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised
     assert "'<root/>'" in found["xml_to_list", "text"]
     told = {name for name, _ in found}
     judged = {"is_email", "validate_colour"}
-    told_so = {"parse_url", "painted", "xml_to_list", "day_of", "parsedate", *judged}
+    assert found["connected", "host"][:2] == ["'example.com'", "'localhost:8000'"]
+    told_so = {"parse_url", "connected", "painted", "xml_to_list", "day_of", "parsedate", *judged}
     assert told == told_so, "the rest says nothing"
     assert "'2024-02-29T12:30:00-05:00'" in found["day_of", "datestring"]
     assert found["parsedate", "value"] == found["day_of", "datestring"]
@@ -139,6 +143,7 @@ def test_texts_of_a_format_are_for_what_a_name_says_it_of(recognised: Recognised
 
 HANDED = """
     import ast
+    import base64
     import io
     import json
     import re
@@ -166,6 +171,9 @@ HANDED = """
     def indent(previous_line):
         return len(previous_line) - len(previous_line.lstrip())
 
+    def unpacked(chunk):
+        return base64.b64decode(chunk.strip())
+
     def beginning(chunk, start):
         return re.compile("^" + start).match(chunk.strip())
     """
@@ -177,6 +185,7 @@ def test_what_a_text_is_handed_to_tells_its_format(tmp_path: Path) -> None:
     Recognition(inputs, tmp_path).note(find_targets(program, Resolver(program)))
     found = {(key.partition(":")[2], name): texts for (key, name), texts in inputs.read.items()}
     assert {repr("import os\n"), repr("x = 1\n")} <= {*found.pop(("indent", "previous_line"))}
+    assert found.pop(("unpacked", "chunk"))[0] == "'aGVsbG8='"
     assert set(found) == {("names_in", "chunk"), ("words_in", "chunk"), ("Store", "chunk")}
     assert repr("x = 1\n") in found["names_in", "chunk"]
     assert repr("x = 1\n") in found["words_in", "chunk"]

@@ -53,6 +53,9 @@ CODE = """
             self.start = start
             self.end = end
 
+    def asked(url, sep):
+        return (url or "/", sep or "/")
+
     def lines(text, eol=None, sign="-", missing=None):
         if eol is None:
             eol = "\\n"
@@ -129,6 +132,9 @@ def test_what_stands_in_the_place_of_none_tells_what_is_given(
     lines = target("lines")
     assert natural.typed(lines, "eol") == ("'\\r\\n'",)
     assert natural.typed(lines, "sign") == ("'_'",)
+    asked = target("asked")
+    assert natural.typed(asked, "url") == ("'https://example.com/'",)
+    assert natural.typed(asked, "sep") == ("','",)
     missing = lines.parameters[3]
     assert natural.inputs.usage(lines, missing).fallbacks == ["'?'"]
     assert natural.inputs.kinds(lines, missing) == ["str"]

@@ -321,11 +321,11 @@ class FittingInputs(ParameterKinds):
         default = self.named_constants.value_of(target.path, parameter.default)
         marks = (instead_of(one) for one in (default, *usage.fallbacks))
         named = [
-            *filter(None, marks),
             *usual_words(parameter.name, usage.handed),
             *usual_sources(target.telling_name(parameter.name), self.words),
+            *filter(None, marks),  # ``url or "/"`` takes a URL
         ]
-        named = [one for one in named if one != default]
+        named = [one for one in named if one not in (default, *usage.fallbacks)]
         fitting = [one for one in named if self.annotations.fits(parameter.annotation, one)]
         if parameter.annotation:
             return tuple(fitting)
