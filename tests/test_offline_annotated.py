@@ -406,3 +406,35 @@ def test_what_is_seen_later_counts_and_so_does_what_python_makes(tmp_path: Path)
     assert annotations.fits("Table", "rows()"), "a class that is not the program's"
     assert not annotations.fits("Table", "size()")
     assert not annotations.fits("Shape", "rows()"), "no protocol"
+
+
+@pytest.mark.parametrize(
+    ("hint", "given"),
+    [
+        ("Callable[..., Generator[float, None, None]]", ["doubling", "steady"]),
+        ("Callable[[], Iterator[int]]", ["doubling", "steady"]),
+        ("Callable[[int], Iterator[int]]", []),
+        ("Callable[..., int]", []),
+    ],
+)
+def test_what_has_to_give_a_generator_is_one_of_the_programs_own(
+    tmp_path: Path, hint: str, given: list[str]
+) -> None:
+    waits = """
+        def steady(seconds=1):
+            while True:
+                yield seconds
+
+        def until(most):
+            yield from range(most)
+
+        def _hidden():
+            yield 1
+
+        def plain():
+            return [1]
+    """
+    files = {"waits.py": waits, "_growing.py": "def doubling(*, base=2):\n    yield base\n"}
+    annotations = Annotations(program := write_program(tmp_path, files), {}, ClassMatcher(program))
+    values = annotations.values(hint)
+    assert sorted(one for one in values if "lambda" not in one) == given

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from pathlib import Path
 
+import pytest
 from begun_search import search_of
 from jails import best_jail
 from offline_program import brief, write_program
@@ -90,6 +91,18 @@ def test_programs_that_handle_no_error_get_none(tmp_path: Path) -> None:
         tmp_path, {"calling.py": "def call(function):\n    return function()\n"}
     )
     assert failing_functions(program, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("caught", "handles"), [("expected as error", True), ("self.kind", True), ("KeyError", False)]
+)
+def test_programs_that_are_told_which_error_to_handle_get_one(
+    tmp_path: Path, caught: str, handles: bool
+) -> None:
+    body = f"    try:\n        function()\n    except {caught}:\n        pass\n"
+    code = f"def call(function, expected):\n{body}"
+    program = write_program(tmp_path, {"calls.py": code})
+    assert ("fail" in failing_functions(program, [])) is handles
 
 
 def test_functions_that_raise_are_drawn_where_functions_are_called(tmp_path: Path) -> None:

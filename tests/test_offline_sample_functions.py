@@ -72,3 +72,20 @@ def test_they_are_drawn_where_functions_are_taken(tmp_path: Path) -> None:
     assert pools["options_of"].index("scale") < pools["options_of"].index("len")
     assert pools["hinted"].index("lambda *args: 1") < pools["hinted"].index("greet")
     assert "str" in pools["asked"]
+
+
+def test_they_come_first_where_nothing_tells_what_a_listener_is_called_with(
+    tmp_path: Path,
+) -> None:
+    bell = """
+        from typing import Callable, Optional
+
+        class Bell:
+            def once(self, event: str, f: Optional[Callable] = None):
+                f(event)
+    """
+    search, targets = search_of(tmp_path, {"bell.py": bell})
+    search.inputs.add_samples(list(targets.values()))
+    once = targets["Bell.once"]
+    pool = search.inputs.pool(once, once.parameters[1])
+    assert pool[:4] == ["double", "say_hello", "add", "str"]

@@ -94,6 +94,8 @@ class FittingInputs(ParameterKinds):
         node = self.inference.functions.get((target.path, target.definition))
         near = [*near_now(self.kinds(target, parameter), node, self.inference.named)]
         annotated = self._annotated(target, parameter)
+        if annotated[:1] == [KINDS["callable"][0]]:  # nothing tells what it is called with
+            yield from known_samples(self.definitions)
         yield from annotated
         yield from near if annotated else ()
         if annotated and annotated[0] not in EMPTY and "any" not in self.kinds(target, parameter):
@@ -160,7 +162,7 @@ class FittingInputs(ParameterKinds):
     def _functions(self, target: Target, parameter: Parameter) -> Iterator[str]:
         """Yields functions that a test defines, for a parameter that takes such, and what they
         give to be awaited."""
-        if "callable" in self.kinds(target, parameter):
+        if {"callable", "callback"} & {*self.kinds(target, parameter)}:
             yield from known_samples(self.definitions)
             yield from known_failing(self.definitions)
         yield from self._failing(target, parameter)

@@ -21,6 +21,7 @@ from pytest_lift.agents.offline.arguments.hints.forms import (
     filled_in,
     type_name,
 )
+from pytest_lift.agents.offline.arguments.hints.own_generators import OwnGenerators
 from pytest_lift.agents.offline.natural.kinds import HINTS, KINDS
 from pytest_lift.calls.collectors import readers_of
 from pytest_lift.source.program import Program
@@ -53,6 +54,7 @@ class Annotations(FittingValues):
         self.objects = objects
         self.shown = shown
         """Class -> expressions that make an instance; grows while the search goes on."""
+        self.generators = OwnGenerators(program)
         self.readers = readers_of(program)
         """Classes of which a test can read back what was written to an object: they come first."""
 
@@ -210,6 +212,7 @@ class Annotations(FittingValues):
                 yield f"{head} {given[0]}"
             if ast.unparse(returns) == "bool" and kinds[0] in ("int", "float"):
                 yield f"{head} {given[0]} > 1"
+        yield from self.generators.given_for(parts[0], returns)
         results = self._some(returns, texts, depth) if returns is not None else []
         yield from (f"{head} {value}" for value in results[:3] or ["None"])
 

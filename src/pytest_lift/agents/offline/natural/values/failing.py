@@ -27,11 +27,12 @@ ERRORS = frozenset(
 ) - {"Exception"}
 """Errors of Python's own that a function may raise with a message alone."""
 HANDLING = re.compile(
-    r"^\s*(?:except(?:\s*:|\b.*\b(?:(?:Base)?Exception|ValueError)\b)|"
+    r"^\s*(?:except(?:\s*:|\b.*\b(?:(?:Base)?Exception|ValueError)\b|"
+    r"\s+(?:self\.)?_?[a-z]\w*(?:\s+as\s+\w+)?\s*:)|"
     r"(?:async )?def __a?exit__\b)",
     re.MULTILINE,
 )
-"""Code that does something where a function raises."""
+"""Code that does something where a function raises: an error of any kind, or one that is given."""
 WORD = re.compile(r"\w+")
 
 
