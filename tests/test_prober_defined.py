@@ -99,3 +99,47 @@ def test_where_nothing_is_put_back_later_cases_see_it_and_it_is_registered_once(
     assert found == ["['one']", "['one', 'two']", "['one', 'two']"]
     again = prober.observe([CASES[0], CASES[6]], 10, leaving=True)[CASES[6].key]
     assert again.rejected.startswith("setup")  # as in a test: it is known already
+
+
+MARKING = """
+    def mark(thing):
+        thing.marked = True
+        thing.__doc__ = "Marked."
+        return thing
+
+
+    def marks(thing):
+        return hasattr(thing, "marked"), thing.__doc__
+    """
+HELLO = 'def hello():\n    """Greets."""\n    return "hello"'
+KIND = 'class Kind:\n    """Is one."""'
+
+
+@pytest.mark.parametrize(
+    ("definition", "name", "answer"),
+    [
+        (HELLO, "hello", "(False, 'Greets.')"),
+        (KIND, "Kind", "(False, 'Is one.')"),
+        (f"@mark\n{HELLO}", "hello", "(True, 'Marked.')"),
+    ],
+)
+def test_what_a_case_does_to_what_it_defines_is_seen_by_no_other(
+    tmp_path: Path, definition: str, name: str, answer: str
+) -> None:
+    program = write_program(tmp_path, {"marking.py": MARKING})
+    calls = (f"mark({name})",), (f"marks({name})",)
+    cases = [
+        Case(
+            "marking.py",
+            "marks",
+            (Step(definition), *(Step(call, check=True) for call in steps)),
+            ("from marking import mark, marks",),
+            defines=1,
+        )
+        for steps in calls
+    ]
+    prober = Prober(tmp_path, program, best_jail())
+    try:
+        assert prober.observe(cases, 10)[cases[1].key].outcomes[0].source == answer
+    finally:
+        prober.close()

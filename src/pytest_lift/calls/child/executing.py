@@ -82,7 +82,8 @@ class Executor:
         self.timers = self.timing.Timers()
         self.idleness = self.timing.Idleness(self.timers)
         self.watch_seconds, self.watched_at = 0.0, 0.0
-        self.lines = load("importing").ImportLines(limits)
+        objects = load("isolation.defined_objects").DefinedObjects()
+        self.lines = load("importing").ImportLines(limits, objects)
         self.parsers = load("noting.declarations").ParserWatch(load("noting.usages").of_docopt)
         self.codes: dict[tuple[str, str], CodeType | None] = {}
         self.loops: Any = None
@@ -178,7 +179,7 @@ class Executor:
     ) -> None:
         """Executes the steps of a case until one of them ends it."""
         self.loop = self.loops.StepLoop() if case["looped"] else None
-        known = case["defines"] if self.lines.definitions_of(case) else 0
+        known = case["defines"] if self.lines.has_defined(case) else 0
         steps = case["steps"]
         last = len(steps) - (2 if len(steps) > 1 and steps[-2][2] else 1)
         for at, step in enumerate(steps):

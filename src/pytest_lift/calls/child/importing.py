@@ -35,8 +35,10 @@ def _has_parents(module: str) -> bool:
 class ImportLines:
     """Import line -> the names that it binds, or why it fails."""
 
-    def __init__(self, limits: Any) -> None:
+    def __init__(self, limits: Any, objects: Any) -> None:
         self.limits = limits
+        self.objects = objects
+        """`DefinedObjects` of what cases define."""
         sys.modules.setdefault(CASE, types.ModuleType(CASE))  # some ask for the module of a class
         self.found: dict[str, dict[str, Any] | str] = {}
         self.defined: dict[str, dict[str, Any]] = {}
@@ -75,6 +77,7 @@ class ImportLines:
                     bind = partial(self._names_of, sources[at], case, before)
                     found = bind() if states is None else states.define(key, known, bind)
                     self.defined[key] = {**before, **found}
+                    self.objects.note(found.values())
 
     def define_anew(self, case: dict[str, Any]) -> dict[str, Any]:
         """Returns what the definitions of a case bind when they are executed once more."""
@@ -106,8 +109,19 @@ class ImportLines:
         return found
 
     def definitions_of(self, case: dict[str, Any]) -> dict[str, Any]:
-        """Returns what the first steps of a case define."""
-        return self.defined.get(self.key_of(case), {})
+        """Returns what the first steps of a case define, as it was when they were executed."""
+        found = self.defined.get(self.key_of(case), {})
+        self.objects.put_back(found.values())
+        return found
+
+    def has_defined(self, case: dict[str, Any]) -> bool:
+        """Whether the first steps of a case are executed and define something."""
+        return bool(self.defined.get(self.key_of(case)))
+
+    def forget_definitions(self) -> None:
+        """Forgets what cases define: it is executed anew."""
+        self.defined.clear()
+        self.objects.forget()
 
     def key_of(self, case: dict[str, Any]) -> str:
         """Returns the source of what a case defines, "" where it defines nothing."""

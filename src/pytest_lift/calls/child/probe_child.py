@@ -155,7 +155,7 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
         self.spaces = [space for space, _ in plain.modules.spaces]
         self.shared = plain.shared
         self.defined = load("isolation.defined_states").DefinedStates(plain, self._snapshot)
-        self.lines.defined.clear()  # what is registered in this state is done anew
+        self.lines.forget_definitions()  # what is registered in this state is done anew
 
     def _import_late(self, journal: TextIO) -> None:
         """Imports what the last case was the first to import, in the state before all cases, and
