@@ -261,6 +261,27 @@ def test_from_and_to_are_ends_of_times_alone(
     assert len([*ordered.variants(days)]) == 1
 
 
+@pytest.mark.parametrize(
+    ("bounds", "value", "new"),
+    [
+        ("[1, 5]", "23", "4"),
+        ("(1, 5)", "'23'", "4"),
+        ("[1, 5]", "3", ""),
+        ("['b', 'a']", "0", "['a', 'b']"),
+        ("[5, 1]", "0", "[1, 5]"),
+    ],
+)
+def test_the_ends_of_a_container_and_of_what_is_assigned_are_in_order(
+    bounds: str, value: str, new: str
+) -> None:
+    made = Call(Target("spans.py", "Span", "constructor", "Span", (), ()), (("bounds", bounds),))
+    lower = Target("spans.py", "Span.lower", "statement", "Span", (), (), made.target)
+    call = Call(lower, (("value", value),), receiver=made)
+    others = [*ordered.variants(call), *ordered.variants(made)]
+    assert [one.given.get("value", one.given.get("bounds")) for one in others] == [new][: len(new)]
+    assert bool(ordered.oddness(call)) == bool(new)
+
+
 def test_what_is_only_given_back_is_a_plain_value(
     natural: Naturalness, target: Callable[[str], Target]
 ) -> None:
