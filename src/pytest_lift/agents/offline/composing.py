@@ -32,6 +32,7 @@ from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
+from pytest_lift.agents.offline.needed.handed_back import without_handed_back
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
 from pytest_lift.agents.offline.needed.needed import MOST_SECONDS, only_needed
 from pytest_lift.agents.offline.needed.parted import calls_apart
@@ -144,6 +145,7 @@ class Composing:
         items = without_unrelated_looks(items, self.prober, whole, until)
         places = {one.symbol: one.path for one in self.targets if one.kind == "method"}
         counted = branches - self.covered
+        items = without_handed_back(items, self.prober, counted, whole, until)
         items = calls_apart(items, self.prober, self.resolver, places, counted, whole, until)
         return only_needed(items, self.prober, own, branches, self.covered, whole, classes, until)
 
