@@ -48,6 +48,7 @@ def test_there_may_be_none(pattern: str) -> None:
             {f"{a}abc{b}={c}12;" for a in ("", " ") for b in ("", " ") for c in ("", " ")},
         ),
         (r"[a-f0-9]{3}[^,;]+[A-Z]\r?\n", {"123abcA\n"}),
+        (r"(\w+).zip/\1", {"abc.zip/abc"}),  # a dot was meant
         (r"[1-9]{4}-\d{4}", {"1234-2024"}),
         (r"[^,]+,[^a]", {"abc,A"}),
         (r"#.*?coding[:=]\s*(\w+)", {f"#coding{m}{s}abc" for m in ":=" for s in ("", " ")}),

@@ -27,6 +27,7 @@ CODE = '''
     import csv
     import json
     import os
+    import re
     from pathlib import Path
 
 
@@ -66,6 +67,14 @@ CODE = '''
 
     def shout(path):
         return path.upper()
+
+
+    def is_hidden(filename):
+        return filename.lower().startswith(".") or bool(re.search("~$", filename))
+
+
+    def sent(filename):
+        return print("sending", filename)
 
 
     class Log:
@@ -189,6 +198,8 @@ def test_what_a_function_hands_to_a_private_class_is_looked_at_there(places: Pat
 
 def test_a_name_alone_makes_no_path_of_a_text(places: PathArguments) -> None:
     assert drawn(places, "shout") == (set(), set())
+    assert drawn(places, "is_hidden") == (set(), set()), "only the name of the file is looked at"
+    assert drawn(places, "sent")[0]
 
 
 def test_what_objects_of_the_program_have_too_tells_no_path(places: PathArguments) -> None:

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from pytest_lift.agents.offline.arguments.inference import Inference
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.arguments.uses import STR_METHODS
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -37,6 +38,10 @@ NAMED = re.compile(
     r"path_?name|directory|dirname|folder|filenames|filepaths|file_?paths)$"
 )
 """Names of parameters that are paths whatever the code does with them."""
+TEXTUAL = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "len", "str",
+                     "basename", "dirname", "splitext", "splitdrive", "normcase", "normpath",
+                     "isinstance", "guess_type", "quote", "unquote"})  # fmt: skip
+"""Functions that look at the name of a file alone."""
 FOLDER_NAME = re.compile(r"(^|_)(dir|directory|dirname|folder|root)s?$")
 OUT_NAME = re.compile(r"(^|_)(out|output|dest|destination|dst|target|save)(_|$|file|path|dir)")
 DEEPEST = 2
@@ -159,7 +164,11 @@ class PathArguments:
         if HINTED.search(hint):
             place.known = True
             place.object = place.object or "str" not in hint
-        place.known = place.known or (NAMED.search(name) is not None and hint in ("", "str"))
+        named = NAMED.search(name) is not None and hint in ("", "str")
+        if not place.known and named:
+            place.known = node is None or not _is_read_as_text(node, name)
+            if not place.known:
+                return PathUse()
         place.folder = place.folder or FOLDER_NAME.search(name) is not None
         place.written = place.written or (not place.read and OUT_NAME.search(name) is not None)
         place.many = (
@@ -237,6 +246,31 @@ class PathArguments:
                 if path == target.path and symbol.rpartition(".")[0] == owner:
                     for attribute in sorted(kept):
                         self._look(method, f"self.{attribute}", place, 1)
+
+
+def _is_read_as_text(node: ast.AST, name: str) -> bool:
+    """Whether a function only looks at the name of a file: it matches, splits and compares it."""
+    uses = [
+        (around, part)
+        for around in ast.walk(node)
+        for part in ast.iter_child_nodes(around)
+        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load)
+    ]
+    return bool(uses) and all(_is_textual(*one) for one in uses)
+
+
+def _is_textual(around: ast.AST, part: ast.AST) -> bool:
+    """Whether the node around a variable uses that as a text; a condition tells nothing else."""
+    match around:
+        case ast.Attribute(attr=name):
+            return name in STR_METHODS
+        case ast.Call(func=function):
+            return function is not part and leaf(function) in TEXTUAL
+        case ast.UnaryOp() | ast.If() | ast.IfExp() | ast.BoolOp() | ast.Compare():
+            return True
+        case ast.Subscript(value=value):
+            return value is part
+    return False
 
 
 def _is(node: ast.expr, name: str) -> bool:

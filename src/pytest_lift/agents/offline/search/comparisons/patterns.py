@@ -121,6 +121,7 @@ class _PlainWriter(_Writer):
         """Set of characters, as source -> the mark that is written where one of them may stand."""
         self.groups_open = 0
         """Groups around what is written, in which something is looked for."""
+        self.repeats_open = 0
 
     def _part(self, code: Any, value: Any) -> str:
         """Returns the text of a part; nothing for what a pattern only skips."""
@@ -133,13 +134,21 @@ class _PlainWriter(_Writer):
         return text
 
     def _any(self) -> str:
-        return self._next(LETTERS)
+        """Returns a letter; a dot where one character stands alone: it was hardly meant for any."""
+        return self._next(LETTERS) if self.repeats_open else "."
 
     def _other_than(self, barred: int) -> str:
         return self._one_of([(op.NEGATE, None), (op.LITERAL, barred)])
 
     def _repeated(self, least: int, most: int, inner: Sequence[tuple[Any, Any]]) -> str:
         self.at = 0
+        self.repeats_open += 1
+        text = self._several(least, most, inner)
+        self.repeats_open -= 1
+        self.at = 0
+        return text
+
+    def _several(self, least: int, most: int, inner: Sequence[tuple[Any, Any]]) -> str:
         example = self.text(inner)
         number = least or (0 if example == "\r" else self.rng.randint(0, 1))
         if example == DIGITS[0] and least == most == len(YEAR) and _takes(inner, YEAR):
@@ -148,9 +157,7 @@ class _PlainWriter(_Writer):
             if number and example == run[0]:
                 number = max(least, min(most, usual))
         self.at = 0
-        text = "".join(self.text(inner) for _ in range(number))
-        self.at = 0
-        return text
+        return "".join(self.text(inner) for _ in range(number))
 
     def _one_of(self, items: Sequence[tuple[Any, Any]]) -> str:
         source = _set_of(items)
