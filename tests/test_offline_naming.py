@@ -143,7 +143,8 @@ def test_what_happens_without_an_option_is_not_told_for_it_is_not_asserted(
 ) -> None:
     check = StepCheck("equals", "dumps([1], indent=2)", "'[\\n  1\\n]'")
     shown = plan("dumps", check, keywords=("indent",), effect="indent=2")
-    assert intents.intent(shown) == "dumps([1], indent=2) gives a text of 3 lines with '1'."
+    told = "dumps([1], indent=2) gives a text of the lines '[', '  1' and ']'."
+    assert intents.intent(shown) == told
 
 
 def test_a_refusal_is_told_with_the_input(intents: Intents) -> None:

@@ -20,6 +20,10 @@ LONGEST_ENDS = 110
 LONGEST_BROKEN = 24
 """Most characters of a text with a line break in it that is written out, as a literal; with two
 breaks it never is."""
+MOST_LINES = 5
+"""Most lines of a text that are told one by one."""
+LONGEST_MARK = 3
+"""Most characters of a line without a word that is told: ``[``, and no line of a box."""
 LONGEST_PARTS = 80
 """Most characters of the items by which a dict is told."""
 SPOKEN_LIKE_YOU = re.compile(r"(?i)(uni(?!n|den|m[apm])|us(e|a|u)|eu(?!ler)|ut[ie]|one\b)")
@@ -207,25 +211,38 @@ def line_words(text: str) -> str:
 
 
 def lines_words(text: str) -> str:
-    """Returns a text of two lines by them, one of several by its first and its last one that has a
-    word, those of a diff by what it changes: ``3 lines, from 'a' to 'c'``; "" where no line is
-    short enough."""
-    lines = [line.strip() for line in text.rstrip("\n").splitlines()]
+    """Returns a text of a few short lines by them, one of several by its first and its last one
+    that has a word, those of a diff by what it changes: ``7 lines, from 'a' to '  c'``; "" where no
+    line is short enough."""
+    lines = [line.rstrip() for line in text.rstrip("\n").splitlines()]
     worded = [line for line in lines if any(map(str.isalnum, line))]
     if any(line.startswith("@@ ") for line in lines):
         worded = [line for line in lines if CHANGED.match(line)] or worded
     if len(lines) < 2 or not worded:
         return ""
+    if (told := _each_line(text)) and not any(line.startswith("@@ ") for line in lines):
+        return told
     count, first, last = f"{len(lines)} lines", worded[0], worded[-1]
     ends = list(dict.fromkeys((repr(first), repr(last))))
-    if [first, last] == text.splitlines() and len(both := listed(ends)) <= LONGEST_ENDS:
-        return f"the lines {both}" if len(ends) > 1 else f"twice the line {both}"
     if (first, last) == (lines[0], lines[-1]) and len(" to ".join(ends)) <= LONGEST_ENDS:
         return f"{count}, from {' to '.join(ends)}"
     if len(told := listed(ends)) <= LONGEST_ENDS:
         return f"{count} with {told}"
     shortest = min(ends, key=len)
     return f"{count} with {shortest}" if len(shortest) <= LONGEST_VALUE else ""
+
+
+def _each_line(text: str) -> str:
+    """Returns ``the lines '[', '  1' and ']'`` of a text of a few short lines, ``twice the line
+    'a'`` of one that has it twice; "" for another one."""
+    lines = text.splitlines()
+    told = list(map(repr, lines))
+    if len({*told}) == 1 and len(told) == 2:
+        return f"twice the line {told[0]}"
+    most = LONGEST_PARTS if len(told) > 2 else LONGEST_ENDS
+    short = len(told) <= MOST_LINES and len(listed(told)) <= most
+    worded = all(any(map(str.isalnum, line)) or len(line) <= LONGEST_MARK for line in lines)
+    return f"the lines {listed(told)}" if short and worded else ""
 
 
 def with_article(noun: str) -> str:
