@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from jails import best_jail
@@ -64,3 +65,19 @@ def test_what_a_description_prints_is_not_printed_by_the_call(tmp_path: Path) ->
     seen = prober.observe(cases, 10)
     printed = [seen[case.key].outcomes[0].printed for case in cases]
     assert printed == ["a shelf for Dune\n", "part 1\npart 2\n"]
+
+
+def test_the_qualified_name_of_what_a_test_defines_is_not_told(tmp_path: Path) -> None:
+    """It has the name of the test in it; the plain name has not."""
+    code = "def name(function, whole=True):\n"
+    code += "    return function.__qualname__ if whole else function.__name__\n"
+    prober = Prober(tmp_path, write_program(tmp_path, {"named.py": code}), best_jail())
+    define = Step("async def answer():\n    return 1")
+    cases = [
+        Case("named.py", "name", (define, Step(text, check=True)), ("from named import name",))
+        for text in ("name(answer)", "[name(answer)]", "name(answer, False)")
+    ]
+    cases += [replace(one, defines=1) for one in cases]
+    seen = prober.observe(cases, 10)
+    told = [seen[case.key].outcomes[0].source for case in cases]
+    assert told == [None, None, "'answer'"] * 2

@@ -15,13 +15,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from types import CodeType, CoroutineType
+from types import CodeType, CoroutineType, FunctionType
 from typing import Any
 
 from .describing.collected import looked_into
 from .describing.describe import describe, drained
 from .describing.expressions import is_still
 from .describing.held import told_by_holders
+from .describing.objects import LOCAL
 from .describing.views import Viewer
 
 HANG_SECONDS = 1.0
@@ -45,6 +46,8 @@ READING = re.compile(r"((len|list|dict|str|bool)\()*\w+(\.\w+)*\)*")
 """Step that only looks at an object."""
 MOST_CODES = 20_000
 """Compiled steps that are kept from one job to the next."""
+DEFINING = re.compile(r"(?:async )?def (\w+)\(")
+"""Step that defines a function, and the name of it."""
 
 
 class Executor:
@@ -229,6 +232,7 @@ class Executor:
                 value = self._result_of(value)
             started = check
             if not check:
+                _place(source, space)
                 self.judging.raise_crash(space)
             if check:
                 value, wrap = (value, how) if how else drained(value)
@@ -325,3 +329,11 @@ class Executor:
         """Returns what is told of an exception."""
         told: dict[str, Any] = self.judging.raised(error, self.files, self.watching)
         return told
+
+
+def _place(source: str, space: dict[str, Any]) -> None:
+    """Gives a function that a step defines the qualified name that it has inside of a test."""
+    found = DEFINING.match(source)
+    made = space.get(found[1]) if found else None
+    if found and isinstance(made, FunctionType):
+        made.__qualname__ = f"{LOCAL}{found[1]}"

@@ -109,6 +109,8 @@ def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0)
     if depth > DEEPEST:
         raise Unprintable
     kind = type(value)
+    if kind is str and LOCAL in value:
+        raise Unprintable  # the name of a function that a test defines, with that of the test
     if value is None or kind in (bool, int, str, bytes, bytearray, range, complex):
         return _plain(value)
     if kind is float:
