@@ -161,6 +161,38 @@ def test_what_is_given_stays(tmp_path: Path) -> None:
     assert nearer(search, calls).given == {"code": "'ZZ'", "name": "[1, 2]"}
 
 
+DATES = """
+    def week(number, year):
+        if not 1 <= number <= 52:
+            raise ValueError("number must be in 1..52")
+        if year < 10 and number:
+            raise ValueError("year must be between 10 and 99")
+        return number
+
+    def quarter(month):
+        if month < 1 or month > 12:
+            raise ValueError("no such month")
+        return (month - 1) // 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "near"),
+    [
+        ("week", {"number": "900", "year": "20"}, {"number": "53", "year": "20"}),
+        ("week", {"number": "-9", "year": "90"}, {"number": "53", "year": "90"}),
+        ("week", {"number": "5", "year": "1"}, {"number": "5", "year": "9"}),  # 100 is right
+        ("quarter", {"month": "90"}, {"month": "13"}),
+        ("quarter", {"month": "13"}, {"month": "13"}),
+    ],
+)
+def test_a_number_is_just_past_the_range_that_a_message_or_its_name_tells(
+    name: str, given: dict[str, str], near: dict[str, str], tmp_path: Path
+) -> None:
+    search, targets = search_of(tmp_path, {"dates.py": DATES})
+    assert nearer(search, [Call(targets[name], tuple(given.items()))]).given == near
+
+
 def test_bytes_are_near_bytes(tmp_path: Path) -> None:
     program = """
         KNOWN = {b"BN": 1, b"DE": 2}

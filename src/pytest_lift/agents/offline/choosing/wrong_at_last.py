@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.choosing.typed_at_last import may_change
 from pytest_lift.agents.offline.natural.fitting.near_misses import (
     LONGEST,
     LONGEST_CODE,
+    beyond,
     is_like,
     near_misses,
 )
@@ -106,12 +107,20 @@ class WrongAtLast:
             return []
         if old.effect or not may_change(item, self.drafts.write):
             return []
-        calls = (
-            (call.with_value(name, other), text)
+        made_up = {
+            name: value
             for name, value in call.values
             if not self.natural.fitness.is_given(call.target, name, value)
-            for other, text in self._instead(call.target.key, name, value)
+        }
+        others = (
+            *((name, other, "") for name, other in beyond(made_up, raised.message)),
+            *(
+                (name, other, text)
+                for name, value in made_up.items()
+                for other, text in self._instead(call.target.key, name, value)
+            ),
         )
+        calls = ((call.with_value(name, other), text) for name, other, text in others)
         cases = ((one, self.drafts.unpriced(one), new) for one, new in islice(calls, MOST_TRIED))
         return [
             (replace(item.kept, case=case, call=one), new)

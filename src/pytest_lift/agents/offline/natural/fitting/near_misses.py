@@ -4,7 +4,7 @@ its range, or cut short; and the numbers and letters beside one."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_lift.agents.offline.texts.edits import tokens
 
@@ -15,6 +15,35 @@ LONGEST_CODE, UNKNOWN = 3, "unknown"
 nobody knows it."""
 BEYOND = ("13", "32", "25", "60", "99", "00")
 """Numbers beyond a month, a day, an hour and a minute, the nearest first, and beyond all."""
+
+NAMED = (
+    ("month", 1, 12), ("day", 1, 31), ("hour", 0, 23), ("minute", 0, 59), ("second", 0, 59),
+)  # fmt: skip
+"""Last word of a name -> least and most of what it takes."""
+RANGE = re.compile(r"(?<![\d.])(-?\d+)(?: ?\.\.\.? ?| ?- ?| to | and |, )(-?\d+)(?![\d.])")
+"""Least and most of what is right, as messages say it: ``1..12``, ``between 0 and 100``."""
+
+
+def beyond(given: Mapping[str, str], message: str) -> Iterator[tuple[str, str]]:
+    """Yields (parameter, number just past its range) for wrong ones that are far out: past the
+    range that the message of an error says, or past what a parameter of this name takes."""
+    said = [(int(one), int(other)) for one, other in RANGE.findall(message)]
+    numbers = {n: int(value) for n, value in given.items() if value.removeprefix("-").isdigit()}
+    wrong = [n for n in numbers if _past(numbers[n], said)]
+    told = [n for n in wrong if n in message] or (wrong if len(wrong) == 1 else [])
+    for name, number in numbers.items():
+        own = [(least, most) for word, least, most in NAMED if name.lower().split("_")[-1] == word]
+        past = _past(number, [*(said if name in told else ()), *own])
+        if number not in past:
+            yield from ((name, repr(one)) for one in past)
+
+
+def _past(number: int, ranges: Iterable[tuple[int, int]]) -> list[int]:
+    """Returns the numbers beside the ranges in which a number is not."""
+    wrong = ((least, most) for least, most in ranges if least < most)
+    return [
+        one for least, most in wrong if not least <= number <= most for one in (most + 1, least - 1)
+    ]
 
 
 def near_misses(text: str) -> Iterator[str]:
