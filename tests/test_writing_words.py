@@ -94,6 +94,11 @@ def test_what_names_the_folder_of_a_case_is_another_text_elsewhere() -> None:
          "can't fill 'cup': place 'cup' is taken", "can't fill"),
         ("raise TypeError(f\"size must be in 1..{len(kind)}\")", "size must be in 1..30", "size must be in 1..30"),
         ("raise TypeError(f\"no more than 1{kind}\")", "no more than 1 cup", "no more than 1"),
+        ("raise TypeError(f\"no {kind} to fill. The tea would be lost.\")",
+         "no cup to fill. The tea would be lost.", "The tea would be lost"),
+        ("raise TypeError(f\"No tea for {kind}. It would be lost.\")", "No tea for cup. It would be lost.", "It would be lost"),
+        ("raise TypeError(\"No tea left. It would be lost.\")", "No tea left. It would be lost.", "No tea left. It would be lost"),
+        ("raise TypeError(f\"{kind} cannot be filled. Broken?\")", "cup cannot be filled. Broken?", "cannot be filled. Broken?"),
         ("raise TypeError(\"the 'cup' is full\")", "the 'cup' is full", "the 'cup' is full"),
     ],
 )  # fmt: skip

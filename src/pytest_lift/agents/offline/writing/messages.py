@@ -38,6 +38,9 @@ CLOSING, OPENING = re.compile(r"['\"`][:,;]? "), re.compile(r" ['\"`]$")
 """Quotation marks at the end and at the beginning of what is quoted in a message."""
 RANGE = re.compile(r"\.\.[.\d]+")
 """What is left of a range of numbers that a message was filled with: ``..30`` of ``1..30``."""
+REST = re.compile(r"^\W*[a-z][^.?!]*[.?!] (?=[A-Z]\w*(?: \w+){2})")
+"""Rest of a sentence that began before what a message was filled with, and that a whole one
+follows."""
 LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
 
@@ -82,9 +85,8 @@ def _with_range(piece: str, message: str) -> str:
 def _longest(pieces: Sequence[str], raised: Raised) -> str:
     """Returns the longest phrase of the message among some pieces, or ``""``."""
     fitting = [p for p in pieces if p in raised.message and re.search(r"\w{3}", p)]
-    phrases = [
-        _bare(_without_remark(cut(_bare(piece), LONGEST_MATCH)).rstrip(".")) for piece in fitting
-    ]
+    sentences = [REST.sub("", _bare(piece), count=1) for piece in fitting]
+    phrases = [_bare(_without_remark(cut(one, LONGEST_MATCH)).rstrip(".")) for one in sentences]
     return max((one for one in phrases if re.search(r"\w{3}", one)), key=len, default="")
 
 
