@@ -89,3 +89,20 @@ def test_they_come_first_where_nothing_tells_what_a_listener_is_called_with(
     once = targets["Bell.once"]
     pool = search.inputs.pool(once, once.parameters[1])
     assert pool[:4] == ["double", "say_hello", "add", "str"]
+
+
+def test_what_asks_for_the_kind_of_a_function_gets_one_of_it(tmp_path: Path) -> None:
+    code = """
+        import inspect
+
+        def traced(function):
+            if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
+                return function
+            return lambda *args: function(*args)
+    """
+    search, targets = search_of(tmp_path, {"tracing.py": code})
+    search.inputs.add_samples(list(targets.values()))
+    traced = targets["traced"]
+    pool = search.inputs.pool(traced, traced.parameters[0])
+    assert pool[:6] == ["double", "say_hello", "add", "count_up", "fetch", "str"]
+    assert "stream" not in pool  # nothing asks for asynchronous generators

@@ -25,7 +25,14 @@ PLAIN_SOURCES = {
     "add": "def add(left, right):\n    return left + right",
 }
 """Those for all others: of one argument, of none and of two."""
-ALL_SOURCES = SOURCES | PLAIN_SOURCES
+ASKED_SOURCES = {
+    "isgeneratorfunction": ("count_up", "def count_up(most=3):\n    yield from range(most)"),
+    "iscoroutinefunction": ("fetch", "async def fetch(value=None):\n    return value"),
+    "isasyncgenfunction": ("stream", "async def stream(most=3):\n    for item in range(most):\n"
+                                     "        yield item"),
+}  # fmt: skip
+"""What asks for the kind of a function -> a function of that kind."""
+ALL_SOURCES = SOURCES | PLAIN_SOURCES | dict(ASKED_SOURCES.values())
 READING = re.compile(
     r"\binspect\.signature\(|(?<!def )\b(?:getfullargspec|getargspec|get_type_hints)\(|"
     r"import (?:\w+, )*signature\b|\.__annotations__|\.__code__"
@@ -35,11 +42,13 @@ READING = re.compile(
 
 def sample_functions(program: Program) -> dict[str, LocalDefinition]:
     """Returns functions by their names, those with parameters of each kind for a program that reads
-    signatures."""
-    reading = any(READING.search(file.text) for file in program.files.values())
+    signatures, and generators and coroutines for one that asks what a function is."""
+    texts = [file.text for file in program.files.values()]
+    reading = any(map(READING.search, texts))
+    asked = (pair for name, pair in ASKED_SOURCES.items() if any(f"{name}(" in t for t in texts))
     return {
         name: LocalDefinition(name, source, sample=True)
-        for name, source in (ALL_SOURCES if reading else PLAIN_SOURCES).items()
+        for name, source in ((SOURCES if reading else {}) | PLAIN_SOURCES | dict(asked)).items()
         if name not in program.identifiers
     }
 
