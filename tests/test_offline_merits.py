@@ -481,7 +481,8 @@ def test_one_call_stays_that_a_function_accepts(merits: Merits) -> None:
 def test_an_argument_that_is_given_back_needs_more_than_a_branch(merits: Merits) -> None:
     echo = shown(equals("plain('a')", "'a'"), hits=(1,), symbol="plain")
     number = shown(equals("plain(1)", "1.0"), hits=(1,), symbol="plain")
-    assert merits.worth_telling([echo, number], most_lost=0.0) == []
+    made = shown(equals("plain(Path('a'))", "Path('a')"), hits=(1,), symbol="plain")
+    assert merits.worth_telling([echo, number, made], most_lost=0.0) == []
     more = replace(echo, hits=frozenset({1, 2}))
     assert merits.worth_telling([more], most_lost=0.0) == [more]
 

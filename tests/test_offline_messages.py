@@ -114,6 +114,44 @@ def test_what_an_error_says_may_stand_elsewhere(tmp_path: Path, raised: Raised, 
     assert constant_part(raised, program) == piece
 
 
+READER = """
+class Reader:
+    def fail(self, message, *values):
+        if values:
+            message = message % values
+        raise SyntaxError(message, (self.place, 1))
+
+    def word(self, text):
+        self.fail("expected %s, got %s", "a word", text)
+
+
+def refuse(text):
+    size = len(text)
+    raise ValueError(f"{size}: {text}")
+
+
+def load(text):
+    refuse("is no text of any kind")
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "line", "piece"),
+    [
+        ("expected a word, got 1 (notes.txt, line 1)", 5, "expected"),
+        ("3: is no text of any kind", 13, "is no text of any kind"),
+        ("3: 3", 13, ""),
+    ],
+    ids=["filled", "in a text", "of the test"],
+)
+def test_what_an_error_says_may_be_handed_to_what_raises_it(
+    tmp_path: Path, message: str, line: int, piece: str
+) -> None:
+    program = write_program(tmp_path, {"reader.py": READER})
+    raised = Raised("SyntaxError", "builtins", message, "/somewhere/reader.py", line, True)
+    assert constant_part(raised, program) == piece
+
+
 def test_of_a_message_of_several_lines_one_is_matched(tmp_path: Path) -> None:
     code = 'def load(line):\n    raise ValueError("The file has no header.\\nfile: %r" % line)\n'
     program = write_program(tmp_path, {"load.py": code})

@@ -58,6 +58,7 @@ def constant_part(raised: Raised, program: Program) -> str:
         if node.lineno <= raised.line <= (node.end_lineno or 0):
             pieces += _pieces(node)
             pieces += _named_pieces(node, assigning)
+            pieces += _handed_pieces(node, file, program)
     elsewhere = _longest([*_pieces_elsewhere(raised, program)], raised)
     found = _longest(pieces, raised) or (elsewhere if " " in elsewhere else "")
     found = _with_range(found, raised.message)
@@ -190,7 +191,7 @@ def _pieces(node: ast.AST) -> list[str]:
 
 def _named_pieces(node: ast.stmt, assigning: Sequence[ast.Assign]) -> list[str]:
     """Returns texts of variables that the `raise` uses and that get a constant nearby."""
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    names = _names(node)
     found: list[str] = []
     for other in assigning:
         if abs(other.lineno - node.lineno) < 60:
@@ -198,6 +199,44 @@ def _named_pieces(node: ast.stmt, assigning: Sequence[ast.Assign]) -> list[str]:
             if targets & names:
                 found += _pieces(other.value)
     return found
+
+
+def _handed_pieces(node: ast.stmt, file: SourceFile, program: Program) -> list[str]:
+    """Returns texts that the program hands to the function whose `raise` uses a parameter:
+    ``self.fail("expected %s", name)`` for ``raise Failure(message % values)``."""
+    functions = _functions(file)
+    around = [one for one in functions if one.lineno <= node.lineno <= (one.end_lineno or 0)]
+    function = max(around, key=lambda one: one.lineno, default=None)
+    if function is None or _names(node).isdisjoint(_parameters(function)):
+        return []
+    calls = (call for one in program.files.values() for call in _calls(one, function.name))
+    return [piece for call in calls for piece in _pieces(call)]
+
+
+@lru_cache(maxsize=256)
+def _functions(file: SourceFile) -> tuple[FunctionNode, ...]:
+    return tuple(one for one in ast.walk(file.tree) if isinstance(one, FunctionNode))
+
+
+def _parameters(function: FunctionNode) -> Iterator[str]:
+    """Yields the names of parameters, and of variables that are made of these."""
+    arguments = function.args
+    given = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    yield from given
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and not given.isdisjoint(_names(node.value)):
+            yield from (one.id for one in node.targets if isinstance(one, ast.Name))
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+@lru_cache(maxsize=1024)
+def _calls(file: SourceFile, name: str) -> tuple[ast.Call, ...]:
+    """Returns the calls of a function or method of a name."""
+    nodes = (one for one in ast.walk(file.tree) if isinstance(one, ast.Call))
+    return tuple(one for one in nodes if leaf(one.func) == name)
 
 
 USAGE = re.compile(r"^usage\b", re.IGNORECASE | re.MULTILINE)

@@ -23,12 +23,17 @@ def is_echo(item: Verified) -> bool:
     nodes = ast.walk(node) if node is not None else ()
     calls = [one for one in nodes if isinstance(one, ast.Call)]
     given = [v for one in calls for v in (*one.args, *(keyword.value for keyword in one.keywords))]
-    texts = {ast.unparse(value) for value in given if value not in calls}
+    texts = {ast.unparse(value) for value in given if value not in calls or _is_made(value)}
     nothing = bool(texts) and all(text in BEGUN_WITH for text in texts)
     result = shown[0].expected
     texts |= {*_given_by_stubs(calls)}
     alike = {result, result.strip("[](),"), result.removesuffix(".0")}
     return bool(texts & alike) or (nothing and shown[0].expected in BEGUN_WITH)
+
+
+def _is_made(node: ast.expr) -> bool:
+    """Whether an expression is an object that a class makes: ``Path('a')``."""
+    return isinstance(node, ast.Call) and leaf(node.func)[:1].isupper()
 
 
 def _given_by_stubs(calls: Sequence[ast.Call]) -> Iterator[str]:
