@@ -97,6 +97,12 @@ def test_a_wrong_value_is_near_those_that_succeed(tmp_path: Path, value: str, ne
     assert nearer(search, calls).given == {"code": near}
 
 
+def test_what_documents_give_is_right_where_no_call_is_kept(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"countries.py": COUNTRIES})
+    search.inputs.note(targets["country"], "code", "'DE'")
+    assert nearer(search, [Call(targets["country"], (("code", "']Y'"),))]).given == {"code": "'ZZ'"}
+
+
 UNITS = """
     UNITS = {"meter": 1, "mile": 1609}
 
@@ -104,6 +110,11 @@ UNITS = """
         if "Bye?" in units:
             raise LookupError("bye")
         return [UNITS[one] for one in units if check(one)]
+
+    def short(unit):
+        if unit.lower()[:2] not in ("mo", "me", "mi"):
+            raise LookupError(f"no unit: {unit.lower()[:2]}")
+        return unit[:2]
 
     def check(unit):
         if unit not in UNITS:
@@ -115,6 +126,7 @@ UNITS = """
 @pytest.mark.parametrize(
     ("name", "value", "right", "near"),
     [
+        ("short", "'Saturday'", "'mo'", "'zz'"),
         ("check", "'a'", "'meter'", "'unknown'"),
         ("check", "']'", "'meter'", "'Bye?'"),  # documents have it
         ("length", "[1.5, -2, 'x']", "['meter']", "['unknown']"),

@@ -35,6 +35,8 @@ MOST_RIGHT, MOST_GIVEN, MOST_KNOWN, MOST_TRIED = 3, 6, 20, 40
 it, right values that are looked at, and calls that are tried in the place of one."""
 SAID = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 """What an error quotes: the value that it is about."""
+BEGINNING = re.compile(r"(?<=[:'\"] )\w{2,}$|(?<=['\"])\w{2,}(?=['\"])")
+"""Word of an error that may be the beginning of a value."""
 NOT_SEEN = Observation()
 """Of a case that did not run the same once more."""
 LETTERS = frozenset({"'a'", "'b'"})
@@ -129,10 +131,10 @@ class WrongAtLast:
         ]
 
     def _instead(self, key: str, name: str, value: str) -> Iterator[tuple[str, str]]:
-        """Yields the likeliest right values, known ones, texts near right ones, each also as what
-        it is, containers of such, and plain values of a wrong kind for what is made by a call, or a
-        name."""
-        right = self.right.get((key, name), ())
+        """Yields the likeliest right values (those that documents give where no call has one),
+        known ones, texts near right ones, each also as what it is, containers of such, and plain
+        values of a wrong kind for what is made by a call, or a name."""
+        right = self.right.get((key, name)) or self.natural.fitness.given(key, name)[:MOST_GIVEN]
         texts = [(one, text) for one in right if (text := text_of(one))]
         unlike = not any(_are_alike(value, one) for one in right)
         short = [one for one in right if len(one) <= LONGEST][:MOST_RIGHT] if unlike else []
@@ -239,4 +241,11 @@ def _said(kept: KeptCase, error: Raised) -> str:
     said = error.message
     for shown in sorted({*filter(None, (*values, *inside))}, key=len, reverse=True):
         said = re.sub(rf"(?<!\w){re.escape(shown)}(?!\w)", "", said)
+    begun = tuple(one.lower() for one in inside)
+    said = BEGINNING.sub(lambda word: "" if _begins(word[0], begun) else word[0], said)
     return SAID.sub("", said)
+
+
+def _begins(word: str, texts: Iterable[str]) -> bool:
+    """Whether a word is the beginning of a text: ``language: sa`` of ``'Saturday'``."""
+    return any(one.startswith(word.lower()) for one in texts)
