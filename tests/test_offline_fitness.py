@@ -206,3 +206,31 @@ def test_objects_of_the_class_that_a_parameter_is_named_after_go_first(tmp_path:
     assert misfit(deal, "player", "Dealer()") > 0
     assert misfit(deal, "player", "Player('a')") == misfit(deal, "player", "Guest('a')") == 0
     assert misfit(judged, "holder", "Dealer()") == 0
+
+
+def test_a_hint_that_allows_anything_tells_nothing(tmp_path: Path) -> None:
+    code = """
+        def is_marked(member: object, sign: str) -> bool:
+            return _ask(member, sign)
+
+        def stored(value: object) -> list[object]:
+            return [value]
+    """
+    program = write_program(tmp_path, {"marks.py": code})
+    marked, stored, *_ = targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    assert natural.guesses(Call(marked, (("member", "1"), ("sign", "'a'")))) == 1
+    assert natural.guesses(Call(stored, (("value", "1"),))) == 0
+
+
+@pytest.mark.parametrize(("kinds", "misfit"), [(("list", "str"), 0.0), (("list",), 1.0)])
+def test_what_is_given_texts_and_lists_under_a_name_for_anything_takes_dicts_too(
+    tmp_path: Path, kinds: tuple[str, ...], misfit: float
+) -> None:
+    program = write_program(tmp_path, {"dumping.py": "def dump(obj):\n    return obj\n"})
+    targets = find_targets(program, Resolver(program))
+    inputs = Inputs(program, random.Random(1))
+    for kind in kinds:
+        inputs.note_kind(targets[0], "obj", kind)
+    natural = Naturalness(inputs, targets)
+    assert natural.misfit(Call(targets[0], (("obj", "{'a': 1}"),))) == misfit

@@ -29,6 +29,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
+_CONTAINERS = frozenset({"list", "tuple", "set", "dict"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
 CODEC = re.compile(r"utf[-_]?\d|latin[-_]?1$|ascii$|iso[-_]?8859|cp\d|windows-\d")
 """Names of encodings of texts."""
@@ -194,6 +195,8 @@ class ParameterKinds(NotedArguments):
         given += [PASSED.get(kind, kind) for kind in handed]
         told_by_code = bool(given or told) or self.is_opaque(target, parameter)
         used = [*given, *usage.seen] if told_by_code else usage.kinds  # a name tells least
+        if not told and _is_open(usage, used):
+            used.append("any")
         if not (told_by_code or found or usage.seen or usage.met or usage.indexed):
             used = [*filter(None, [self.namesakes.kind(parameter.name)])] or used
         found += [HINTS.get(kind, kind) for kind in used]
@@ -241,6 +244,14 @@ def _is_inferred(parameter: Parameter) -> bool:
     """Whether the calls in the program may tell what a parameter takes: it has no hint, and no
     star."""
     return not (parameter.annotation or parameter.kind.startswith("var-"))
+
+
+def _is_open(usage: ParameterUse, kinds: Sequence[str]) -> bool:
+    """Whether the name of a parameter says that it takes any value, and what is known that it takes
+    is of both sorts: scalars and containers, as of what is made JSON of."""
+    return "any" in usage.kinds and not (
+        SCALARS.isdisjoint(kinds) or _CONTAINERS.isdisjoint(kinds) or "any" in kinds
+    )
 
 
 @lru_cache(maxsize=8192)

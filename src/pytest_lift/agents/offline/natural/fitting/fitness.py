@@ -15,7 +15,7 @@ from pytest_lift.agents.offline.arguments.fitting_inputs import CLASS_NAME
 from pytest_lift.agents.offline.arguments.hints.fitting import BUILT, DOUBLE
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.known.parameter_kinds import ANY_TYPE, SCALARS
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import ANY_TYPE, SCALARS, STORED
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.fitting.unpacked import UnpackedParameters
@@ -189,7 +189,7 @@ class Fitness:
             return False
         if parameter.kind == REST:
             return self._is_open(parameter)
-        if parameter.annotation:
+        if parameter.annotation and not self._is_hinted_vaguely(target, parameter):
             return False
         if self.inputs.inferred(target, parameter):
             return not self._is_of_inferred(target, parameter, value)
@@ -198,6 +198,10 @@ class Fitness:
             return self.misfit(target, name, value) > 0
         classes = {*kinds, *(name for name, _ in self.inputs.fitting(target, parameter))}
         return classes.isdisjoint(re.findall(r"\w+", value))
+
+    def _is_hinted_vaguely(self, target: Target, parameter: Parameter) -> bool:
+        """Whether the hint of a parameter allows anything, of which nothing tells what it is."""
+        return self.inputs.is_unseen(target, parameter) and not STORED.search(parameter.name)
 
     def is_given(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument."""
