@@ -25,6 +25,8 @@ from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
 from pytest_lift.agents.offline.writing.values import listed, value_words
 
 MOST_NAMES = 8
+MOST_REFUSED = 3
+"""Most rows of a table of errors that are told one by one, where a docstring has room for them."""
 MOST_EACH, MOST_SHORT = 4, 8
 """Most calls that are told in full, one after another, and most of a table that are told by what
 differs between them."""
@@ -328,9 +330,10 @@ def _refused(general: str, plan: PlannedTest, check: StepCheck, words: Wording) 
 
 def _refusals(plan: PlannedTest, words: Wording) -> Iterator[str]:
     """Yields ``Each of these options makes Table(**options) raise ValueError with the message of
-    its row`` of a table of errors."""
+    its row`` of a table of errors; first each call by itself, where these are few."""
     *setup, check = plan.steps
     assert check.raised is not None
+    yield from _each_refused(plan, words)
     columns = [name for name, _ in plan.rows[0].arguments]
     kind = "the error of its row" if ERROR in columns else check.raised.type
     ends = f"raises {kind}"
@@ -355,6 +358,22 @@ def _refusals(plan: PlannedTest, words: Wording) -> Iterator[str]:
         for call in calls:
             text = f"{premise}for each {given}, {call} {ends}"
             yield text[:1].upper() + text[1:]
+
+
+def _each_refused(plan: PlannedTest, words: Wording) -> Iterator[str]:
+    """Yields ``read('a') raises ValueError: is no number; read(1) raises TypeError: is no text`` of
+    a table of a few errors."""
+    *setup, _ = plan.steps
+    told = []
+    for row, member in zip(plan.rows, plan.members, strict=False):
+        given, check = dict(row.arguments), member.checks[-1]
+        call = words.call(check.expression)
+        message = ast.literal_eval(given[MESSAGE]) if MESSAGE in given else check.match
+        said = replace(check, match=re.sub(r"\\(\W)", r"\1", message))
+        told += [f"{call} {error_words(said)}"] if call else []
+    if len(told) == len(plan.rows) <= MOST_REFUSED:
+        premise = f"With {setup[0].expression}, " if setup else ""
+        yield f"{premise}{'; '.join(told)}"
 
 
 def _say_the_same(plan: PlannedTest) -> bool:
