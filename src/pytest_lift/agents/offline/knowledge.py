@@ -32,6 +32,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.survey import survey
+from pytest_lift.calls.targets.descriptors import Descriptors
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.shown_keywords import with_shown_keywords
 from pytest_lift.calls.targets.target import Target
@@ -75,6 +76,7 @@ class ProgramKnowledge:
             *own,
             *using_targets(defined, self.resolver),
         ]
+        self._add_descriptors(defined)
         blocks += self.documents.scripts
         self.targets += documented_programs(blocks, self.resolver, self.prober)
         self.matcher = Matcher(self.targets, defined)
@@ -97,6 +99,16 @@ class ProgramKnowledge:
         found = with_console_scripts(own, self.program, scripts, self.documents.typed)
         known = {target.key for target in own}
         return [one for one in found if self.brief.scope is None or one.key in known]
+
+    def _add_descriptors(self, defined: LocalDefinitions) -> None:
+        """Adds classes with attributes of the program's descriptors to what tests define, and what
+        reads and sets these."""
+        descriptors = Descriptors(self.program, self.resolver)
+        found = LocalDefinitions(descriptors.definitions)
+        if found.known and self.brief.scope is None:
+            keep_working(found, self.prober, next(iter(self.program.files)))
+            defined.known.update(found.known)
+            self.targets += descriptors.targets(found.known)
 
     def _prober(self, brief: Brief) -> Prober:
         files = brief.scope.files if brief.scope and brief.scope.files else None
