@@ -94,3 +94,12 @@ def test_new_files_without_a_text_and_new_empty_folders_are_there(tmp_path: Path
     before = {"kept/notes.txt": "a", "old.txt": ""}
     there = [("empty/inside", THERE), ("made/inner/list.txt", THERE)]
     assert written(tmp_path, before) == [("kept/notes.txt", GONE), *there]
+
+
+def test_a_file_that_holds_no_text_is_there_where_the_case_names_it(tmp_path: Path) -> None:
+    for name in ("a.zip", "other.zip", "old.zip"):
+        (tmp_path / name).write_bytes(b"PK\xff\x00")
+    (tmp_path / "a.txt").write_text("text", encoding="utf-8")
+    told = ["pack('a')", "unpack('old.zip')", "'a.zip'"]
+    assert written(tmp_path, {"old.zip": ""}, told) == [("a.txt", "text"), ("a.zip", THERE)]
+    assert written(tmp_path, {}) == [("a.txt", "text")]

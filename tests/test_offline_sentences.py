@@ -506,6 +506,7 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
         ("a\n", "the line 'a'"),
         ("\n", "an empty line"),
         ("a\n\n", "the line 'a' and an empty one"),
+        ("Status: None\r\n", r"'Status: None\r\n'"),
         ("a\nb\n", "the lines 'a' and 'b'"),
         ("a\n  b\n", "the lines 'a' and '  b'"),
         ("1 asks for it at 0\n2 asks for it at 1\n1 gets it at 3\n",

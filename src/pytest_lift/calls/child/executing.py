@@ -279,7 +279,8 @@ class Executor:
             said = self.judging.said(printed, start) if said is None else said
             outcomes[-1] |= {"printed": said, "late": start > 0} if said else {}
         if check and case["placed"]:
-            outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), there)
+            known = [*(one[0] for one in case["steps"]), str(outcomes[-1].get("source"))]
+            outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), there, known)
         return True
 
     def _files_before(self, case: dict[str, Any], source: str) -> dict[str, str]:
@@ -288,7 +289,8 @@ class Executor:
         given: dict[str, str] = case["files"]
         if READING.fullmatch(source):
             return given
-        return given | dict(self.streams.written(Path(self.guard.place), given))
+        told = [one[0] for one in case["steps"]]
+        return given | dict(self.streams.written(Path(self.guard.place), given, told))
 
     def _looked_into(self, value: Any, wrap: str) -> tuple[Any, str, dict[str, Any]]:
         """Returns what the objects in a value show, without their properties where one of them

@@ -183,10 +183,9 @@ def text_words(text: str | bytes) -> str:
         return line
     if isinstance(text, str) and (told := lines_words(text)):
         return f"a text of {told}"
-    whole = repr(text)
-    if isinstance(text, bytes) and len(whole) <= LONGEST_WHOLE:
+    whole, lines = repr(text), len(text.splitlines())
+    if len(whole) <= (LONGEST_WHOLE if isinstance(text, bytes) else LONGEST_VALUE * (lines < 2)):
         return whole
-    lines = len(text.splitlines())
     sized = "bytes" if lines > 1 else f"{len(text)} bytes"
     kind = "a text" if isinstance(text, str) else sized
     begin = text.strip()[: LONGEST_PART + 12]

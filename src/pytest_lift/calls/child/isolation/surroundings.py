@@ -279,14 +279,22 @@ def _was_there(name: str, before: dict[str, str]) -> bool:
     return name in before or any(one.startswith(f"{name}/") for one in before)
 
 
-def written(folder: Path, before: dict[str, str]) -> list[tuple[str, str]]:
+def written(
+    folder: Path, before: dict[str, str], told: Sequence[str] = ()
+) -> list[tuple[str, str]]:
     """Returns the text files below the folder of a case that are new or changed, that new empty
-    files and folders are there, and what is gone."""
+    files and folders are there, and those that hold no text whose name is in what is `told` of the
+    case; and what is gone."""
     found = [(name, GONE) for name in before if not os.path.lexists(folder / name)]
     for path in sorted(folder.rglob("*"))[:MOST_WRITTEN]:
-        with contextlib.suppress(OSError, UnicodeDecodeError):
-            text = path.read_text(encoding="utf-8") if path.is_file() else None
-            name = path.relative_to(folder).as_posix()
+        name = path.relative_to(folder).as_posix()
+        with contextlib.suppress(OSError):
+            try:
+                text = path.read_text(encoding="utf-8") if path.is_file() else None
+            except UnicodeDecodeError:
+                if not _was_there(name, before) and any(repr(name) in one for one in told):
+                    found.append((name, THERE))
+                continue
             given = io.IncrementalNewlineDecoder(None, True).decode(before.get(name, ""), True)
             if text and len(text) <= PRINTED and given != text:
                 found.append((name, text))
