@@ -53,6 +53,9 @@ CODE = """
             self.start = start
             self.end = end
 
+    def counted(lines, iterables, status):
+        return sum(1 for _ in lines), [len(list(one)) for one in iterables], [*status]
+
     def asked(url, sep):
         return (url or "/", sep or "/")
 
@@ -280,6 +283,17 @@ def test_the_ends_of_a_container_and_of_what_is_assigned_are_in_order(
     others = [*ordered.variants(call), *ordered.variants(made)]
     assert [one.given.get("value", one.given.get("bounds")) for one in others] == [new][: len(new)]
     assert bool(ordered.oddness(call)) == bool(new)
+
+
+def test_a_text_is_not_given_for_several_things(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    counted = target("counted")
+    call = Call(counted, (("lines", "'hello'"), ("iterables", "'ab'"), ("status", "'ab'")))
+    taken_apart = [natural.is_taken_apart(counted, name, value) for name, value in call.values]
+    assert taken_apart == [True, False, False]
+    assert call.with_value("lines", "['hello']") in [*Proposals(natural).mended(call)]
+    assert not natural.is_taken_apart(counted, "lines", "['hello']")
 
 
 def test_what_is_only_given_back_is_a_plain_value(

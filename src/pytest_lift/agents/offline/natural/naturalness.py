@@ -33,7 +33,7 @@ from pytest_lift.agents.offline.natural.values import (
 )
 from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
 from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
-from pytest_lift.agents.offline.natural.values.torn_words import TornWords
+from pytest_lift.agents.offline.natural.values.torn_words import APART, TornWords, is_taken_apart
 from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
@@ -223,6 +223,7 @@ class Naturalness:
         if is_plain(value):
             odd = self._out_of_range(target, name, value) + self._of_nothing(target, name, value)
             odd += TEXT_FOR_NUMBER * self._is_text_for_number(target, name, value)
+            odd += APART * self.is_taken_apart(target, name, value)
             odd += worded.oddness(target.telling_name(name), value)
             beside = typed or (value[:1] in "'\"" and self.inputs.read.get((target.key, name)))
             return (UNUSUAL if beside else 0.0) + odd
@@ -306,6 +307,13 @@ class Naturalness:
         parameter = named_parameter(target, name) if value[:1] in "'\"" else None
         kinds = self.inputs.known_kinds(target, parameter) if parameter is not None else ()
         return bool(kinds) and {*kinds} <= NUMBERS
+
+    def is_taken_apart(self, target: Target, name: str, value: str) -> bool:
+        """Whether a text is given where several things are taken: these are its letters."""
+        parameter = named_parameter(target, name) if value[:1] in "'\"" else None
+        return parameter is not None and is_taken_apart(
+            name, self.inputs.known_kinds(target, parameter), value
+        )
 
     def typed(self, target: Target, name: str) -> tuple[str, ...]:
         """Returns what a person would type for a parameter; empty where any value may do."""

@@ -93,11 +93,13 @@ class Proposals:
                 *self._like_typed(call.target, name, value),
                 *self._of_its_kind(call.target, name, value),
             )
+            apart = self.natural.is_taken_apart(call.target, name, value)
             fuller = self._plainer_texts(call.target, name, value)[:MOST_FULLER]
             now = usual.in_these_times(call.target.telling_name(name), value)
             beside = self.natural.typed_values.beside(name) if is_plain(value) else ()
             for other in (
                 *now,
+                *([f"[{value}]"] if apart else ()),
                 *beside,
                 *fuller,
                 *numbers.variants(call.target, name, value),
