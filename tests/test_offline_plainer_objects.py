@@ -9,7 +9,7 @@ from begun_search import search_of
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
-from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
+from pytest_lift.agents.offline.natural.objects.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.proposing import Proposals
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call

@@ -128,7 +128,10 @@ class Choosing:
         known, search = self.known, self.search
         prober = known.prober
         chosen = with_effects(chosen, prober, search.write)
-        chosen = on_one_heir(chosen, known.targets, prober, search.write, known.inheritance)
+        is_base = search.natural.base_classes.is_base
+        chosen = on_one_heir(
+            chosen, known.targets, prober, search.write, known.inheritance, is_base
+        )
         prober.until = known.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), prober)
         chosen = with_answers(with_changes(chosen, search), search)

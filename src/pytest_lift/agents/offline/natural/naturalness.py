@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.natural.kinds import (
     is_function,
     is_numeric,
 )
+from pytest_lift.agents.offline.natural.objects.base_classes import BaseClasses
 from pytest_lift.agents.offline.natural.oddness import is_private, oddness
 from pytest_lift.agents.offline.natural.operands import hiding
 from pytest_lift.agents.offline.natural.operands.bare_operands import BareOperands
@@ -118,6 +119,7 @@ class Naturalness:
         self.cut_texts = CutTexts(self.inputs.inference)
         self.paired = Pairs(self.inputs.inference)
         self.bare_operands = BareOperands(self.inputs)
+        self.base_classes = BaseClasses(self.inputs, self.makers)
         self.makers |= {one.call: one for one in targets if one.kind in MAKING}
         self.inner_options = InnerOptions(self.makers)
         self.forget()
@@ -130,6 +132,7 @@ class Naturalness:
         self.vocabulary.add({text for pool in given for texts in pool.values() for text in texts})
         self.filling.forget()
         self.typed_values.forget()
+        self.base_classes.forget()
         for judged in (self._unusuals, self._inside, self._made_up):
             judged.clear()
 
@@ -179,7 +182,7 @@ class Naturalness:
             IDLE * self.functions.idle(call) + several.oddness(call) + telling_numbers.oddness(call)
         )
         odd += hiding.oddness(call) + self.cut_texts.oddness(call)
-        odd += self.bare_operands.oddness(call)
+        odd += self.bare_operands.oddness(call) + self.base_classes.oddness(call)
         inside = (value for part in call.chain for _, value in _given(part) if "(" in value)
         odd += sum(map(self.fitness.misfit_inside, inside)) + sum(map(self.misfit, call.before))
         odd += PRIVATE_WORD * sum(is_private(word) for part in call.chain for word in part.argv)

@@ -15,9 +15,9 @@ from pytest_lift.agents.offline.natural.dicts.records import named_in
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.natural.kinds import ANYTHING, KINDS
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.objects.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.oddness import in_public, oddness
 from pytest_lift.agents.offline.natural.operands import hiding
-from pytest_lift.agents.offline.natural.plainer_objects import PlainerObjects
 from pytest_lift.agents.offline.natural.renaming import renamed
 from pytest_lift.agents.offline.natural.typed_values import MOST_TYPED, NOTHING, is_plain
 from pytest_lift.agents.offline.natural.values import (

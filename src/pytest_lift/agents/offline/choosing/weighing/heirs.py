@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
@@ -25,10 +25,12 @@ def on_one_heir(
     prober: Prober,
     write: Write,
     inheritance: Inheritance,
+    is_base: Callable[[str], bool] = lambda _: False,
 ) -> list[Chosen]:
     """Returns the cases; of those that call static or class methods which one class defines and
-    others inherit, all on the class that has most of them, where that shows and reaches the same:
-    a reader sees then that it is one method."""
+    others inherit, all on the class that has most of them, and of which it is not known that it
+    `is_base` of others alone, where that shows and reaches the same: a reader sees then that it is
+    one method."""
     calls = {number: call for number, item in enumerate(chosen) if (call := _static(item))}
     places = {number: _definer(call.target, inheritance) for number, call in calls.items()}
     families: dict[Place, Counter[str]] = defaultdict(Counter)
@@ -38,7 +40,8 @@ def on_one_heir(
     known = {(_definer(one, inheritance), _class(one)): one for one in static}
     tried: dict[int, tuple[Call, Case]] = {}
     for number, call in calls.items():
-        ((heir, _),) = families[_owner(places[number])].most_common(1)
+        ranked = families[_owner(places[number])].most_common()
+        heir, _ = min(ranked, key=lambda one: is_base(one[0].rpartition(".")[2]))
         target = known.get((places[number], heir))
         moved = replace(call, target=target) if target is not None else call
         if moved != call and (case := write(moved)) is not None:
