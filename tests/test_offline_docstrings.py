@@ -148,6 +148,11 @@ def intents(tmp_path_factory: pytest.TempPathFactory) -> Intents:
             "found is [1, 2].",
         ),
         (
+            planned("Words", done("words = Words()"),
+                    done("for n in range(35):\n    words.add(n)"), equals("words.count", "35")),
+            "After words = Words() and words.add(n) for n in range(35), words.count is 35.",
+        ),
+        (
             planned("parse", equals("Reader().parse('-1')", "-1"),
                     fails("Reader(signed=False).parse('-1')", "no sign", "no sign"),
                     origin="searched"),

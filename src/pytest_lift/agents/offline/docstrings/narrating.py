@@ -33,6 +33,8 @@ LENGTHS = (150, 60, 30)
 """Most characters of an argument that is written out."""
 LONGEST_CONTAINER = 120
 """Most characters of a list, tuple or dict that is written out: nobody reads more of it."""
+LONGEST_ROWS = 40
+"""Most characters of what a loop goes over, to be written out."""
 LEFT_OUT = "lines_left_out"
 """Name that stands for them."""
 FEWEST_LEFT_OUT = 2
@@ -244,6 +246,10 @@ def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | 
             return f"{names} = {words.call(source, longest)}"
         case ast.Delete() | ast.AugAssign():
             return ast.unparse(node)
+        case ast.For(target=target, iter=rows, body=[ast.Expr() | ast.Assign() as only], orelse=[]):
+            told, over = _line(only, words, longest, function), ast.unparse(rows)
+            each = f"{told} for {ast.unparse(target)} in {over}"
+            return (each if len(over) <= LONGEST_ROWS else f"repeated {told}") if told else None
         case ast.For() | ast.While():
             inner = (one for one in ast.walk(node) if isinstance(one, ast.Expr | ast.Assign))
             calls = [one for one in inner if _calls(one.value, function)]
