@@ -130,9 +130,21 @@ class NoInput(Stream):
 
     @property
     def buffer(self) -> io.BytesIO:
-        """Bytes of which none can be read either."""
-        self.read()
-        return io.BytesIO()
+        """Bytes of which none can be read either: to have them is no reading, as in pytest."""
+        return NoBytes(self)
+
+
+class NoBytes(io.BytesIO):
+    """Bytes of a standard input that there is not."""
+
+    def __init__(self, text: NoInput) -> None:
+        super().__init__()
+        self.text = text
+
+    def read(self, size: int | None = -1) -> bytes:
+        return self.text.read(size).encode()
+
+    read1 = readline = readlines = readinto = __next__ = read  # type: ignore[assignment]
 
 
 class NoArguments(list[str]):
