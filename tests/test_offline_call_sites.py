@@ -194,3 +194,24 @@ def test_what_a_program_keeps_for_itself_is_no_argument(tmp_path: Path) -> None:
     sites = CallSites(program, find_targets(program, resolver), resolver)
     assert [text for _, _, text in sites.arguments()] == ["'open'"]
     assert [call.text for call in sites.calls()] == ["State('open')"]
+
+
+def test_what_tells_of_who_calls_is_no_argument(tmp_path: Path) -> None:
+    text = """
+        import inspect
+        import sys
+
+        class Memo:
+            def __init__(self, names, depth=1):
+                self.names = names
+
+        HERE = Memo(globals(), 2)
+        ABOVE = Memo(sys._getframe(1).f_locals)
+        FRAME = Memo(inspect.currentframe().f_globals)
+        KNOWN = Memo({"a": 1})
+        """
+    program = write_program(tmp_path, {"memos.py": text})
+    resolver = Resolver(program)
+    sites = CallSites(program, find_targets(program, resolver), resolver)
+    assert [text for _, _, text in sites.arguments()] == ["2", "{'a': 1}"]
+    assert [call.text for call in sites.calls()] == ["Memo({'a': 1})"]

@@ -27,6 +27,10 @@ MOST_OWNERS = 3
 PRIVATE = re.compile(r"""(?<!\w)(['"])_+[^\W_]\w*\1""")
 """Text that a program keeps for itself, as it does what has such a name."""
 
+OF_CALLERS = frozenset({"_getframe", "_getframemodulename", "currentframe", "globals", "locals",
+                        "exc_info"})  # fmt: skip
+"""Functions that tell something of who calls: in a test that is the test itself."""
+
 Argument = tuple[Target, str, str]
 """(target, parameter, expression)."""
 Bound = tuple[Target, ast.Call, dict[str, str | None]]
@@ -166,6 +170,11 @@ class _Closing(ast.NodeTransformer):
                     return found
         self.failed = True
         return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if leaf(node.func) in OF_CALLERS:
+            self.failed = True
+        return self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
         if not isinstance(node.value, float):  # a whole number may be a flag, a mask or a port
